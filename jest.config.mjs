@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { swcOptions } from './scripts/swc-options.mjs';
+
+/** Named one by one: packages in node_modules have subpath imports of their own. */
+function libraryNames() {
+  try {
+    return readdirSync(new URL('libs', import.meta.url)).join('|');
+  } catch {
+    return 'core';
+  }
+}
+
+const project = (displayName, testMatch, more = {}) => ({
+  displayName,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.backstep/'],
+  moduleNameMapper: {
+    [`^#(${libraryNames()})$`]: '<rootDir>/libs/$1/src/index.ts',
+    '^backstep$': '<rootDir>/libs/nest/src/index.ts',
+    '^backstep/testing$': '<rootDir>/libs/testing/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, sourceMaps: 'inline' }] },
+  setupFiles: ['reflect-metadata'],
+  ...more,
+});
+
+export default {
+  passWithNoTests: true,
+  projects: [
+    project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
+    project('contract', ['libs/**/*.contract-spec.ts']),
+    project('architecture', ['test/architecture/**/*.spec.ts']),
+    project('e2e', ['test/e2e/**/*.e2e-spec.ts']),
+  ],
+};
