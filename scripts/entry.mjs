@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ready } from './ready.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Makes the repository ready, then becomes an entry of dist/ in this same process, so that signals
+ * and exit codes are the entry's own.
+ *
+ * @param {string} entry A file of dist/, relative to the repository.
+ * @param {string[]} args What the entry sees as its arguments.
+ */
+export async function runEntry(entry, args) {
+  try {
+    await ready();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+  const file = path.join(ROOT, entry);
+  if (!existsSync(file)) {
+    console.error(`${entry} does not exist.`);
+    process.exit(1);
+  }
+  process.setSourceMapsEnabled(true);
+  process.argv = [process.execPath, file, ...args];
+  await import(pathToFileURL(file).href);
+}
