@@ -1,0 +1,18 @@
+/**
+ * What a contract suite uses of a test runner: jest, vitest and mocha all have these as globals.
+ */
+export interface TestRunner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>, timeoutMs?: number): void;
+}
+
+/**
+ * The test runner that loads this file. Asked for late, so that importing the suites needs none.
+ */
+export function testRunner(): TestRunner {
+  const { describe, it } = globalThis as Partial<TestRunner>;
+  if (describe === undefined || it === undefined) {
+    throw new Error('A contract suite needs a test runner with global `describe` and `it`.');
+  }
+  return { describe, it };
+}

@@ -1,0 +1,1 @@
+export { openMemoryTransport, type MemoryTransportOptions } from './memory-transport.js';

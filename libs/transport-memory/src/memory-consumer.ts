@@ -1,0 +1,114 @@
+import type { Clock, Consumer, DeliveryHandler, DeliveryVerdict, Observer, Timer } from '#ports';
+import type { ModuleQueue } from './module-queue.js';
+import type { Turn } from './turn.js';
+import type { Waiting } from './waiting-heap.js';
+
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 5_000;
+
+/** What a consumer works with. */
+export interface ConsumerParts {
+  readonly clock: Clock;
+  readonly concurrency: number;
+  readonly handler: DeliveryHandler;
+  readonly module: string;
+  readonly observer: Observer;
+  readonly queue: ModuleQueue;
+  readonly turn: Turn;
+}
+
+/**
+ * Takes messages of one module, at most `concurrency` at a time. Each busy slot is one loop that
+ * awaits the handler's own promise and takes the next message: nothing is allocated per message
+ * beside that.
+ */
+export class MemoryConsumer implements Consumer {
+  readonly #parts: ConsumerParts;
+  readonly #held = new Map<Waiting, Timer>();
+  #idle: number;
+  #stopped = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts;
+    this.#idle = parts.concurrency;
+  }
+
+  /** Starts a slot for every message that could be taken now. */
+  wake(): void {
+    if (this.#stopped) return;
+    for (let n = this.#parts.queue.ready; n > 0 && this.#idle > 0; n -= 1) {
+      this.#idle -= 1;
+      void this.#runSlot();
+    }
+  }
+
+  stop(): Promise<void> {
+    if (!this.#stopped) {
+      this.#stopped = true;
+      this.#parts.queue.leave(this);
+      for (const item of [...this.#held.keys()]) this.#release(item);
+    }
+    if (this.#idle === this.#parts.concurrency) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  async #runSlot(): Promise<void> {
+    // Never inside the caller of `publish`: a handler that publishes would run the next handler on
+    // its stack.
+    await undefined;
+    const { handler, queue, turn } = this.#parts;
+    for (;;) {
+      const pause = turn.spend();
+      if (pause !== null) await pause;
+      const item = this.#stopped ? undefined : queue.take();
+      if (item === undefined) return this.#endSlot();
+      let verdict: DeliveryVerdict;
+      try {
+        verdict = await handler(item.dispatch);
+      } catch (error) {
+        verdict = this.#judgeFailure(error);
+      }
+      if (verdict === 'later') return this.#giveBack(item);
+    }
+  }
+
+  /** A handler must not fail; if it does, the message is not lost. */
+  #judgeFailure(error: unknown): DeliveryVerdict {
+    this.#parts.observer.noticed({
+      level: 'error',
+      name: 'delivery_handler_failed',
+      message: 'A message handler failed; its message is delivered again later.',
+      module: this.#parts.module,
+      error,
+    });
+    return 'later';
+  }
+
+  #giveBack(item: Waiting): void {
+    this.#parts.queue.hold();
+    const delay = this.#stopped ? 0 : Math.min(FIRST_DELAY_MS * 2 ** item.returns, LAST_DELAY_MS);
+    item.returns += 1;
+    const timer = this.#parts.clock.after(delay, () => this.#release(item));
+    this.#held.set(item, timer);
+    // A draining consumer keeps nothing back from those that stay.
+    if (this.#stopped) this.#release(item);
+  }
+
+  /**
+   * The slot stays taken while its message is held: a consumer that can take nothing must not go
+   * through it all.
+   */
+  #release(item: Waiting): void {
+    this.#held.get(item)?.cancel();
+    if (!this.#held.delete(item)) return;
+    this.#endSlot();
+    this.#parts.queue.release(item, this);
+  }
+
+  #endSlot(): void {
+    this.#idle += 1;
+    if (!this.#stopped || this.#idle < this.#parts.concurrency) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,94 @@
+import type { Dispatch } from '#core';
+import {
+  TransportUnavailable,
+  type Clock,
+  type Consumer,
+  type DeliveryHandler,
+  type Observer,
+  type QueueDepth,
+  type StepTransport,
+} from '#ports';
+import { MemoryConsumer } from './memory-consumer.js';
+import { ModuleQueue } from './module-queue.js';
+import { Turn } from './turn.js';
+
+/** What the in-process transport is given. */
+export interface MemoryTransportOptions {
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+/**
+ * A transport within one process: no server, nothing stored. Messages that wait when the process
+ * ends are gone, and governance sends them again from the task documents. A queue has no bound of
+ * its own: it holds at most what the store's unfinished tasks ask for, and refusing or dropping a
+ * message would only bring it back later.
+ */
+export function openMemoryTransport(options: MemoryTransportOptions): StepTransport {
+  return new MemoryTransport(options);
+}
+
+class MemoryTransport implements StepTransport {
+  readonly #options: MemoryTransportOptions;
+  readonly #queues = new Map<string, ModuleQueue>();
+  readonly #turn = new Turn();
+  #closed = false;
+
+  constructor(options: MemoryTransportOptions) {
+    this.#options = options;
+  }
+
+  publish(dispatches: readonly Dispatch[]): Promise<void> {
+    if (this.#closed) return this.#refuse();
+    const now = this.#options.clock.monotonic();
+    for (const dispatch of dispatches) this.#queue(dispatch.message.module).add(dispatch, now);
+    for (const dispatch of dispatches) this.#queue(dispatch.message.module).wake();
+    return Promise.resolve();
+  }
+
+  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+    if (this.#closed) return this.#refuse();
+    const queue = this.#queue(module);
+    const { clock, observer } = this.#options;
+    const turn = this.#turn;
+    const consumer = new MemoryConsumer({
+      clock,
+      concurrency,
+      handler,
+      module,
+      observer,
+      queue,
+      turn,
+    });
+    queue.join(consumer);
+    return Promise.resolve(consumer);
+  }
+
+  depth(module: string): Promise<QueueDepth> {
+    return Promise.resolve(this.#closed ? null : (this.#queues.get(module)?.depth ?? 0));
+  }
+
+  ping(): Promise<void> {
+    return this.#closed ? this.#refuse() : Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    for (const queue of this.#queues.values()) queue.close();
+    this.#queues.clear();
+    return Promise.resolve();
+  }
+
+  #queue(module: string): ModuleQueue {
+    let queue = this.#queues.get(module);
+    if (queue === undefined) {
+      queue = new ModuleQueue();
+      this.#queues.set(module, queue);
+    }
+    return queue;
+  }
+
+  #refuse(): Promise<never> {
+    return Promise.reject(new TransportUnavailable('The transport is closed.'));
+  }
+}
