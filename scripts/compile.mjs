@@ -35,7 +35,7 @@ export async function planBuild(root) {
     }),
   );
   const gone = [...known.keys()].filter((file) => !found.has(file));
-  return { root, dist, stateFile, key, found, stale: stale.toSorted(), gone };
+  return { root, dist, stateFile, key, found, stale, gone };
 }
 
 /**

@@ -27,7 +27,7 @@ export async function withLock(lock, work) {
   }
 }
 
-/** A directory moves into place with its owner's name in it, so there is no lock without an owner. */
+/** A directory moves into place with its owner in it, so there is no lock without an owner. */
 async function take(lock) {
   const mine = await mkdtemp(`${lock}-`);
   await writeFile(path.join(mine, 'pid'), String(process.pid));

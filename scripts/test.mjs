@@ -71,7 +71,11 @@ async function runProject(name) {
   const code = await runNode([
     ...JEST_FLAGS,
     'node_modules/jest/bin/jest.js',
-    ...['--selectProjects', name, '--passWithNoTests', '--json', `--outputFile=${outputFile}`],
+    '--selectProjects',
+    name,
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${outputFile}`,
     ...PROJECTS[name],
     ...jestArgs,
   ]);

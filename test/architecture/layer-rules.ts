@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { builtinModules } from 'node:module';
+import ts from 'typescript';
+import { at, isSpec, nodesOf } from './source-tree.js';
+import type { SourceUnit } from './source-tree.js';
+
+/** What the files of a layer may import: libraries by name, `*` for every one. */
+interface Layer {
+  readonly files: RegExp;
+  readonly libraries: readonly string[];
+  /** Whether npm packages and Node's own modules may be imported. */
+  readonly outside: boolean;
+}
+
+/** The arrows. The first layer whose pattern fits a file is its layer. */
+const LAYERS: Readonly<Record<string, Layer>> = {
+  core: { files: /^libs\/core\//, libraries: [], outside: false },
+  ports: { files: /^libs\/ports\//, libraries: ['core'], outside: false },
+  engine: { files: /^libs\/engine\//, libraries: ['core', 'ports'], outside: false },
+  testing: { files: /^libs\/testing\//, libraries: ['core', 'ports', 'engine'], outside: true },
+  nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
+  // Stores, transports, flow files, the barrier, the platform, and whatever library comes next.
+  adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
+  apps: { files: /^apps\//, libraries: ['*'], outside: true },
+  workshop: { files: /^(bench|examples|test)\//, libraries: ['*'], outside: true },
+};
+
+/** Where the test library may be used besides specs. */
+const MAY_TEST = /^(bench|examples|test|apps\/lab|libs\/testing)\//;
+/** The apps that are made of the other apps. */
+const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|test)\//;
+const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
+const SELF = new Map([
+  ['backstep', 'nest'],
+  ['backstep/testing', 'testing'],
+]);
+
+/** Imports against the arrows, past a door, or out of a folder. */
+export function forbiddenImports(unit: SourceUnit): string[] {
+  const layer = Object.entries(LAYERS).find(([, { files }]) => files.test(unit.path));
+  if (!layer) return [];
+  return importsOf(unit).flatMap(({ specifier, node }) => {
+    const problem = judge(unit, layer, specifier);
+    return problem === undefined ? [] : [at(unit, node, `imports ${specifier}: ${problem}`)];
+  });
+}
+
+function judge(unit: SourceUnit, layer: [string, Layer], specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return judgeRelative(unit, specifier);
+  const library = SELF.get(specifier) ?? /^#([^/]+)$/.exec(specifier)?.[1];
+  if (library !== undefined) return judgeLibrary(unit, layer, library);
+  if (/^(#|backstep\/)/.test(specifier)) return 'only the door of a library may be imported';
+  return judgeOutside(unit, layer, specifier);
+}
+
+function judgeLibrary(
+  unit: SourceUnit,
+  [name, { libraries }]: [string, Layer],
+  library: string,
+): string | undefined {
+  if (unit.path.startsWith(`libs/${library}/`)) return 'a library does not enter by its own door';
+  if (library === 'testing') {
+    return isSpec(unit) || MAY_TEST.test(unit.path) ? undefined : 'testing is for tests';
+  }
+  if (libraries.includes('*') || libraries.includes(library)) return undefined;
+  return `${name} may not import ${library}`;
+}
+
+function judgeOutside(
+  unit: SourceUnit,
+  [name, { outside }]: [string, Layer],
+  specifier: string,
+): string | undefined {
+  if (outside || isSpec(unit)) return undefined;
+  const builtin = specifier.startsWith('node:') || builtinModules.includes(specifier);
+  return `${name} may not import ${builtin ? "Node's modules" : 'packages'}`;
+}
+
+function judgeRelative(unit: SourceUnit, specifier: string): string | undefined {
+  const target = path.posix.join(path.posix.dirname(unit.path), specifier);
+  const home = /^(libs|apps)\/[^/]+\//.exec(unit.path)?.[0];
+  if (home !== undefined && target.startsWith(home)) return undefined;
+  if (target.startsWith('libs/')) return 'a library is imported by its name';
+  if (home?.startsWith('libs/')) return 'a library does not reach out of its folder';
+  if (!target.startsWith('apps/')) return home ? 'an app does not reach out of apps' : undefined;
+  if (!COMPOSES_APPS.test(unit.path)) return 'only standalone and cli are made of other apps';
+  return APP_DOOR.test(target) ? undefined : 'only the door of an app may be imported';
+}
+
+interface Import {
+  readonly specifier: string;
+  readonly node: ts.Node;
+}
+
+function importsOf(unit: SourceUnit): Import[] {
+  return [...nodesOf(unit.tree)].flatMap((node): Import[] => {
+    const literal = specifierOf(node);
+    return literal && ts.isStringLiteralLike(literal) ? [{ specifier: literal.text, node }] : [];
+  });
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return node.argument.literal;
+  }
+  const isDynamic =
+    ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isDynamic ? node.arguments[0] : undefined;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { forbiddenImports } from './layer-rules.js';
+import { parse, readSourceTree } from './source-tree.js';
+
+const REFUSED = [
+  ['libs/core/src/a.ts', '#ports'],
+  ['libs/core/src/a.ts', 'rxjs'],
+  ['libs/core/src/a.ts', 'node:crypto'],
+  ['libs/ports/src/a.ts', '#engine'],
+  ['libs/ports/src/a.ts', 'fs'],
+  ['libs/engine/src/a.ts', '#store-mongodb'],
+  ['libs/engine/src/a.ts', '@nestjs/common'],
+  ['libs/engine/src/a.ts', '#testing'],
+  ['libs/store-mongodb/src/a.ts', '#store-sqlite'],
+  ['libs/store-mongodb/src/a.ts', '#engine'],
+  ['libs/transport-rabbitmq/src/a.ts', '#nest'],
+  ['libs/transport-rabbitmq/src/a.ts', 'backstep'],
+  ['libs/barrier/src/a.ts', '#platform'],
+  ['libs/testing/src/a.ts', '#store-sqlite'],
+  ['libs/testing/src/a.ts', '#testing'],
+  ['libs/nest/src/a.ts', '#testing'],
+  ['libs/nest/src/a.ts', '../../core/src/index.js'],
+  ['libs/nest/src/a.ts', '../../../apps/oss/src/index.js'],
+  ['libs/nest/src/a.ts', '../../../test/a.js'],
+  ['apps/oss/src/a.ts', '#core/task'],
+  ['apps/oss/src/a.ts', 'backstep/internal'],
+  ['apps/oss/src/a.ts', '../../../libs/core/src/index.js'],
+  ['apps/oss/src/a.ts', '../../resource/src/index.js'],
+  ['apps/oss/src/a.ts', '../../../bench/a.js'],
+  ['apps/oss/src/a.ts', '#testing'],
+  ['apps/cli/src/a.ts', '../../oss/src/oss.module.js'],
+  ['test/e2e/a.ts', '../../libs/core/src/task.js'],
+];
+
+const ALLOWED = [
+  ['libs/core/src/a.ts', './b.js'],
+  ['libs/core/src/a.spec.ts', '@jest/globals'],
+  ['libs/core/src/a.spec.ts', '#testing'],
+  ['libs/ports/src/a.ts', '#core'],
+  ['libs/engine/src/a.ts', '#ports'],
+  ['libs/store-mongodb/src/a.ts', 'mongodb'],
+  ['libs/testing/src/a.ts', '#engine'],
+  ['libs/nest/src/a.ts', '#store-mongodb'],
+  ['apps/oss/src/a/b.ts', '../c.js'],
+  ['apps/oss/src/a.ts', '#nest'],
+  ['apps/lab/src/a.ts', '#testing'],
+  ['apps/cli/src/a.ts', '../../oss/src/index.js'],
+  ['examples/hello/main.ts', 'backstep'],
+  ['bench/main.ts', '#testing'],
+  ['test/e2e/a.ts', '../../apps/oss/src/index.js'],
+];
+
+function check(file: string, specifier: string): string[] {
+  return forbiddenImports(parse(file, `import { a } from '${specifier}';`));
+}
+
+describe('imports', () => {
+  it('follow the arrows everywhere', () => {
+    expect(readSourceTree().flatMap(forbiddenImports)).toEqual([]);
+  });
+
+  it.each(REFUSED)('from %s of %s are refused', (file = '', specifier = '') => {
+    expect(check(file, specifier)).toHaveLength(1);
+  });
+
+  it.each(ALLOWED)('from %s of %s are allowed', (file = '', specifier = '') => {
+    expect(check(file, specifier)).toEqual([]);
+  });
+
+  it.each([
+    "export { a } from '#engine';",
+    "const a = await import('#engine');",
+    "type A = import('#engine').A;",
+    "import type { A } from '#engine';",
+    "import '#engine';",
+  ])('are seen in the form `%s`', (text) => {
+    expect(forbiddenImports(parse('libs/core/src/a.ts', text))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'test'];
+const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
+const CODE = /\.(ts|mjs|js)$/;
+
+/** One source file, as the rules see it. */
+export interface SourceUnit {
+  /** Relative to the repository, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** What is wrong: one line each, starting with `path:line`. */
+export type Rule = (unit: SourceUnit) => string[];
+
+/** Every source file of the repository. */
+export function readSourceTree(): SourceUnit[] {
+  return FOLDERS.flatMap(listFiles)
+    .filter((file) => CODE.test(file))
+    .map((file) => parse(file, readFileSync(path.join(ROOT, file), 'utf8')));
+}
+
+/** Every file and folder, whatever it holds. */
+export function readPaths(): string[] {
+  return FOLDERS.flatMap(listFiles);
+}
+
+/** A file that exists only in a rule's own test. */
+export function parse(file: string, text: string): SourceUnit {
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true, kindOf(file));
+  return { path: file, text, tree };
+}
+
+export function isSpec(unit: SourceUnit): boolean {
+  return /[.-]spec\.ts$/.test(unit.path);
+}
+
+/** `path:line what`, the form in which every rule speaks. */
+export function at(unit: SourceUnit, node: ts.Node, what: string): string {
+  const { line } = unit.tree.getLineAndCharacterOfPosition(node.getStart(unit.tree));
+  return `${unit.path}:${line + 1} ${what}`;
+}
+
+/** Every node of a file, outermost first. */
+export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  ts.forEachChild(node, (child) => {
+    children.push(child);
+  });
+  for (const child of children) yield* nodesOf(child);
+}
+
+function kindOf(file: string): ts.ScriptKind {
+  return file.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;
+}
+
+function listFiles(folder: string): string[] {
+  return listEntries(folder).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : listFiles(file);
+    return [file];
+  });
+}
+
+function listEntries(folder: string) {
+  try {
+    return readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
