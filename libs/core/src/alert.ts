@@ -1,0 +1,20 @@
+import type { Action } from './flow.js';
+
+/**
+ * What brings a failed rollback to the on-call: a command of the monitor module, run with the same claim, lease and
+ * wake-up as any step, tried until somebody has it.
+ */
+export const ALERT_ACTION: Action = Object.freeze({
+  module: 'monitor',
+  command: 'raise_alert',
+  timeoutMs: Number.MAX_SAFE_INTEGER,
+  attemptTimeoutMs: 30_000,
+  retry: Object.freeze({
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: 'exponential',
+    delayMs: 1_000,
+    maxDelayMs: 60_000,
+    jitter: true,
+  }),
+  parameters: null,
+} as const);

@@ -1,0 +1,185 @@
+import { invariant } from './assert.js';
+import { actionOf, dispatchFor } from './dispatch.js';
+import type { ActionRef, Moment } from './event.js';
+import type { Action } from './flow.js';
+import { JOURNAL_MAX, type JournalEntry } from './journal.js';
+import { directionOf, type Dispatch } from './message.js';
+import { redispatchDelay } from './retry-delay.js';
+import { assertMove, assertTaskMove } from './states.js';
+import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
+import type { ActionRun, DoneAction, StepRuns, Task } from './task.js';
+import { wakeTime } from './wake.js';
+
+/** What a journal entry says besides its number and its time. */
+export type Remark = Omit<JournalEntry, 'seq' | 'at'>;
+
+/**
+ * A task on its way to its next document: events write here, the task read from the store stays as it was.
+ * Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one transition.
+ */
+export class Change {
+  readonly now: number;
+  status: TaskStatus;
+  message: string | null;
+  cursor: number;
+  token: number;
+  alertStep: number | null;
+  doneActions: readonly DoneAction[];
+  alert: ActionRun | null;
+  readonly entries: JournalEntry[] = [];
+  dispatches: Dispatch[] = [];
+  private runsCopy: StepRuns[] | null = null;
+  private startedAt: number | null;
+  private endedAt: number | null;
+
+  constructor(
+    readonly base: Task,
+    readonly moment: Moment,
+  ) {
+    this.now = moment.now;
+    this.status = base.status;
+    this.message = base.message;
+    this.cursor = base.cursor;
+    this.token = base.token;
+    this.alert = base.alert;
+    this.alertStep = base.alertStep;
+    this.doneActions = base.doneActions;
+    this.startedAt = base.startedAt;
+    this.endedAt = base.endedAt;
+  }
+
+  get runs(): readonly StepRuns[] {
+    return this.runsCopy ?? this.base.runs;
+  }
+
+  /** The run of an action, or null where there is no such action. */
+  run(ref: ActionRef): ActionRun | null {
+    if (ref.direction === 'alert') return ref.step === this.alertStep ? this.alert : null;
+    const runs = this.runs[ref.step];
+    return (ref.direction === 'normal' ? runs?.normal : runs?.rollback) ?? null;
+  }
+
+  action(ref: ActionRef): Action {
+    const action = actionOf(this.base.plan, ref);
+    invariant(action !== undefined, `step ${ref.step} has no ${ref.direction} action`);
+    return action;
+  }
+
+  /** Whether the task still wants this action: the way it belongs to is the way the task goes. */
+  wants(ref: ActionRef): boolean {
+    const { status } = this;
+    if (ref.direction === 'normal') return status <= TASK_STATUS.running && !isFinal(status);
+    if (ref.direction === 'alert') return status === TASK_STATUS.rollback_failed;
+    return status === TASK_STATUS.rolling_back || status === TASK_STATUS.rollback_failed;
+  }
+
+  setRun(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
+    if (patch.state !== undefined) assertMove(ref.direction, run.state, patch.state);
+    this.putRun(ref, { ...run, ...patch });
+  }
+
+  /** Replaces a run without looking at the table of moves; for fresh runs only. */
+  putRun(ref: ActionRef, next: ActionRun): void {
+    if (ref.direction === 'alert') {
+      this.alert = next;
+      return;
+    }
+    this.runsCopy ??= [...this.base.runs];
+    const runs = this.runsCopy[ref.step];
+    invariant(runs !== undefined, `there is no step ${ref.step}`);
+    this.runsCopy[ref.step] =
+      ref.direction === 'normal'
+        ? { normal: next, rollback: runs.rollback }
+        : { normal: runs.normal, rollback: next };
+  }
+
+  /** Ends an action's run for good, or until a person acts. */
+  endRun(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
+    const ended = { lease: null, dueAt: null, endedAt: this.now, look: 'none' } as const;
+    this.setRun(ref, run, { ...ended, ...patch });
+  }
+
+  /** Queues an action and asks for its next attempt. */
+  queue(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
+    const dueAt = this.now + this.moment.timing.redispatchAfterMs;
+    const fresh = { state: 'queued', lease: null, dispatches: 1, dueAt } as const;
+    this.setRun(ref, run, { ...fresh, ...patch });
+    this.send(ref);
+  }
+
+  /** Sends the message of a queued action once more and looks again after a longer wait. */
+  sendAgain(ref: ActionRef, run: ActionRun, crowded: boolean): void {
+    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
+    const dispatches = run.dispatches + 1;
+    const wait = redispatchDelay(redispatchAfterMs, redispatchMaxMs, dispatches);
+    this.putRun(ref, { ...run, dispatches, dueAt: this.now + wait });
+    if (!crowded) this.send(ref);
+  }
+
+  private send(ref: ActionRef): void {
+    const run = this.run(ref);
+    invariant(run !== null, 'only an existing action is sent');
+    this.dispatches.push(dispatchFor(this.base.plan, ref, run));
+  }
+
+  /** The action was claimed in this very change: its message need not travel. */
+  withdrawDispatch(ref: ActionRef): void {
+    if (this.dispatches.length === 0) return;
+    this.dispatches = this.dispatches.filter(
+      ({ message }) => message.cursor !== ref.step || directionOf(message.type) !== ref.direction,
+    );
+  }
+
+  note(remark: Remark): void {
+    const seq = this.base.journalSeq + this.entries.length + 1;
+    this.entries.push({ seq, at: this.now, ...remark });
+  }
+
+  /** A remark about one action. */
+  noteRun(kind: JournalEntry['kind'], ref: ActionRef, more: Partial<Remark> = {}): void {
+    const step = this.base.plan.steps[ref.step]?.name ?? '';
+    const attempt = this.run(ref)?.attempts ?? 0;
+    this.note({ kind, step, direction: ref.direction, attempt, ...more });
+  }
+
+  setStatus(status: TaskStatus): void {
+    assertTaskMove(this.status, status);
+    this.status = status;
+    if (status === TASK_STATUS.running) this.startedAt ??= this.now;
+    if (isFinal(status)) this.endedAt = this.now;
+  }
+
+  /** The next document. Its revision is one above the base's, however many events went into it. */
+  finish(): Task {
+    const { base } = this;
+    const next = {
+      plan: base.plan,
+      revision: base.revision + 1,
+      status: this.status,
+      message: this.message,
+      cursor: this.cursor,
+      startedAt: this.startedAt,
+      endedAt: this.endedAt,
+      wakeAt: null as number | null,
+      token: this.token,
+      runs: this.runs,
+      alert: this.alert,
+      alertStep: this.alertStep,
+      doneActions: this.doneActions,
+      journal: appendEntries(base.journal, this.entries),
+      journalSeq: base.journalSeq + this.entries.length,
+    };
+    next.wakeAt = wakeTime(next, this.moment.timing.alertRepeatMs);
+    invariant(next.wakeAt !== Infinity, `task ${base.plan.taskId} would be stuck`);
+    return next;
+  }
+}
+
+function appendEntries(
+  journal: readonly JournalEntry[],
+  added: readonly JournalEntry[],
+): readonly JournalEntry[] {
+  if (added.length === 0) return journal;
+  const all = [...journal, ...added];
+  return all.length > JOURNAL_MAX ? all.slice(-JOURNAL_MAX) : all;
+}

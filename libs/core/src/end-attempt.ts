@@ -1,0 +1,95 @@
+import { advance } from './advance.js';
+import type { Change } from './change.js';
+import type { ActionRef } from './event.js';
+import { FAILURE_CODES, type FailureName } from './failure.js';
+import { retryDelay } from './retry-delay.js';
+import { raiseAlert } from './raise-alert.js';
+import { TASK_STATUS } from './status.js';
+import type { ActionRun } from './task.js';
+import { endCalledOff, turnBack } from './turn-back.js';
+
+/** Why an attempt came to nothing. */
+export interface AttemptFailure {
+  readonly terminal: boolean;
+  readonly failure: FailureName;
+  readonly message: string;
+  readonly afterMs?: number;
+}
+
+/** An attempt failed: another one if the budget and the time allow it, else the action has failed. */
+export function failAttempt(
+  change: Change,
+  ref: ActionRef,
+  { run, cause }: { run: ActionRun; cause: AttemptFailure },
+): void {
+  if (!change.wants(ref)) {
+    endUnwanted(change, ref);
+    return;
+  }
+  const policy = change.action(ref).retry;
+  const wait = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
+  const inTime = run.deadline === null || change.now + wait < run.deadline;
+  if (cause.terminal || run.spent >= policy.attempts || !inTime) {
+    endAction(change, ref, { state: 'failed', ...cause });
+    return;
+  }
+  const again = {
+    code: FAILURE_CODES[cause.failure],
+    message: cause.message,
+    look: 'none',
+  } as const;
+  if (wait === 0) change.queue(ref, run, again);
+  else scheduleRetry(change, ref, { ...again, wait });
+}
+
+function scheduleRetry(
+  change: Change,
+  ref: ActionRef,
+  { wait, ...patch }: Partial<ActionRun> & { wait: number },
+): void {
+  const run = change.run(ref);
+  if (run === null) return;
+  const dueAt = change.now + wait;
+  change.setRun(ref, run, { ...patch, state: 'waiting', lease: null, dueAt });
+  change.noteRun('retry_scheduled', ref, { message: `again in ${wait} ms` });
+}
+
+/** The time for all attempts together is over. */
+export function endTimedOut(change: Change, ref: ActionRef, message: string): void {
+  change.noteRun('timed_out', ref, { message });
+  if (!change.wants(ref)) endUnwanted(change, ref);
+  else endAction(change, ref, { state: 'timed_out', failure: 'TIMED_OUT', message });
+}
+
+/** An action of the way the task no longer goes has stopped. */
+export function endUnwanted(change: Change, ref: ActionRef): void {
+  if (ref.direction === 'normal') endCalledOff(change, ref.step);
+  advance(change);
+}
+
+function endAction(
+  change: Change,
+  ref: ActionRef,
+  end: { state: 'failed' | 'timed_out'; failure: FailureName; message: string },
+): void {
+  const run = change.run(ref);
+  if (run === null) return;
+  const code = FAILURE_CODES[end.failure];
+  const state = ref.direction === 'normal' ? end.state : 'failed';
+  change.endRun(ref, run, { state, code, message: end.message });
+  const { module, command } = change.action(ref);
+  const step = change.base.plan.steps[ref.step]?.name ?? '';
+  const word = end.state === 'timed_out' ? 'timed out' : 'failed';
+  const sentence = `step ${step} (${module}.${command}) ${word}: ${end.message}`;
+  if (ref.direction === 'normal') turnBack(change, sentence);
+  else failRollback(change, ref, `rollback of ${sentence}`);
+}
+
+function failRollback(change: Change, ref: ActionRef, message: string): void {
+  if (change.status === TASK_STATUS.rolling_back) {
+    change.setStatus(TASK_STATUS.rollback_failed);
+  }
+  change.message = message;
+  change.noteRun('task_rollback_failed', ref, { message });
+  raiseAlert(change, ref.step);
+}

@@ -1,0 +1,149 @@
+import type { FailureName } from './failure.js';
+import type { Direction } from './journal.js';
+import type { JsonObject } from './json.js';
+
+/** Which action of a task an event is about. For an alert, the step whose rollback failed. */
+export interface ActionRef {
+  readonly direction: Direction;
+  /** Position of the step. */
+  readonly step: number;
+}
+
+/** An executor takes a queued action. Ignored unless the message's attempt is the next one. */
+export interface Claimed extends ActionRef {
+  readonly kind: 'claimed';
+  readonly attempt: number;
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+/** What a claim's holder reports; ignored unless `token` is the one it was given last. */
+interface Report extends ActionRef {
+  readonly token: number;
+}
+
+/** The holder keeps its lease for longer. */
+export interface Renewed extends Report {
+  readonly kind: 'renewed';
+  readonly leaseMs: number;
+}
+
+/** The command is done. */
+export interface Succeeded extends Report {
+  readonly kind: 'succeeded';
+  readonly output: JsonObject | null;
+}
+
+/** The command goes on elsewhere: look again in `afterMs`. */
+export interface NotFinished extends Report {
+  readonly kind: 'not_finished';
+  readonly afterMs: number;
+}
+
+/** An attempt failed. */
+export interface Failed extends Report {
+  readonly kind: 'failed';
+  readonly terminal: boolean;
+  readonly failure: FailureName;
+  readonly message: string;
+  /** Overrides the retry policy's delay. */
+  readonly afterMs?: number;
+}
+
+/** The holder saw the end of the time for all attempts. */
+export interface TimedOut extends Report {
+  readonly kind: 'timed_out';
+  readonly message: string;
+}
+
+/** The holder gives the action back unfinished, because it is stopping. Costs no attempt of the budget. */
+export interface HandedBack extends Report {
+  readonly kind: 'handed_back';
+  readonly message: string;
+}
+
+/** The clock: does everything whose time has come. */
+export interface Tick {
+  readonly kind: 'tick';
+  /** Modules whose queue is still long: nothing is sent to them again yet. */
+  readonly crowded: readonly string[];
+}
+
+/**
+ * The only process that can run this task's commands has started anew: leases of its former lives are void and
+ * messages in its memory are gone. Only the standalone deployment may say this.
+ */
+export interface Restarted {
+  readonly kind: 'restarted';
+  readonly owner: string;
+}
+
+/** A person's action. `key` makes a repetition of the same request harmless. */
+export interface PersonsAction {
+  readonly actor: string;
+  readonly reason: string;
+  readonly key: string | null;
+}
+
+/** Stop going forward and undo everything that ran. */
+export interface RollbackRequested extends PersonsAction {
+  readonly kind: 'rollback_requested';
+}
+
+/** Stop for good without undoing. */
+export interface TerminateRequested extends PersonsAction {
+  readonly kind: 'terminate_requested';
+}
+
+/** Failed rollbacks get a fresh budget and the way back goes on. */
+export interface RetryRequested extends PersonsAction {
+  readonly kind: 'retry_requested';
+}
+
+/** The named step counts as undone by hand. */
+export interface SkipRequested extends PersonsAction {
+  readonly kind: 'skip_requested';
+  readonly step: string;
+}
+
+/** Everything that can happen to a task. A new one is a member here, a file in `transitions/`, and a table row. */
+export type TaskEvent =
+  | Claimed
+  | Renewed
+  | Succeeded
+  | NotFinished
+  | Failed
+  | TimedOut
+  | HandedBack
+  | Tick
+  | Restarted
+  | RollbackRequested
+  | TerminateRequested
+  | RetryRequested
+  | SkipRequested;
+
+/** Waits that the protocol works with, in milliseconds. */
+export interface Timing {
+  /** A queued action nobody claimed is sent again after this, then with doubled waits. */
+  readonly redispatchAfterMs: number;
+  /** Upper bound of these waits. */
+  readonly redispatchMaxMs: number;
+  /** An alert that was delivered is raised again after this while nobody acts. */
+  readonly alertRepeatMs: number;
+}
+
+/** Time and chance, as arguments. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** In [0, 1). */
+  readonly chance: number;
+  readonly timing: Timing;
+}
+
+/** The waits used where nobody set others. */
+export const DEFAULT_TIMING: Timing = Object.freeze({
+  redispatchAfterMs: 5_000,
+  redispatchMaxMs: 600_000,
+  alertRepeatMs: 14_400_000,
+});

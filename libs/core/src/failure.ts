@@ -1,0 +1,14 @@
+/** Why an action's attempt did not succeed: number for documents, name for people and programs. */
+export const FAILURE_CODES = {
+  FAILED: 1,
+  TIMED_OUT: 2,
+  LEASE_LOST: 3,
+  UNKNOWN_COMMAND: 4,
+  INVALID_PARAMETERS: 5,
+  CALLED_OFF: 6,
+  OUTPUT_TOO_LARGE: 7,
+  TERMINATED: 8,
+} as const;
+
+/** Name of a failure. */
+export type FailureName = keyof typeof FAILURE_CODES;

@@ -1,0 +1,67 @@
+import type { RetryPolicy } from './flow.js';
+import type { Direction } from './journal.js';
+import type { JsonObject } from './json.js';
+
+/** Number of a direction in messages: normal 0, rollback 1, alert 2. */
+export const MESSAGE_TYPES: Readonly<Record<Direction, 0 | 1 | 2>> = Object.freeze({
+  normal: 0,
+  rollback: 1,
+  alert: 2,
+});
+
+/**
+ * A hint that a step's action is to be run now. The task's document decides whether that is so: a message that
+ * is late, repeated or forged changes nothing.
+ */
+export interface StepMessage {
+  /** Format of the message. */
+  readonly v: 1;
+  readonly taskId: string;
+  /** Position of the step the message is about; counts down on the way back. */
+  readonly cursor: number;
+  readonly type: 0 | 1 | 2;
+  /** The request's parameters and the action's constants; empty where they are too large to travel. */
+  readonly parameters: JsonObject;
+  readonly module: string;
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Retries after the first attempt, or the policy as flow files write it. */
+  readonly retry: PublicRetry;
+  /** Name of the step. */
+  readonly step: string;
+  /** The attempt that this message asks for: 1 for the first. */
+  readonly attempt: number;
+}
+
+/** A message on its way to a module's queue, with what travels beside its body. */
+export interface Dispatch {
+  readonly message: StepMessage;
+  /** Seconds of head start. */
+  readonly priority: number;
+  readonly traceparent: string | null;
+}
+
+/** A retry policy as people write and read it: a number of immediate retries, or an object; times in seconds. */
+export type PublicRetry =
+  | number
+  | {
+      readonly attempts: number;
+      readonly backoff: 'none' | 'fixed' | 'exponential';
+      readonly delay: number;
+      readonly maxDelay: number | null;
+      readonly jitter: boolean;
+    };
+
+/** A retry policy as people write it. */
+export function publicRetry(retry: RetryPolicy): PublicRetry {
+  if (retry.backoff === 'none') return retry.attempts - 1;
+  const { attempts, backoff, jitter } = retry;
+  const maxDelay = retry.maxDelayMs === null ? null : retry.maxDelayMs / 1_000;
+  return { attempts, backoff, delay: retry.delayMs / 1_000, maxDelay, jitter };
+}
+
+/** Direction of a message's type number. */
+export function directionOf(type: 0 | 1 | 2): Direction {
+  return type === 0 ? 'normal' : type === 1 ? 'rollback' : 'alert';
+}

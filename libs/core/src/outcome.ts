@@ -1,0 +1,25 @@
+import type { FailureName } from './failure.js';
+import type { JsonObject } from './json.js';
+
+/**
+ * What one attempt of a command came to. The set is closed; whoever handles it handles all of it.
+ *
+ * - `succeeded`: done; `output` is merged into the parameters of later steps.
+ * - `not_finished`: started and still going on elsewhere; look again after `afterMs`. Costs no attempt.
+ * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the policy's delay.
+ * - `failed`, terminal: trying again is pointless.
+ * - `timed_out`: the deadline of all attempts has come.
+ * - `handed_back`: the executor is stopping, or does not know the command while another build does.
+ */
+export type Outcome =
+  | { readonly kind: 'succeeded'; readonly output: JsonObject | null }
+  | { readonly kind: 'not_finished'; readonly afterMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly terminal: boolean;
+      readonly failure: FailureName;
+      readonly message: string;
+      readonly afterMs?: number;
+    }
+  | { readonly kind: 'timed_out'; readonly message: string }
+  | { readonly kind: 'handed_back'; readonly message: string };

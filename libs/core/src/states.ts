@@ -1,0 +1,71 @@
+import { invariant } from './assert.js';
+import type { Direction } from './journal.js';
+import { TASK_STATUS, type TaskStatus } from './status.js';
+import type { NormalState, RollbackState, RunState } from './task.js';
+
+/** Allowed moves of a step's normal action. */
+export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>> = Object.freeze({
+  pending: ['queued', 'skipped'],
+  // Back to pending: the task turned round before anyone had taken the step.
+  queued: ['running', 'pending', 'failed', 'timed_out', 'skipped'],
+  running: ['succeeded', 'failed', 'timed_out', 'waiting', 'queued'],
+  waiting: ['queued', 'failed', 'timed_out'],
+  succeeded: [],
+  failed: [],
+  timed_out: [],
+  skipped: [],
+});
+
+/** Allowed moves of a step's rollback. A failed one waits for a person, who retries or skips it. */
+export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackState[]>> =
+  Object.freeze({
+    none: ['pending'],
+    pending: ['queued'],
+    queued: ['running', 'failed'],
+    running: ['succeeded', 'failed', 'waiting', 'queued'],
+    waiting: ['queued', 'failed'],
+    failed: ['queued', 'skipped'],
+    succeeded: [],
+    skipped: [],
+  });
+
+/** Allowed moves of a task's alert. It is tried until somebody has it, and raised again after a while. */
+export const ALERT_MOVES: Readonly<Partial<Record<RunState, readonly RunState[]>>> = Object.freeze({
+  pending: ['queued'],
+  queued: ['running', 'skipped'],
+  running: ['succeeded', 'waiting', 'queued', 'skipped'],
+  waiting: ['queued', 'skipped'],
+  succeeded: ['queued', 'skipped'],
+  skipped: ['queued'],
+});
+
+const S = TASK_STATUS;
+
+/** Allowed moves of a task. */
+export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = Object.freeze({
+  [S.not_started]: [S.running, S.rolling_back, S.terminated],
+  [S.running]: [S.succeeded, S.rolling_back, S.terminated],
+  [S.rolling_back]: [S.rolled_back, S.rollback_failed, S.terminated],
+  [S.rollback_failed]: [S.rolling_back, S.terminated],
+  [S.succeeded]: [],
+  [S.rolled_back]: [],
+  [S.terminated]: [],
+});
+
+const RUN_MOVES = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES, alert: ALERT_MOVES };
+
+/** Whether an action's run may go from one state to the other. */
+export function mayMove(direction: Direction, from: RunState, to: RunState): boolean {
+  const table: Readonly<Partial<Record<RunState, readonly RunState[]>>> = RUN_MOVES[direction];
+  return table[from]?.includes(to) ?? false;
+}
+
+/** Throws unless the run may go from one state to the other. */
+export function assertMove(direction: Direction, from: RunState, to: RunState): void {
+  invariant(mayMove(direction, from, to), `${direction} action: ${from} -> ${to} is not allowed`);
+}
+
+/** Throws unless the task may go from one status to the other. */
+export function assertTaskMove(from: TaskStatus, to: TaskStatus): void {
+  invariant(TASK_MOVES[from].includes(to), `task: ${from} -> ${to} is not allowed`);
+}

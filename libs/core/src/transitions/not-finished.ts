@@ -1,0 +1,26 @@
+import type { Change } from '../change.js';
+import { endTimedOut, endUnwanted } from '../end-attempt.js';
+import type { NotFinished } from '../event.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { reportedRun } from './reported.js';
+
+/** Looks again later. At the deadline there is one last look, because completion counts before the timeout. */
+export function notFinished(change: Change, event: NotFinished): Verdict {
+  const run = reportedRun(change, event);
+  if (run === null) return ignored('stale_token');
+  if (!change.wants(event)) {
+    endUnwanted(change, event);
+    return APPLIED;
+  }
+  if (run.look === 'last') {
+    endTimedOut(change, event, 'not finished when its time was over');
+    return APPLIED;
+  }
+  if (run.look === 'none') change.noteRun('not_finished', event);
+  const deadline = run.deadline ?? Infinity;
+  const asked = change.now + event.afterMs;
+  const dueAt = Math.max(change.now, Math.min(asked, deadline));
+  const look = asked >= deadline ? 'last' : 'again';
+  change.setRun(event, run, { state: 'waiting', lease: null, dueAt, look });
+  return APPLIED;
+}

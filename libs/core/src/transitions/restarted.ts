@@ -1,0 +1,18 @@
+import type { Change } from '../change.js';
+import type { Restarted } from '../event.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { loseLease } from './lease-lost.js';
+import { everyAction } from './tick.js';
+
+/** Takes up at once what a former life of the only process left behind, instead of waiting for leases and look-agains. */
+export function restarted(change: Change, event: Restarted): Verdict {
+  let found = 0;
+  for (const ref of everyAction(change)) {
+    const run = change.run(ref);
+    if (run?.state === 'running' && run.lease?.owner !== event.owner) loseLease(change, ref, run);
+    else if (run?.state === 'queued') change.sendAgain(ref, run, false);
+    else continue;
+    found++;
+  }
+  return found > 0 ? APPLIED : ignored('nothing_due');
+}

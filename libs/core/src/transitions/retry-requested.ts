@@ -1,0 +1,29 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import type { RetryRequested } from '../event.js';
+import { settleAlert } from '../raise-alert.js';
+import { TASK_STATUS } from '../status.js';
+import { APPLIED, type Verdict } from '../verdict.js';
+import { type ActionRule, admitAction } from './persons-action.js';
+
+const RULE: ActionRule = {
+  kind: 'retry_requested',
+  verb: 'retry',
+  legalIn: [TASK_STATUS.rollback_failed],
+};
+
+/** A person gives the failed rollbacks a fresh budget of attempts and time. */
+export function retryRequested(change: Change, event: RetryRequested): Verdict {
+  const verdict = admitAction(change, event, RULE);
+  if (verdict !== null) return verdict;
+  change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
+  settleAlert(change);
+  change.setStatus(TASK_STATUS.rolling_back);
+  change.runs.forEach(({ rollback }, step) => {
+    if (rollback?.state !== 'failed') return;
+    const fresh = { code: 0, message: null, endedAt: null, spent: 0, deadline: null } as const;
+    change.queue({ direction: 'rollback', step }, rollback, fresh);
+  });
+  advance(change);
+  return APPLIED;
+}

@@ -1,0 +1,46 @@
+import { isActive, wasStarted } from '../action-run.js';
+import type { Change } from '../change.js';
+import type { ActionRef, TerminateRequested } from '../event.js';
+import { FAILURE_CODES } from '../failure.js';
+import { settleAlert } from '../raise-alert.js';
+import { TASK_STATUS } from '../status.js';
+import { APPLIED, type Verdict } from '../verdict.js';
+import { type ActionRule, admitAction } from './persons-action.js';
+import { everyAction } from './tick.js';
+
+const RULE: ActionRule = {
+  kind: 'terminate_requested',
+  verb: 'terminate',
+  legalIn: [
+    TASK_STATUS.not_started,
+    TASK_STATUS.running,
+    TASK_STATUS.rolling_back,
+    TASK_STATUS.rollback_failed,
+  ],
+};
+
+/** A person stops the task for good, without or before the end of rollback. */
+export function terminateRequested(change: Change, event: TerminateRequested): Verdict {
+  const verdict = admitAction(change, event, RULE);
+  if (verdict !== null) return verdict;
+  change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
+  const message = `terminated by ${event.actor}: ${event.reason}`;
+  for (const ref of everyAction(change)) {
+    if (ref.direction !== 'alert') endAction(change, ref, message);
+  }
+  settleAlert(change);
+  change.message = message;
+  change.setStatus(TASK_STATUS.terminated);
+  change.note({ kind: 'task_terminated', message });
+  return APPLIED;
+}
+
+function endAction(change: Change, ref: ActionRef, message: string): void {
+  const run = change.run(ref);
+  if (run === null || !isActive(run)) return;
+  if (run.state === 'queued' && !wasStarted(run) && ref.direction === 'normal') {
+    change.setRun(ref, run, { state: 'pending', dueAt: null, dispatches: 0 });
+  } else {
+    change.endRun(ref, run, { state: 'failed', code: FAILURE_CODES.TERMINATED, message });
+  }
+}

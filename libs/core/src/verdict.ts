@@ -1,0 +1,30 @@
+/** Why an event changes nothing. */
+export type IgnoreReason =
+  | 'no_such_action'
+  | 'not_queued'
+  | 'stale_attempt'
+  | 'stale_token'
+  | 'called_off'
+  | 'nothing_due'
+  | 'repeated';
+
+/** Why a person's action is not legal now. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP';
+  readonly message: string;
+}
+
+/** What became of an event. */
+export type Verdict =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'ignored'; readonly reason: IgnoreReason }
+  | Refusal;
+
+/** The event changed the task. */
+export const APPLIED: Verdict = Object.freeze({ kind: 'applied' });
+
+/** The event changes nothing, for this reason. */
+export function ignored(reason: IgnoreReason): Verdict {
+  return { kind: 'ignored', reason };
+}

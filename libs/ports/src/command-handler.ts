@@ -1,0 +1,49 @@
+import type { Direction, JsonObject, Outcome } from '#core';
+import type { AbortSignalLike } from './abort.js';
+
+/** Everything a command is told about the attempt it makes. */
+export interface CommandContext {
+  readonly taskId: string;
+  readonly flow: string;
+  /** Name of the step and its position in the task. */
+  readonly step: string;
+  readonly cursor: number;
+  readonly direction: Direction;
+  readonly module: string;
+  readonly command: string;
+  /** Request parameters, outputs of the steps before, constants of the flow; later ones win. */
+  readonly parameters: JsonObject;
+  /** Rollback: what the normal action gave back; null where its outcome is unknown or it gave nothing. */
+  readonly output: JsonObject | null;
+  /** The same for every attempt of this action: give it to whatever must not happen twice. */
+  readonly idempotencyKey: string;
+  /** Rollback: the key that the normal action used. */
+  readonly forwardKey: string;
+  /** Grows with every claim of the task: a participant refuses work that comes with an older one. */
+  readonly fencingToken: number;
+  /** 1 for the first start. */
+  readonly attempt: number;
+  /** Milliseconds since 1970: the end of the time for all attempts. */
+  readonly deadline: number;
+  /** This attempt must be over by then; milliseconds since 1970, at most `deadline`. */
+  readonly attemptDeadline: number;
+  /** Aborted when the lease is lost, a person stops the task, or the time is over. */
+  readonly signal: AbortSignalLike;
+  /** Renews the lease now; resolves to false when the right to run was lost. Needed only by work that blocks the event loop. */
+  heartbeat(): Promise<boolean>;
+}
+
+/** Runs one attempt of one command. A thrown error counts as a retryable failure. */
+export interface CommandHandler {
+  run(context: CommandContext): Promise<Outcome>;
+}
+
+/** The commands this process serves, by module. */
+export interface CommandCatalogue {
+  /** Modules with at least one command. */
+  modules(): readonly string[];
+  /** Names of a module's commands. */
+  commands(module: string): readonly string[];
+  /** The handler, or undefined where this process has none of that name. */
+  find(module: string, command: string): CommandHandler | undefined;
+}

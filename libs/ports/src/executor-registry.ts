@@ -1,0 +1,22 @@
+/** One running executor process of one module, as it announces itself. */
+export interface ExecutorRecord {
+  /** The process instance; new with every start. */
+  readonly instance: string;
+  readonly module: string;
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly commands: readonly string[];
+  /** Milliseconds since 1970 of the last announcement. */
+  readonly seenAt: number;
+}
+
+/** Which executors are there and what they can do. May throw `StoreUnavailable`. */
+export interface ExecutorRegistry {
+  /** Adds the executor or renews its record. */
+  announce(record: ExecutorRecord): Promise<void>;
+  /** Removes the executor: it has stopped. */
+  withdraw(instance: string, module: string): Promise<void>;
+  /** Executors announced at or after `since`, of one module or of all. */
+  listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]>;
+}

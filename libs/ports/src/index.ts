@@ -1,0 +1,16 @@
+export type { AbortSignalLike } from './abort.js';
+export type { Clock, Timer } from './clock.js';
+export type { CommandCatalogue, CommandContext, CommandHandler } from './command-handler.js';
+export type { Entropy } from './entropy.js';
+export { StoreUnavailable, TransportUnavailable } from './errors.js';
+export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
+export type { FlowStore } from './flow-store.js';
+export type { Notice, Observer } from './observer.js';
+export type {
+  Consumer,
+  DeliveryHandler,
+  DeliveryVerdict,
+  QueueDepth,
+  StepTransport,
+} from './step-transport.js';
+export type { CommitResult, InsertResult, TaskPage, TaskQuery, TaskStore } from './task-store.js';

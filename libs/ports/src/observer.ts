@@ -1,0 +1,20 @@
+import type { JournalEntry, Task } from '#core';
+
+/** Is told what happened to tasks, after it was stored: metrics, logs, live views. Must not throw and must not wait. */
+export interface Observer {
+  /** `task` as stored, with the journal entries that this commit added (perhaps none). */
+  committed(task: Task, entries: readonly JournalEntry[]): void;
+  /** Something went wrong that no task's journal tells: a store or a broker that does not answer, a lost race. */
+  noticed(notice: Notice): void;
+}
+
+/** A thing operators want counted and logged. */
+export interface Notice {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Stable name, for metrics: `publish_failed`, `commit_conflict`, `stale_message` ... */
+  readonly name: string;
+  readonly message: string;
+  readonly taskId?: string;
+  readonly module?: string;
+  readonly error?: unknown;
+}
