@@ -1,5 +1,8 @@
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
+export { storeContract } from './contracts/store-contract.js';
+export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
+export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';
 export { Gate, Inbox, type Judge } from './inbox.js';

@@ -1,0 +1,59 @@
+import { DEADLINE_MS, within } from '../deadline.js';
+import { testRunner } from './runner.js';
+import { describeStoreClose } from './store-close.js';
+import { describeCommit } from './store-commit.js';
+import { describeDue } from './store-due.js';
+import { describeExecutors } from './store-executors.js';
+import type { OpenStore, StoreFixture, StoreRule } from './store-fixture.js';
+import { describeFlows } from './store-flows.js';
+import { describeInsert } from './store-insert.js';
+import { describeList } from './store-list.js';
+import { describeOpaque } from './store-opaque.js';
+
+/**
+ * What every store must do, behind all three of its ports; an adapter's spec is a call of this. The store that
+ * the last `reopen` of a rule gave is the one that is disposed of.
+ */
+export function storeContract(name: string, openStore: OpenStore): void {
+  const { describe, it } = testRunner();
+  const rule: StoreRule = (ruleName, body) => {
+    const run = async (): Promise<void> => {
+      let last = await openStore();
+      try {
+        await body(following(last, (reopened) => (last = reopened)));
+      } finally {
+        await within('the fixture is disposed of', last.dispose());
+      }
+    };
+    it(ruleName, run, 4 * DEADLINE_MS);
+  };
+  describe(`store contract: ${name}`, () => {
+    describeInsert(rule);
+    describeCommit(rule);
+    describeDue(rule);
+    describeList(rule);
+    describeOpaque(rule);
+    describeFlows(rule);
+    describeExecutors(rule);
+    describeStoreClose(rule);
+  });
+}
+
+/** A rule may ask any of its fixtures to reopen: it is always the newest one that closes. */
+function following(first: StoreFixture, tell: (reopened: StoreFixture) => void): StoreFixture {
+  let newest = first;
+  const reopen = async (): Promise<StoreFixture> => {
+    newest = await newest.reopen();
+    tell(newest);
+    return { ...portsOf(newest), reopen, dispose: () => newest.dispose() };
+  };
+  return { ...portsOf(first), reopen, dispose: () => newest.dispose() };
+}
+
+function portsOf({
+  tasks,
+  flows,
+  executors,
+}: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
+  return { tasks, flows, executors };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { Task } from '#core';
+import { assertSameTask, commitOf, dueIds, idsOf, insertAll } from './store-expectations.js';
+import type { StoreRule } from './store-fixture.js';
+import { endedOf, nextOf, sampleTask } from './sample-task.js';
+
+const NO_LIVE = { not_started: 0, running: 0, rolling_back: 0, rollback_failed: 0 };
+
+/** Rules of what governance asks: which tasks are due, and how many are live. */
+export function describeDue(rule: StoreRule): void {
+  rule('a task is due from its wakeAt on', async ({ tasks }) => {
+    const [early, late] = [dueAt(1_000), dueAt(2_000)];
+    await insertAll(tasks, [early, late]);
+    assert.deepEqual(await dueIds(tasks, 999), []);
+    assert.deepEqual(await dueIds(tasks, 1_000), idsOf([early]));
+    assert.deepEqual(await dueIds(tasks, 2_000), idsOf([early, late]));
+  });
+
+  rule('a commit moves the moment, and the end of a task takes it away', async (store) => {
+    const [moved, ended] = [dueAt(1_000), dueAt(1_000)];
+    await insertAll(store.tasks, [moved, ended]);
+    const later = await commitOf(store.tasks, moved, nextOf(moved, { wakeAt: 3_000 }));
+    await commitOf(store.tasks, ended, endedOf(ended));
+    const { tasks } = await store.reopen();
+    assert.deepEqual(await dueIds(tasks, 2_999), []);
+    assert.deepEqual(await dueIds(tasks, 3_000), idsOf([later]));
+    await commitOf(tasks, later, nextOf(later, { wakeAt: 10 }));
+    assert.deepEqual(await dueIds(tasks, 10), idsOf([later]));
+  });
+
+  rule('due tasks come whole and as they are stored now', async (store) => {
+    const task = dueAt(1_000);
+    await insertAll(store.tasks, [task]);
+    const next = await commitOf(store.tasks, task, nextOf(task, { status: 2, message: 'm' }));
+    assertSameTask((await store.tasks.findDue(5_000, 10))[0] ?? null, next);
+    const { tasks } = await store.reopen();
+    assertSameTask((await tasks.findDue(5_000, 10))[0] ?? null, next);
+  });
+
+  rule('no more due tasks come than were asked for, and each only once', async ({ tasks }) => {
+    const many = Array.from({ length: 30 }, (_, n) => dueAt(n));
+    await insertAll(tasks, many);
+    const some = await dueIds(tasks, 100, 7);
+    assert.equal(new Set(some).size, 7);
+    assert.deepEqual(await dueIds(tasks, 100, 500), idsOf(many));
+  });
+
+  rule('every due task comes up when those before it are dealt with', async ({ tasks }) => {
+    const many = Array.from({ length: 20 }, () => dueAt(50));
+    await insertAll(tasks, many);
+    const seen = new Set<string>();
+    for (let round = 0; round < 10; round += 1) {
+      const due = await tasks.findDue(100, 4);
+      for (const task of due) seen.add(task.plan.taskId);
+      await Promise.all(due.map((task) => commitOf(tasks, task, nextOf(task, { wakeAt: 500 }))));
+    }
+    assert.deepEqual([...seen].sort(), idsOf(many));
+  });
+
+  describeCount(rule);
+}
+
+function describeCount(rule: StoreRule): void {
+  rule(
+    'live tasks are counted by the name of their status, those without a task too',
+    async (store) => {
+      assert.deepEqual(await store.tasks.countLive(), NO_LIVE);
+      const many = [1, 1, 2, 3, 5, 5, 5].map((status) => {
+        return sampleTask({}, { status: status as Task['status'] });
+      });
+      await insertAll(store.tasks, many);
+      const counts = { not_started: 2, running: 1, rolling_back: 1, rollback_failed: 3 };
+      assert.deepEqual(await store.tasks.countLive(), counts);
+      await commitOf(store.tasks, many[0]!, nextOf(many[0]!, { status: 2 }));
+      await commitOf(store.tasks, many[2]!, endedOf(many[2]!));
+      const { tasks } = await store.reopen();
+      assert.deepEqual(await tasks.countLive(), { ...counts, not_started: 1 });
+    },
+  );
+}
+
+function dueAt(wakeAt: number): Task {
+  return sampleTask({}, { wakeAt });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { ExecutorRecord, ExecutorRegistry } from '#ports';
+import type { StoreRule } from './store-fixture.js';
+
+/** Rules of the register of executors. */
+export function describeExecutors(rule: StoreRule): void {
+  rule('announced executors are listed, of one module or of all', async ({ executors }) => {
+    const [one, two, other] = [record('i1', 'mysql'), record('i2', 'mysql'), record('i1', 'lab')];
+    for (const each of [one, two, other]) await executors.announce(each);
+    assert.deepEqual(await listed(executors, 0), sorted([one, two, other]));
+    assert.deepEqual(await listed(executors, 0, 'mysql'), sorted([one, two]));
+    assert.deepEqual(await listed(executors, 0, 'resource'), []);
+  });
+
+  rule('a new announcement takes the place of the one before', async ({ executors }) => {
+    await executors.announce(record('i1', 'mysql', 100));
+    const renewed = { ...record('i1', 'mysql', 200), commands: ['drop'], version: '2' };
+    await executors.announce(renewed);
+    assert.deepEqual(await executors.listExecutors(0), [renewed]);
+  });
+
+  rule('an executor that has been silent is not listed', async ({ executors }) => {
+    await executors.announce(record('i1', 'mysql', 100));
+    assert.equal((await executors.listExecutors(100)).length, 1);
+    assert.equal((await executors.listExecutors(101)).length, 0);
+  });
+
+  rule('a withdrawn executor is gone, the other modules of its process are not', async (store) => {
+    const { executors } = store;
+    await executors.announce(record('i1', 'mysql'));
+    await executors.announce(record('i1', 'lab'));
+    await executors.withdraw('i1', 'mysql');
+    await executors.withdraw('i1', 'mysql');
+    await executors.withdraw('nobody', 'mysql');
+    assert.deepEqual(await executors.listExecutors(0), [record('i1', 'lab')]);
+  });
+}
+
+function record(instance: string, module: string, seenAt = 100): ExecutorRecord {
+  const commands = ['check_resource', 'init.instance'];
+  return { instance, module, version: '1.2', host: 'h', pid: 42, commands, seenAt };
+}
+
+async function listed(
+  executors: ExecutorRegistry,
+  since: number,
+  module?: string,
+): Promise<ExecutorRecord[]> {
+  return sorted(await executors.listExecutors(since, module));
+}
+
+function sorted(records: readonly ExecutorRecord[]): ExecutorRecord[] {
+  const key = ({ instance, module }: ExecutorRecord): string => `${instance}/${module}`;
+  return [...records].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}

@@ -1,0 +1,21 @@
+import type { ExecutorRegistry, FlowStore, TaskStore } from '#ports';
+
+/** A store under test: the three store ports, however many objects the adapter has for them. */
+export interface StoreFixture {
+  readonly tasks: TaskStore;
+  readonly flows: FlowStore;
+  readonly executors: ExecutorRegistry;
+  /** Closes this store and opens the same data again, as a restarted process would. */
+  reopen(): Promise<StoreFixture>;
+  /** Lets go of everything and removes the data, also where the test has closed the store. */
+  dispose(): Promise<void>;
+}
+
+/** Opens a store without any data. */
+export type OpenStore = () => Promise<StoreFixture>;
+
+/** What a rule does with its store. */
+export type StoreBody = (store: StoreFixture) => Promise<void>;
+
+/** Declares one rule; its store is opened and disposed of around the body. */
+export type StoreRule = (name: string, body: StoreBody) => void;
