@@ -50,7 +50,7 @@ export async function build(root) {
   const swc = todo.stale.some(isCode) ? (await import('@swc/core')).default : undefined;
   const failures = await inParallel(todo.stale, (file) => buildFile(todo, file, swc));
   await inParallel(todo.gone, (file) => removeOutputs(todo.dist, file));
-  for (const { file } of failures) todo.found.delete(file);
+  for (const { file } of failures) todo.found.set(file, 'failed');
   await writeState(todo);
   if (failures.length > 0) throw new BuildError(failures);
   return { built: todo.stale.length, removed: todo.gone.length };
