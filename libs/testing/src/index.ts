@@ -5,6 +5,7 @@ export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';
+export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox, type Judge } from './inbox.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { RecordingObserver } from './recording-observer.js';
