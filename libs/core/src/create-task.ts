@@ -17,7 +17,7 @@ const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
 export function createTask(
   flow: FlowOfTask,
   request: TaskRequest,
-  { moment, handOver }: { moment: Moment; handOver?: HandOver },
+  { moment, handOver }: { moment: Moment; handOver?: HandOver | undefined },
 ): Moved {
   const change = new Change(emptyTask(expandPlan(flow, request, moment.now)), moment);
   const { actor } = request;

@@ -46,7 +46,7 @@ export type HandOver = (dispatch: Dispatch) => TaskEvent | null;
 export function transition(
   task: Task,
   event: TaskEvent,
-  { moment, handOver }: { moment: Moment; handOver?: HandOver },
+  { moment, handOver }: { moment: Moment; handOver?: HandOver | undefined },
 ): Decision {
   const change = new Change(task, moment);
   const verdict = applyEvent(change, event);

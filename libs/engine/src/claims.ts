@@ -1,0 +1,62 @@
+import { type Task, TASK_STATUS } from '#core';
+import { type Claim, claimedRun } from './claim.js';
+
+/** All claims of this process, from claim to outcome. */
+export class Claims {
+  private readonly byTask = new Map<string, Claim[]>();
+  private readonly emptied: (() => void)[] = [];
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(claim: Claim): void {
+    const { taskId } = claim.context;
+    const claims = this.byTask.get(taskId);
+    if (claims === undefined) this.byTask.set(taskId, [claim]);
+    else claims.push(claim);
+    this.count++;
+  }
+
+  remove(claim: Claim): void {
+    const { taskId } = claim.context;
+    const claims = this.byTask.get(taskId);
+    const index = claims?.indexOf(claim) ?? -1;
+    if (claims === undefined || index < 0) return;
+    claims.splice(index, 1);
+    if (claims.length === 0) this.byTask.delete(taskId);
+    this.count--;
+    if (this.count === 0) for (const tell of this.emptied.splice(0)) tell();
+  }
+
+  all(): readonly Claim[] {
+    return [...this.byTask.values()].flat();
+  }
+
+  holds(taskId: string, token: number): boolean {
+    return this.byTask.get(taskId)?.some((claim) => claim.token === token) ?? false;
+  }
+
+  /** Resolves when there is no claim. */
+  whenEmpty(): Promise<void> {
+    if (this.count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.emptied.push(resolve));
+  }
+
+  /** A task was committed by this process: claims it no longer wants are aborted without waiting for their renewal. */
+  taskMoved(task: Task): void {
+    if (task.status === TASK_STATUS.running || this.count === 0) return;
+    for (const claim of this.byTask.get(task.plan.taskId) ?? []) {
+      if (isWanted(task, claim)) claim.task = task;
+      else claim.context.abort('called_off');
+    }
+  }
+}
+
+/** Whether the task, as it is, still wants what the claim runs. */
+export function isWanted(task: Task, claim: Pick<Claim, 'ref' | 'token'>): boolean {
+  if (claimedRun(task, claim) === null) return false;
+  if (claim.ref.direction !== 'normal') return task.status >= TASK_STATUS.rolling_back;
+  return task.status <= TASK_STATUS.running;
+}

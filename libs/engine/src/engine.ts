@@ -1,0 +1,107 @@
+import type { FlowOfTask, TaskRequest } from '#core';
+import type { Observer } from '#ports';
+import { Executor } from './executor.js';
+import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
+import { Governance } from './governance.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { Loop } from './loop.js';
+import { type OperateResult, type PersonsEvent, TaskOperation } from './operate-task.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import { Recovery } from './recovery.js';
+import { StepRunner } from './step-runner.js';
+import { type Submitted, TaskSubmission } from './submit-task.js';
+import { TaskWatch } from './task-watch.js';
+
+/** Which of the engine's duties a process has. */
+export interface Duties {
+  /** Runs steps of the modules in its catalogue. */
+  readonly executor: boolean;
+  /** Looks after due tasks. */
+  readonly governance: boolean;
+  /** Is the only process on its store, and takes up what its former life left. */
+  readonly recovery: boolean;
+}
+
+/** All of Backstep's behaviour over its ports, for one process. */
+export class Engine {
+  readonly watch: TaskWatch;
+  readonly governance: Governance;
+  readonly directory: ExecutorDirectory;
+  readonly runner: StepRunner;
+  private readonly executor: Executor;
+  private readonly submission: TaskSubmission;
+  private readonly operation: TaskOperation;
+  private readonly recovery: Recovery;
+  private readonly loops: Loop[] = [];
+  private readonly parts: EngineParts;
+
+  constructor(
+    parts: EngineParts,
+    settings: EngineSettings,
+    private readonly duties: Duties,
+  ) {
+    this.watch = new TaskWatch(parts.store, parts.clock);
+    this.parts = { ...parts, observer: both(this.watch, parts.observer) };
+    this.runner = new StepRunner(this.parts, settings);
+    this.directory = new ExecutorDirectory(this.parts, settings);
+    const { directory, runner } = this;
+    this.governance = new Governance(this.parts, settings, runner);
+    this.executor = new Executor(this.parts, settings, { runner, directory });
+    this.submission = new TaskSubmission(this.parts, runner);
+    this.operation = new TaskOperation(runner);
+    this.recovery = new Recovery(this.parts, settings, runner);
+    runner.onSoon = (task) => this.governance.wakeSoon(task);
+    this.makeLoops(settings);
+  }
+
+  /** Starts this process's duties. Resolves when it takes work. */
+  async start(): Promise<void> {
+    if (this.duties.executor) await this.executor.start();
+    if (this.duties.recovery) await this.recovery.run();
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Drains and stops; the ports stay open for their owner to close. Safe to call twice and before start. */
+  async stop(): Promise<void> {
+    await this.executor.stop();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    if (this.duties.executor) await this.directory.withdraw().catch(() => {});
+  }
+
+  /** Makes and stores a task; see `TaskSubmission`. */
+  submit(flow: FlowOfTask, request: Omit<TaskRequest, 'taskId'>): Promise<Submitted> {
+    return this.submission.submit(flow, request);
+  }
+
+  /** Carries out a person's action; see `TaskOperation`. */
+  operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
+    return this.operation.operate(taskId, event, revision);
+  }
+
+  private makeLoops(settings: EngineSettings): void {
+    const { clock, observer } = this.parts;
+    const add = (name: string, intervalMs: number, tick: () => Promise<unknown>): void => {
+      this.loops.push(new Loop({ name, intervalMs, tick }, clock, observer));
+    };
+    if (this.duties.executor) {
+      const keeper = new LeaseKeeper(this.parts, settings, this.runner);
+      add('lease_keeper', keeper.intervalMs, () => keeper.tick());
+      add('announcement', ANNOUNCE_EVERY_MS, () => this.directory.tick());
+    }
+    if (this.duties.governance) {
+      add('governance', settings.governanceIntervalMs, () => this.governance.tick());
+    }
+  }
+}
+
+function both(first: Observer, second: Observer): Observer {
+  return {
+    committed(task, entries) {
+      first.committed(task, entries);
+      second.committed(task, entries);
+    },
+    noticed(notice) {
+      second.noticed(notice);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock, ExecutorRecord } from '#ports';
+import type { EngineParts, EngineSettings } from './parts.js';
+
+/** How often a process announces itself, and after how long without it is taken for gone, in milliseconds. */
+export const ANNOUNCE_EVERY_MS = 10_000;
+export const GONE_AFTER_MS = 35_000;
+
+/** How long an answer about other executors is good for, in milliseconds. */
+const KNOWN_FOR_MS = 2_000;
+
+interface Known {
+  readonly at: number;
+  readonly records: readonly ExecutorRecord[];
+}
+
+/** Tells other processes what this one can run, and knows what others can. */
+export class ExecutorDirectory {
+  private readonly known = new Map<string, Known>();
+  private readonly clock: Clock;
+
+  constructor(
+    private readonly parts: Pick<EngineParts, 'registry' | 'catalogue' | 'clock'>,
+    private readonly settings: Pick<EngineSettings, 'owner' | 'build'>,
+  ) {
+    this.clock = parts.clock;
+  }
+
+  /** One round of announcing. */
+  async tick(): Promise<void> {
+    const { catalogue, registry } = this.parts;
+    const { build, owner: instance } = this.settings;
+    const seenAt = this.clock.now();
+    for (const module of catalogue.modules()) {
+      const commands = catalogue.commands(module);
+      await registry.announce({ instance, module, commands, seenAt, ...build });
+    }
+  }
+
+  /** This process is stopping: others need not wait for it to be taken for gone. */
+  async withdraw(): Promise<void> {
+    const { catalogue, registry } = this.parts;
+    const { owner } = this.settings;
+    await Promise.all(catalogue.modules().map((module) => registry.withdraw(owner, module)));
+  }
+
+  /** Executors of a module that were heard of lately, this one included. Throws `StoreUnavailable`. */
+  async list(module: string): Promise<readonly ExecutorRecord[]> {
+    const now = this.clock.now();
+    const known = this.known.get(module);
+    if (known !== undefined && now - known.at < KNOWN_FOR_MS) return known.records;
+    const records = await this.parts.registry.listExecutors(now - GONE_AFTER_MS, module);
+    this.known.set(module, { at: now, records });
+    return records;
+  }
+
+  /** Whether another build of the module, running now, has the command. When that cannot be told: yes, nothing is lost. */
+  async hasElsewhere(module: string, command: string): Promise<boolean> {
+    try {
+      const records = await this.list(module);
+      const others = records.filter(({ instance }) => instance !== this.settings.owner);
+      return others.some(({ commands }) => commands.includes(command));
+    } catch {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { type Dispatch, directionOf, type Task, transition } from '#core';
+import { type Consumer, type DeliveryVerdict, StoreUnavailable } from '#ports';
+import type { ExecutorDirectory } from './executor-directory.js';
+import { runOf } from './claim.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import type { StepRunner, TakenOver } from './step-runner.js';
+import type { WriteResult } from './task-writer.js';
+
+/** How long a delivered message waits for a free slot before it is given back, in milliseconds. */
+const SLOT_WAIT_MS = 200;
+
+/**
+ * A step that may run longer than this is acknowledged right after its claim: brokers take back messages that are held
+ * for long (RabbitMQ after 30 minutes), and the lease covers the step anyway. Seconds.
+ */
+const HOLD_MAX_S = 300;
+
+/** How long stopped commands get to answer their aborted signal, in milliseconds. */
+const ABORT_GRACE_MS = 1_000;
+
+/** Takes messages of the modules this process serves and has their steps run. */
+export class Executor {
+  private consumers: Consumer[] = [];
+  private stopped: Promise<void> | null = null;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly settings: EngineSettings,
+    private readonly engine: { readonly runner: StepRunner; readonly directory: ExecutorDirectory },
+  ) {}
+
+  /** Starts consuming; resolves when every module's queue is being read or will be as soon as the broker is there. */
+  async start(): Promise<void> {
+    const { catalogue, transport } = this.parts;
+    const { concurrency } = this.settings;
+    const deliver = (dispatch: Dispatch): Promise<DeliveryVerdict> => this.deliver(dispatch);
+    const modules = catalogue.modules();
+    this.consumers = await Promise.all(
+      modules.map((module) => transport.consume(module, concurrency, deliver)),
+    );
+  }
+
+  /** One message: claim, run, settle. What cannot be decided now is given back; what is out of date is dropped. */
+  async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
+    const { module, command } = dispatch.message;
+    const { directory, runner } = this.engine;
+    const known = this.parts.catalogue.find(module, command) !== undefined;
+    if (!known && (await directory.hasElsewhere(module, command))) return 'later';
+    if (!runner.slots.tryTake(module) && !(await runner.slots.take(module, SLOT_WAIT_MS))) {
+      return 'later';
+    }
+    const taken: TakenOver = { dispatches: [dispatch] };
+    try {
+      const result = await this.claim(dispatch);
+      return await this.runClaimed(result, { dispatch, taken });
+    } catch (error) {
+      runner.dropTaken(taken);
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.notice('store_unavailable', 'a message waits because the store does not answer', error);
+      return 'later';
+    }
+  }
+
+  private claim(dispatch: Dispatch): Promise<WriteResult> {
+    const { runner } = this.engine;
+    const event = runner.claimEvent(dispatch);
+    return runner.writer.writeById(dispatch.message.taskId, (task, moment) =>
+      matches(task, dispatch)
+        ? transition(task, event, { moment })
+        : { kind: 'ignored', reason: 'no_such_action' },
+    );
+  }
+
+  private async runClaimed(
+    result: WriteResult,
+    { dispatch, taken }: { dispatch: Dispatch; taken: TakenOver },
+  ): Promise<DeliveryVerdict> {
+    const { runner } = this.engine;
+    if (result.kind !== 'committed') {
+      runner.dropTaken(taken);
+      const reason = result.kind === 'ignored' ? result.reason : result.kind;
+      this.notice('stale_message', `a message for ${dispatch.message.step} was dropped: ${reason}`);
+      return 'ack';
+    }
+    const running = runner.runTaken(result.task, taken);
+    if (result.dispatches.length > 0) await runner.sender.send(result.dispatches);
+    if (dispatch.message.timeout <= HOLD_MAX_S) await running;
+    return 'ack';
+  }
+
+  /** Takes no further work, lets running commands finish for `drainMs`, hands back the rest. Safe to call twice. */
+  stop(): Promise<void> {
+    this.stopped ??= this.drain();
+    return this.stopped;
+  }
+
+  private async drain(): Promise<void> {
+    const { runner } = this.engine;
+    const { clock } = this.parts;
+    runner.refuseWork();
+    const consumed = Promise.all(this.consumers.map((consumer) => consumer.stop()));
+    const drained = Promise.all([consumed, runner.claims.whenEmpty()]);
+    await Promise.race([drained, clock.sleep(this.settings.drainMs)]);
+    for (const claim of runner.claims.all()) claim.context.abort('stopping');
+    await Promise.race([drained, clock.sleep(ABORT_GRACE_MS)]);
+    await Promise.race([this.handBack(), clock.sleep(ABORT_GRACE_MS)]);
+    runner.abandonOutcomes();
+  }
+
+  /** Gives back the steps whose commands ignore the signal, so that another executor need not wait for the leases. */
+  private async handBack(): Promise<void> {
+    const { claims, sender, writer } = this.engine.runner;
+    const message = 'the executor stopped before the command did';
+    const jobs = claims.all().map(async ({ ref, token, task: known }) => {
+      const event = { kind: 'handed_back', ...ref, token, message } as const;
+      const result = await writer.write(known, (task, moment) =>
+        transition(task, event, { moment }),
+      );
+      if (result.kind === 'committed') await sender.send(result.dispatches);
+    });
+    await Promise.allSettled(jobs);
+  }
+
+  private notice(name: string, message: string, error?: unknown): void {
+    const level = error === undefined ? 'debug' : 'warn';
+    this.parts.observer.noticed({ level, name, message, error });
+  }
+}
+
+/** Whether the document has the action that a message names; a forged one cannot make up work. */
+function matches(task: Task, { message }: Dispatch): boolean {
+  const direction = directionOf(message.type);
+  const run = runOf(task, { direction, step: message.cursor });
+  if (run === null || direction === 'alert') return run !== null;
+  const step = task.plan.steps[message.cursor];
+  const action = direction === 'normal' ? step?.normal : step?.rollback;
+  return action?.module === message.module && action.command === message.command;
+}

@@ -1,0 +1,112 @@
+import { type ActionRun, actionOf, type Direction, type Task, transition } from '#core';
+import type { EngineParts, EngineSettings } from './parts.js';
+import type { StepRunner, TakenOver } from './step-runner.js';
+import type { WriteResult } from './task-writer.js';
+
+/** Tasks looked at in one go. */
+const PAGE = 200;
+
+/** Rounds within one tick, so that a great backlog does not keep a loop from stopping. */
+const PAGES_MAX = 20;
+
+/** A queue with more messages than this is not sent to again: the lost message is probably just waiting. */
+const CROWDED_FROM = 50;
+
+/**
+ * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process or timer was lost,
+ * the task is looked at again. Any number of copies may run; the revision lets one of them win.
+ */
+export class Governance {
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly settings: EngineSettings,
+    private readonly runner: StepRunner,
+  ) {}
+
+  /** Looks at everything that is due now; resolves to the number of tasks moved. Throws `StoreUnavailable`. */
+  async tick(): Promise<number> {
+    let moved = 0;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const due = await this.parts.store.findDue(this.parts.clock.now(), PAGE);
+      const crowded = await this.crowdedModules(due);
+      const results = await Promise.allSettled(due.map((task) => this.wake(task, crowded)));
+      const won = results.filter((r) => r.status === 'fulfilled' && r.value).length;
+      const failed = results.find((r) => r.status === 'rejected');
+      moved += won;
+      if (failed?.status === 'rejected') throw failed.reason;
+      if (due.length < PAGE || won === 0) break;
+    }
+    return moved;
+  }
+
+  /** Looks at one task now if something of it is due. */
+  async wakeTask(taskId: string): Promise<void> {
+    const task = await this.parts.store.get(taskId);
+    if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
+    await this.wake(task, await this.crowdedModules([task]));
+  }
+
+  /** A retry or a look that is due before the next round gets a timer of its own; the round covers a lost one. */
+  wakeSoon(task: Task): void {
+    if (task.wakeAt === null) return;
+    const waitMs = task.wakeAt - this.parts.clock.now();
+    if (waitMs > this.settings.governanceIntervalMs || !hasTimer(task)) return;
+    this.parts.clock.after(Math.max(0, waitMs), () => {
+      this.wakeTask(task.plan.taskId).catch(() => {
+        // The next round finds it.
+      });
+    });
+  }
+
+  private async wake(task: Task, crowded: readonly string[]): Promise<boolean> {
+    const taken: TakenOver = { dispatches: [] };
+    const { runner } = this;
+    let result: WriteResult;
+    try {
+      result = await runner.writer.write(task, (current, moment) => {
+        runner.dropTaken(taken);
+        const event = { kind: 'tick', crowded } as const;
+        return transition(current, event, { moment, handOver: runner.handOver(taken) });
+      });
+    } catch (error) {
+      runner.dropTaken(taken);
+      throw error;
+    }
+    if (result.kind !== 'committed') {
+      runner.dropTaken(taken);
+      return false;
+    }
+    void runner.runTaken(result.task, taken);
+    this.wakeSoon(result.task);
+    await runner.sender.send(result.dispatches);
+    return true;
+  }
+
+  private async crowdedModules(tasks: readonly Task[]): Promise<readonly string[]> {
+    const modules = new Set(tasks.flatMap(queuedModules));
+    const checks = [...modules].map(async (module) => {
+      const depth = await this.parts.transport.depth(module);
+      return (depth ?? 0) > CROWDED_FROM ? [module] : [];
+    });
+    return (await Promise.all(checks)).flat();
+  }
+}
+
+function queuedModules(task: Task): readonly string[] {
+  const modules: string[] = [];
+  const add = (run: ActionRun | null, direction: Direction, step: number): void => {
+    const module = actionOf(task.plan, { direction, step })?.module;
+    if (run?.state === 'queued' && module !== undefined) modules.push(module);
+  };
+  task.runs.forEach(({ normal, rollback }, step) => {
+    add(normal, 'normal', step);
+    add(rollback, 'rollback', step);
+  });
+  add(task.alert, 'alert', task.alertStep ?? 0);
+  return modules;
+}
+
+function hasTimer(task: Task): boolean {
+  const waits = (run: ActionRun | null): boolean => run?.state === 'waiting';
+  return waits(task.alert) || task.runs.some((r) => waits(r.normal) || waits(r.rollback));
+}

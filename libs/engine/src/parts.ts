@@ -1,0 +1,47 @@
+import type { Timing } from '#core';
+import type {
+  AbortSignalLike,
+  Clock,
+  CommandCatalogue,
+  Entropy,
+  ExecutorRegistry,
+  Observer,
+  StepTransport,
+  TaskStore,
+} from '#ports';
+
+/** A signal and the right to abort it. */
+export interface AbortSource {
+  readonly signal: AbortSignalLike;
+  abort(reason: Error): void;
+}
+
+/** Everything the engine works with; which adapter stands behind each is decided by whoever starts a process. */
+export interface EngineParts {
+  readonly store: TaskStore;
+  readonly registry: ExecutorRegistry;
+  readonly transport: StepTransport;
+  readonly catalogue: CommandCatalogue;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly observer: Observer;
+  /** Makes the signal a command is given; the platform's own kind, so that commands can hand it on. */
+  readonly createAbort: () => AbortSource;
+}
+
+/** What an operator may set. */
+export interface EngineSettings {
+  /** This process instance; new with every start. Owns leases. */
+  readonly owner: string;
+  /** Commands at a time, per module. */
+  readonly concurrency: number;
+  /** A step whose holder was not heard of for this long is taken over, in milliseconds. */
+  readonly leaseMs: number;
+  /** How often governance looks for due tasks, in milliseconds. */
+  readonly governanceIntervalMs: number;
+  /** How long a stop waits for running commands, in milliseconds. */
+  readonly drainMs: number;
+  readonly timing: Timing;
+  /** Announced to other processes. */
+  readonly build: { readonly version: string; readonly host: string; readonly pid: number };
+}

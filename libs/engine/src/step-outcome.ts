@@ -1,0 +1,50 @@
+import type { Outcome, TaskEvent } from '#core';
+import { assertNever } from '#core';
+import type { CommandHandler } from '#ports';
+import type { Claim } from './claim.js';
+
+/** Longest message that is kept of an error nobody expected. */
+const MESSAGE_MAX = 2_000;
+
+/** Runs one attempt; whatever the handler does, there is an outcome. */
+export async function attempt({ handler, context }: Claim): Promise<Outcome> {
+  try {
+    return await handler.run(context);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const message = text.slice(0, MESSAGE_MAX);
+    return { kind: 'failed', terminal: false, failure: 'FAILED', message };
+  }
+}
+
+/** The event that reports an outcome. A failure that our own stop caused is not the command's fault. */
+export function eventOf({ ref, token, context }: Claim, outcome: Outcome): TaskEvent {
+  const report = { ...ref, token };
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { kind: 'succeeded', ...report, output: outcome.output };
+    case 'not_finished':
+      return { kind: 'not_finished', ...report, afterMs: outcome.afterMs };
+    case 'timed_out':
+      return { kind: 'timed_out', ...report, message: outcome.message };
+    case 'handed_back':
+      return { kind: 'handed_back', ...report, message: outcome.message };
+    case 'failed':
+      if (context.abortReason !== 'stopping') return { ...outcome, ...report };
+      return { kind: 'handed_back', ...report, message: outcome.message };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** Stands in for a command that no build of the module has. */
+export function unknownCommand(
+  module: string,
+  command: string,
+  known: readonly string[],
+): CommandHandler {
+  const list = known.length > 0 ? known.join(', ') : 'none';
+  const message = `module ${module} has no command ${command}; it has ${list}`;
+  const outcome: Outcome = { kind: 'failed', terminal: true, failure: 'UNKNOWN_COMMAND', message };
+  return { run: () => Promise.resolve(outcome) };
+}

@@ -1,0 +1,294 @@
+import {
+  actionOf,
+  type Dispatch,
+  directionOf,
+  type HandOver,
+  type Outcome,
+  type Task,
+  type TaskEvent,
+  transition,
+} from '#core';
+import type { CommandHandler } from '#ports';
+import { StoreUnavailable } from '#ports';
+import { type Claim, claimedRun, runOf } from './claim.js';
+import { Claims } from './claims.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import { Sender } from './sender.js';
+import { Slots } from './slots.js';
+import { StepContext } from './step-context.js';
+import { attempt, eventOf, unknownCommand } from './step-outcome.js';
+import { TaskWriter, type WriteResult } from './task-writer.js';
+
+/** Longest wait between two tries to store an outcome, in milliseconds. */
+const STORE_WAIT_MAX_MS = 2_000;
+
+/** Wait before claims are looked for that a lost answer may have left without a holder, in milliseconds. */
+const ADOPT_AFTER_MS = 100;
+
+/** Work that a decision took over for this process, until its commit is known. */
+export interface TakenOver {
+  readonly dispatches: Dispatch[];
+}
+
+/**
+ * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The claim itself is the
+ * right to run; a step lives here from its claim until its outcome is stored or somebody else has the say.
+ */
+export class StepRunner {
+  readonly claims = new Claims();
+  readonly slots: Slots;
+  readonly sender: Sender;
+  readonly writer: TaskWriter;
+  private stopping = false;
+  private abandoned = false;
+  /** Told when a committed task wants to be looked at soon. */
+  onSoon: (task: Task) => void = () => {};
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly settings: EngineSettings,
+  ) {
+    const { clock, observer, transport } = parts;
+    this.slots = new Slots(settings.concurrency, clock);
+    this.sender = new Sender(transport, observer);
+    this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, settings.timing);
+  }
+
+  private watched(observer: EngineParts['observer']): EngineParts['observer'] {
+    return {
+      committed: (task, entries) => {
+        this.claims.taskMoved(task);
+        observer.committed(task, entries);
+      },
+      noticed: (notice) => observer.noticed(notice),
+    };
+  }
+
+  /** From now on nothing new is taken over. */
+  refuseWork(): void {
+    this.stopping = true;
+  }
+
+  /** From now on outcomes that the store does not take are given up; the lease's end repairs it. */
+  abandonOutcomes(): void {
+    this.abandoned = true;
+  }
+
+  /**
+   * Offers messages of a decision to this process. Slots are taken while deciding and must be settled by
+   * `runTaken` or `dropTaken`. `own`: the module whose slot the caller is about to free and lends to its follow-up.
+   */
+  handOver(taken: TakenOver, own?: string): HandOver {
+    let lent = own;
+    return (dispatch) => {
+      const { module, command } = dispatch.message;
+      if (this.stopping || this.parts.catalogue.find(module, command) === undefined) return null;
+      if (module === lent) {
+        lent = undefined;
+        this.slots.takeAnyway(module);
+      } else if (!this.slots.tryTake(module)) {
+        return null;
+      }
+      taken.dispatches.push(dispatch);
+      return this.claimEvent(dispatch);
+    };
+  }
+
+  /** The event by which this process claims what a message asks for. */
+  claimEvent({ message }: Dispatch): TaskEvent {
+    const { attempt: number, cursor, type } = message;
+    const { leaseMs, owner } = this.settings;
+    const direction = directionOf(type);
+    return { kind: 'claimed', direction, step: cursor, attempt: number, owner, leaseMs };
+  }
+
+  /** The decision was not stored: its slots are free again. */
+  dropTaken(taken: TakenOver): void {
+    for (const { message } of taken.dispatches.splice(0)) this.slots.release(message.module);
+  }
+
+  /** The decision is stored: runs what it claimed. Resolves when the first outcome of each is stored. */
+  runTaken(task: Task, taken: TakenOver): Promise<unknown> {
+    const runs: Promise<void>[] = [];
+    for (const dispatch of taken.dispatches.splice(0)) {
+      const claim = this.claimOf(task, dispatch);
+      if (claim === null) this.slots.release(dispatch.message.module);
+      else runs.push(this.run(claim));
+    }
+    return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);
+  }
+
+  private claimOf(task: Task, { message }: Dispatch): Claim | null {
+    const ref = { direction: directionOf(message.type), step: message.cursor };
+    const lease = runOf(task, ref)?.lease;
+    if (lease?.owner !== this.settings.owner) return null;
+    if (this.claims.holds(task.plan.taskId, lease.token)) return null;
+    return this.newClaim(task, { ref, token: lease.token });
+  }
+
+  private newClaim(task: Task, { ref, token }: Pick<Claim, 'ref' | 'token'>): Claim | null {
+    const run = claimedRun(task, { ref, token });
+    const action = actionOf(task.plan, ref);
+    if (run === null || action === undefined) return null;
+    const { clock, createAbort } = this.parts;
+    const { leaseMs } = this.settings;
+    const renew = (): Promise<boolean> => this.renew(claim);
+    const context = new StepContext({
+      task,
+      ref,
+      run,
+      now: clock.now(),
+      leaseMs,
+      createAbort,
+      renew,
+    });
+    const { module } = action;
+    const handler = this.handlerFor(module, action.command);
+    const leaseUntil = run.lease?.until ?? 0;
+    const claim: Claim = { ref, token, module, handler, context, task, leaseUntil };
+    return claim;
+  }
+
+  private handlerFor(module: string, command: string): CommandHandler {
+    const { catalogue } = this.parts;
+    const found = catalogue.find(module, command);
+    return found ?? unknownCommand(module, command, catalogue.commands(module));
+  }
+
+  /** Runs a claim to its stored outcome, then starts what that commit handed over. The slot is the caller's gift. */
+  private async run(claim: Claim): Promise<void> {
+    this.claims.add(claim);
+    const outcome = await attempt(claim);
+    const taken: TakenOver = { dispatches: [] };
+    const result = await this.settle(claim, { outcome, taken });
+    this.claims.remove(claim);
+    this.slots.release(claim.module);
+    if (result === null) return;
+    if (result.kind === 'committed') await this.goOn(result, { outcome, taken });
+    else if (result.kind === 'ignored') this.adoptLater(result.task.plan.taskId);
+  }
+
+  private async goOn(
+    result: Extract<WriteResult, { kind: 'committed' }>,
+    { outcome, taken }: { outcome: Outcome; taken: TakenOver },
+  ): Promise<void> {
+    void this.runTaken(result.task, taken);
+    if (outcome.kind !== 'succeeded') this.onSoon(result.task);
+    if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
+  }
+
+  /** Stores an outcome, however long the store takes to come back: an unavailable store is never a failed step. */
+  private async settle(
+    claim: Claim,
+    { outcome, taken }: { outcome: Outcome; taken: TakenOver },
+  ): Promise<WriteResult | null> {
+    const event = eventOf(claim, outcome);
+    for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
+      try {
+        return await this.report(claim, { event, taken });
+      } catch (error) {
+        this.dropTaken(taken);
+        if (!(error instanceof StoreUnavailable)) this.noticeBug(claim, error);
+        else this.noticeOutage(claim, error);
+        await this.parts.clock.sleep(waitMs);
+      }
+    }
+    return null;
+  }
+
+  private async report(
+    claim: Claim,
+    { event, taken }: { event: TaskEvent; taken: TakenOver },
+  ): Promise<WriteResult> {
+    const result = await this.writer.write(claim.task, (task, moment) => {
+      this.dropTaken(taken);
+      return transition(task, event, { moment, handOver: this.handOver(taken, claim.module) });
+    });
+    if (result.kind !== 'committed') this.dropTaken(taken);
+    if (result.kind === 'ignored') this.noticeLate(claim, result.reason);
+    return result;
+  }
+
+  /** Renews a claim's lease; false when the right to run is gone. Throws `StoreUnavailable`. */
+  async renew(claim: Claim): Promise<boolean> {
+    const { leaseMs } = this.settings;
+    const event: TaskEvent = { kind: 'renewed', ...claim.ref, token: claim.token, leaseMs };
+    const decide = (task: Task, moment: ReturnType<TaskWriter['moment']>) =>
+      transition(task, event, { moment });
+    const result = await this.writer.write(claim.task, decide);
+    if (result.kind !== 'committed') {
+      const calledOff = result.kind === 'ignored' && result.reason === 'called_off';
+      claim.context.abort(calledOff ? 'called_off' : 'lease_lost');
+      return false;
+    }
+    claim.task = result.task;
+    claim.leaseUntil = claimedRun(result.task, claim)?.lease?.until ?? claim.leaseUntil;
+    return true;
+  }
+
+  /**
+   * An ignored outcome may be our own, applied although it looked lost: then the claims that the same commit made for
+   * this process wait for nobody. They are looked for a little later, when every other claim here has been noted.
+   */
+  private adoptLater(taskId: string): void {
+    this.parts.clock.after(ADOPT_AFTER_MS, () => {
+      // When the store does not answer now, the lease's end brings the step back.
+      this.parts.store.get(taskId).then(
+        (task) => task !== null && this.adopt(task),
+        () => {},
+      );
+    });
+  }
+
+  private adopt(task: Task): void {
+    task.runs.forEach(({ normal, rollback }, step) => {
+      for (const [direction, run] of [
+        ['normal', normal],
+        ['rollback', rollback],
+      ] as const) {
+        const lease = run?.lease;
+        if (lease?.owner !== this.settings.owner) continue;
+        if (this.claims.holds(task.plan.taskId, lease.token)) continue;
+        const claim = this.newClaim(task, { ref: { direction, step }, token: lease.token });
+        if (claim === null) continue;
+        this.slots.takeAnyway(claim.module);
+        void this.run(claim);
+      }
+    });
+  }
+
+  private noticeLate({ context }: Claim, reason: string): void {
+    const message = `outcome of ${context.step} came too late: ${reason}`;
+    const { module, taskId } = context;
+    const notice = { level: 'info', name: 'late_outcome', message, taskId, module } as const;
+    this.parts.observer.noticed(notice);
+  }
+
+  private noticeOutage({ context }: Claim, error: unknown): void {
+    const message = `outcome of ${context.step} is not stored yet`;
+    const { module, taskId } = context;
+    const notice = {
+      level: 'warn',
+      name: 'outcome_waits',
+      message,
+      taskId,
+      module,
+      error,
+    } as const;
+    this.parts.observer.noticed(notice);
+  }
+
+  private noticeBug({ context }: Claim, error: unknown): void {
+    const message = `outcome of ${context.step} could not be decided`;
+    const { module, taskId } = context;
+    const notice = {
+      level: 'error',
+      name: 'internal_error',
+      message,
+      taskId,
+      module,
+      error,
+    } as const;
+    this.parts.observer.noticed(notice);
+  }
+}
