@@ -1,4 +1,5 @@
 export type { AbortSignalLike } from './abort.js';
+export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
 export type { Clock, Timer } from './clock.js';
 export type { CommandCatalogue, CommandContext, CommandHandler } from './command-handler.js';
 export type { Entropy } from './entropy.js';

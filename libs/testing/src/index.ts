@@ -1,3 +1,4 @@
+export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';

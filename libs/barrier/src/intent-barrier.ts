@@ -1,0 +1,63 @@
+import type { JsonObject } from '#core';
+import type { Barrier, BarrierContext, Effect, Undo } from '#ports';
+import { judgeForward, judgeRollback, type Mark, type MarkState } from './mark.js';
+
+/** Where intents are kept: one mark per (task, step), changed atomically and durably. */
+export interface IntentLog {
+  /**
+   * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the mark as it was. What
+   * `decide` throws is passed on, and nothing is stored.
+   */
+  change(
+    context: BarrierContext,
+    decide: (mark: Mark | null) => { state: MarkState; output?: JsonObject | null } | null,
+  ): Promise<Mark | null>;
+  prune(before: number): Promise<number>;
+}
+
+/**
+ * The barrier of effects that no transaction can hold: files, schemas, other services. The intent is stored first,
+ * then the effect made, then its completion stored. So effect and undo must bear repetition, and undo runs whenever an
+ * intent was stored, whether or not the effect came about.
+ *
+ * An attempt that was stopped between its intent and its effect cannot be called back from here: the effect itself
+ * must fail once a newer attempt or the undo has been there. What the effect needs is therefore prepared *before* the
+ * intent, and taken away by newer attempts and by the undo (a staged folder, a lock, a session).
+ */
+export class IntentBarrier implements Barrier<void> {
+  constructor(private readonly log: IntentLog) {}
+
+  async forward(context: BarrierContext, effect: Effect<void>): Promise<JsonObject | null> {
+    let done = false;
+    const before = await this.log.change(context, (mark) => {
+      done = judgeForward(mark, context) === 'done';
+      return done ? null : { state: 'open' };
+    });
+    if (done) return before?.output ?? null;
+    const output = await effect();
+    await this.log.change(context, (mark) => {
+      done = judgeForward(mark, context) === 'done';
+      return done ? null : { state: 'applied', output };
+    });
+    return output;
+  }
+
+  async rollback(context: BarrierContext, undo: Undo<void>): Promise<void> {
+    let settled = false;
+    const before = await this.log.change(context, (mark) => {
+      const todo = judgeRollback(mark, context);
+      settled = todo === 'done' || todo === 'bar';
+      if (todo === 'done') return null;
+      return { state: todo === 'bar' ? 'undone' : 'undoing' };
+    });
+    if (settled) return;
+    await undo(undefined, before?.output ?? null);
+    await this.log.change(context, (mark) => {
+      return judgeRollback(mark, context) === 'done' ? null : { state: 'undone' };
+    });
+  }
+
+  prune(before: number): Promise<number> {
+    return this.log.prune(before);
+  }
+}

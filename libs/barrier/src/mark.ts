@@ -1,0 +1,45 @@
+import type { JsonObject } from '#core';
+import type { BarrierContext } from '#ports';
+import { StaleToken, Superseded } from './refusal.js';
+
+/**
+ * What a barrier remembers of one step.
+ *
+ * - `open`: an attempt began; whether it had an effect is not known from the mark.
+ * - `applied`: the effect is there and `output` is what it gave.
+ * - `undoing`: the rollback came; the effect is barred but perhaps still there.
+ * - `undone`: the rollback is through.
+ */
+export type MarkState = 'open' | 'applied' | 'undoing' | 'undone';
+
+/** The mark of one (task, step). `token` is the newest fencing token seen. */
+export interface Mark {
+  readonly token: number;
+  readonly state: MarkState;
+  readonly output: JsonObject | null;
+}
+
+/** Whether a normal action may have its effect now, or had it. Throws a refusal. */
+export function judgeForward(mark: Mark | null, context: BarrierContext): 'run' | 'done' {
+  if (mark === null) return 'run';
+  if (mark.state === 'undone' || mark.state === 'undoing') {
+    throw new Superseded(context.taskId, context.step);
+  }
+  refuseStale(mark, context);
+  return mark.state === 'applied' ? 'done' : 'run';
+}
+
+/** What a rollback has to do: undo, bar what never was, or nothing any more. Throws a refusal. */
+export function judgeRollback(
+  mark: Mark | null,
+  context: BarrierContext,
+): 'undo' | 'bar' | 'done' | 'open' {
+  if (mark === null) return 'bar';
+  refuseStale(mark, context);
+  if (mark.state === 'undone') return 'done';
+  return mark.state === 'open' ? 'open' : 'undo';
+}
+
+function refuseStale(mark: Mark, { fencingToken }: BarrierContext): void {
+  if (fencingToken < mark.token) throw new StaleToken(fencingToken, mark.token);
+}

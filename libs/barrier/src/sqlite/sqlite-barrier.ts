@@ -1,0 +1,61 @@
+import type { JsonObject } from '#core';
+import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
+import { judgeForward, judgeRollback } from '../mark.js';
+import { BarrierRefusal } from '../refusal.js';
+import type { SqliteFile } from './sqlite-file.js';
+import { findMark, pruneMarks, putMark, seeToken } from './sqlite-marks.js';
+import type { SqliteTx } from './sqlite-tx.js';
+
+/**
+ * The barrier of a participant whose effects are rows of the same SQLite file: effect and mark are one transaction,
+ * so an effect is there exactly when its mark says so. Effects are synchronous.
+ */
+export class SqliteBarrier implements Barrier<SqliteTx> {
+  constructor(
+    private readonly file: SqliteFile,
+    private readonly clock: Clock,
+  ) {}
+
+  async forward(context: BarrierContext, effect: Effect<SqliteTx>): Promise<JsonObject | null> {
+    try {
+      return await this.file.write((tx) => this.#apply(tx, context, effect));
+    } catch (error) {
+      if (!(error instanceof BarrierRefusal)) await this.#see(context);
+      throw error;
+    }
+  }
+
+  rollback(context: BarrierContext, undo: Undo<SqliteTx>): Promise<void> {
+    return this.file.write((tx) => {
+      const mark = findMark(tx, context);
+      const todo = judgeRollback(mark, context);
+      if (todo === 'done') return;
+      putMark(tx, context, { state: 'undone', now: this.clock.now() });
+      // An open mark is an attempt that left nothing: its transaction never was.
+      if (todo === 'undo') atOnce(undo(tx, mark?.output ?? null));
+    });
+  }
+
+  prune(before: number): Promise<number> {
+    return this.file.write((tx) => pruneMarks(tx, before));
+  }
+
+  #apply(tx: SqliteTx, context: BarrierContext, effect: Effect<SqliteTx>): JsonObject | null {
+    const mark = findMark(tx, context);
+    if (judgeForward(mark, context) === 'done') return mark?.output ?? null;
+    const output = atOnce(effect(tx));
+    putMark(tx, context, { state: 'applied', output, now: this.clock.now() });
+    return output;
+  }
+
+  /** The effect threw and is gone; its token still counts against older attempts. */
+  #see(context: BarrierContext): Promise<void> {
+    return this.file.write((tx) => seeToken(tx, context, this.clock.now()));
+  }
+}
+
+function atOnce<T>(value: T | Promise<T>): T {
+  if (!(value instanceof Promise)) return value;
+  value.catch(() => undefined);
+  throw new TypeError('an effect on an SQLite file is synchronous: it must not return a promise');
+}

@@ -1,0 +1,174 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '#ports';
+import Database from 'libsql';
+import { migrate } from './migrate.js';
+import { SqliteBusy, isBusy } from './sqlite-busy.js';
+import { SqliteTx } from './sqlite-tx.js';
+
+/** How a participant's own file is opened. */
+export interface SqliteOptions {
+  readonly clock: Clock;
+  readonly file: string;
+  /** SQL scripts, each run once per file, in this order; published ones never change. */
+  readonly migrations: readonly string[];
+}
+
+/** The driver waits this long for another process's commit; it blocks the event loop meanwhile. */
+const DRIVER_WAIT_MS = 20;
+const RETRY_AFTER_MS = 20;
+/** Long enough for any commit, shorter than people wait: then the other process holds the file. */
+const PATIENCE_MS = 10_000;
+const BATCH_MAX = 256;
+
+interface Job {
+  readonly run: (tx: SqliteTx) => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Opens a participant's file, creating it where there is none. */
+export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
+  const { clock, file, migrations } = options;
+  mkdirSync(path.dirname(file), { recursive: true });
+  const db = new Database(file, { timeout: DRIVER_WAIT_MS });
+  const giveUpAt = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    try {
+      prepare(db, migrations);
+      return new SqliteFile(db, options);
+    } catch (error) {
+      if (!isBusy(error) || clock.monotonic() > giveUpAt) {
+        db.close();
+        throw new Error(`cannot open ${file}`, { cause: error });
+      }
+    }
+    await clock.sleep(RETRY_AFTER_MS);
+  }
+}
+
+function prepare(db: Database.Database, migrations: readonly string[]): void {
+  db.exec('PRAGMA journal_mode = WAL');
+  // FULL, not NORMAL: an effect that was reported must survive a power cut.
+  db.exec('PRAGMA synchronous = FULL');
+  migrate(db, migrations);
+}
+
+/**
+ * A participant's own SQLite file, shared by several processes of one machine.
+ *
+ * Writes of one turn of the event loop share a transaction and its fsync; each has a savepoint, so that one that
+ * throws leaves nothing and harms no other. Jobs are synchronous: nothing ever sees half a transaction, and no
+ * transaction is held open across a wait.
+ */
+export class SqliteFile {
+  readonly #tx: SqliteTx;
+  #queue: Job[] = [];
+  #scheduled = false;
+  #busySince: number | null = null;
+  #onIdle: (() => void)[] = [];
+  #closed = false;
+
+  constructor(
+    private readonly db: Database.Database,
+    private readonly options: SqliteOptions,
+  ) {
+    this.#tx = new SqliteTx(db);
+  }
+
+  /** Runs a job in a transaction; resolves when it is durable, rejects when it had no effect. */
+  write<T>(run: (tx: SqliteTx) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error(`${this.options.file} is closed`));
+      this.#queue.push({ run, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Reads what is committed. */
+  read<T>(query: (tx: SqliteTx) => T): T {
+    return query(this.#tx);
+  }
+
+  /** Finishes what was accepted and lets go of the file. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    this.#tx.close();
+    this.db.close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const batch = this.#queue.splice(0, BATCH_MAX);
+    if (batch.length > 0 && this.#begin(batch)) this.#commit(batch);
+    if (this.#queue.length > 0 && this.#busySince === null) this.#schedule();
+    if (this.#queue.length === 0) for (const idle of this.#onIdle.splice(0)) idle();
+  }
+
+  #begin(batch: readonly Job[]): boolean {
+    try {
+      this.#tx.run('BEGIN IMMEDIATE');
+      this.#busySince = null;
+      return true;
+    } catch (error) {
+      if (isBusy(error)) this.#waitForOthers(batch, error);
+      else for (const job of batch) job.reject(error);
+      return false;
+    }
+  }
+
+  #waitForOthers(batch: readonly Job[], error: unknown): void {
+    const { clock, file } = this.options;
+    this.#busySince ??= clock.monotonic();
+    if (clock.monotonic() - this.#busySince > PATIENCE_MS) {
+      this.#busySince = null;
+      for (const job of batch) job.reject(new SqliteBusy(file, error));
+      return;
+    }
+    this.#queue = [...batch, ...this.#queue];
+    this.#scheduled = true;
+    clock.after(RETRY_AFTER_MS, () => this.#flush());
+  }
+
+  #commit(batch: readonly Job[]): void {
+    const settle = batch.map((job) => this.#runJob(job));
+    try {
+      this.#tx.run('COMMIT');
+    } catch (error) {
+      if (this.db.inTransaction) this.#tx.run('ROLLBACK');
+      for (const job of batch) job.reject(error);
+      return;
+    }
+    for (const tell of settle) tell();
+  }
+
+  #runJob({ run, resolve, reject }: Job): () => void {
+    this.#tx.run('SAVEPOINT job');
+    try {
+      const value = run(this.#tx);
+      refuseLater(value);
+      this.#tx.run('RELEASE job');
+      return () => resolve(value as never);
+    } catch (error) {
+      this.#tx.run('ROLLBACK TO job');
+      this.#tx.run('RELEASE job');
+      return () => reject(error);
+    }
+  }
+}
+
+function refuseLater(value: unknown): void {
+  if (value instanceof Promise) {
+    // Its own failure, if any, has been told by the error below.
+    value.catch(() => undefined);
+    throw new TypeError('work on an SQLite file is synchronous: it must not return a promise');
+  }
+}
