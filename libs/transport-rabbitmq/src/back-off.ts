@@ -1,0 +1,52 @@
+import type { Clock, Entropy, Timer } from '#ports';
+
+const FIRST_MS = 100;
+const LAST_MS = 5_000;
+/** What lived this long before it broke is tried again as if it never had. */
+const STABLE_MS = 10_000;
+
+/** Exponential growth from 100 ms to 5 s, spread by chance so that clients do not come in step. */
+export function growingDelay(tries: number, entropy: Entropy): number {
+  const whole = FIRST_MS * 2 ** Math.min(tries, 16) * (1 + entropy.random() / 2);
+  return Math.min(whole, LAST_MS * (1 - entropy.random() / 4));
+}
+
+/** What waits between two tries. */
+export interface BackOffParts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}
+
+/** Counts the failures of one thing that is tried again and again, and waits in between. */
+export class BackOff {
+  readonly #parts: BackOffParts;
+  #failures = 0;
+  #aliveSince: number | null = null;
+  #timer: Timer | null = null;
+
+  constructor(parts: BackOffParts) {
+    this.#parts = parts;
+  }
+
+  /** It works now. */
+  succeeded(): void {
+    this.#aliveSince = this.#parts.clock.monotonic();
+  }
+
+  /** It broke, or did not come to work: calls `again` after a while. */
+  failed(again: () => void): void {
+    const { clock, entropy } = this.#parts;
+    const stable = this.#aliveSince !== null && clock.monotonic() - this.#aliveSince >= STABLE_MS;
+    if (stable) this.#failures = 0;
+    this.#aliveSince = null;
+    this.cancel();
+    this.#timer = clock.after(growingDelay(this.#failures, entropy), again);
+    this.#failures += 1;
+  }
+
+  /** Calls off what `failed` asked for. */
+  cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}

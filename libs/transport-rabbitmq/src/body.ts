@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject, PublicRetry, StepMessage } from '#core';
+
+/** The largest body that is read. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** A body that is no step message. Its message says why, in words for operators. */
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+}
+
+/**
+ * A step message as bytes. Parameters that would make the body too large to be read stay at home:
+ * a message is a hint, and the task's document has them.
+ */
+export function encodeBody(message: StepMessage): Buffer {
+  const body = Buffer.from(JSON.stringify(message));
+  if (body.length <= MAX_BODY_BYTES) return body;
+  return Buffer.from(JSON.stringify({ ...message, parameters: {} }));
+}
+
+/** Reads and checks a body; throws `UnreadableBody`. Members that are not known are left out. */
+export function decodeBody(body: Buffer): StepMessage {
+  if (body.length > MAX_BODY_BYTES) throw new UnreadableBody(`larger than ${MAX_BODY_BYTES} bytes`);
+  if (!isUtf8(body)) throw new UnreadableBody('not UTF-8');
+  const members = parseObject(body);
+  if (members['v'] !== 1) throw new UnreadableBody('unknown format version');
+  return {
+    v: 1,
+    taskId: text(members, 'taskId'),
+    cursor: integer(members, 'cursor', 0),
+    type: direction(members),
+    parameters: parameters(members),
+    module: text(members, 'module'),
+    command: text(members, 'command'),
+    timeout: seconds(members, 'timeout'),
+    retry: retry(members['retry']),
+    step: text(members, 'step'),
+    attempt: integer(members, 'attempt', 1),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function parseObject(body: Buffer): Members {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    // The parser's own message quotes the body.
+    throw new UnreadableBody('not JSON');
+  }
+  if (!isObject(value)) throw new UnreadableBody('not a JSON object');
+  return value;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(members: Members, name: string): string {
+  const value = members[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new UnreadableBody(`${name} is not a text`);
+}
+
+function integer(members: Members, name: string, least: number): number {
+  const value = members[name];
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw new UnreadableBody(`${name} is not a whole number of at least ${least}`);
+}
+
+function seconds(members: Members, name: string): number {
+  const value = members[name];
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  throw new UnreadableBody(`${name} is not a number of seconds`);
+}
+
+function direction(members: Members): 0 | 1 | 2 {
+  const value = members['type'];
+  if (value === 0 || value === 1 || value === 2) return value;
+  throw new UnreadableBody('type is not 0, 1 or 2');
+}
+
+function parameters(members: Members): JsonObject {
+  const value = members['parameters'];
+  if (isObject(value)) return value as JsonObject;
+  throw new UnreadableBody('parameters is not an object');
+}
+
+function retry(value: unknown): PublicRetry {
+  if (typeof value === 'number') return integer({ retry: value }, 'retry', 0);
+  if (!isObject(value)) throw new UnreadableBody('retry is neither a number nor an object');
+  const { backoff, jitter } = value;
+  if (backoff !== 'none' && backoff !== 'fixed' && backoff !== 'exponential') {
+    throw new UnreadableBody('retry.backoff is not none, fixed or exponential');
+  }
+  if (typeof jitter !== 'boolean') throw new UnreadableBody('retry.jitter is not true or false');
+  return {
+    attempts: integer(value, 'attempts', 1),
+    backoff,
+    delay: seconds(value, 'delay'),
+    maxDelay: value['maxDelay'] === null ? null : seconds(value, 'maxDelay'),
+    jitter,
+  };
+}

@@ -1,0 +1,154 @@
+import type { Duplex } from 'node:stream';
+import { connect, type ChannelModel } from 'amqplib';
+import { BackOff } from './back-off.js';
+import type { Settings } from './options.js';
+import { settled } from './time-limit.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 1_500;
+
+/** Is told when a link's connection comes, goes, or is blocked by an alarm of the broker. */
+export interface LinkListener {
+  up?(): void;
+  down?(): void;
+  blocked?(reason: string): void;
+}
+
+/** One connection to the broker that comes back by itself. */
+export class BrokerLink {
+  readonly #settings: Settings;
+  readonly #purpose: string;
+  readonly #backOff: BackOff;
+  readonly #listeners = new Set<LinkListener>();
+  readonly #firstTry: Promise<void>;
+  #endFirstTry: () => void = () => undefined;
+  #model: ChannelModel | null = null;
+  #blockedBy: string | null = null;
+  #lastError: unknown = null;
+  #closed = false;
+
+  constructor(settings: Settings, purpose: string) {
+    this.#settings = settings;
+    this.#purpose = purpose;
+    this.#backOff = new BackOff(settings);
+    this.#firstTry = new Promise((resolve) => {
+      this.#endFirstTry = resolve;
+    });
+  }
+
+  /** The connection, or null while there is none. */
+  get model(): ChannelModel | null {
+    return this.#model;
+  }
+
+  /** Why the broker takes nothing from this connection now, or null. */
+  get blockedBy(): string | null {
+    return this.#blockedBy;
+  }
+
+  /** What ended the last connection, or the last try to get one. */
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  /** Version of the broker, as it tells it; empty while there is no connection. */
+  get brokerVersion(): string {
+    return this.#model?.connection.serverProperties.version ?? '';
+  }
+
+  /** Returns how to stop listening. */
+  listen(listener: LinkListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Starts to connect; resolves when the first try has ended, well or not. */
+  start(): Promise<void> {
+    void this.#connect();
+    return this.#firstTry;
+  }
+
+  /** Ends the connection, within seconds even when nobody answers any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#backOff.cancel();
+    this.#endFirstTry();
+    const model = this.#model;
+    if (model === null) return;
+    const { clock } = this.#settings;
+    await settled(model.close(), { clock, ms: CLOSE_TIMEOUT_MS });
+    dropSocket(model);
+  }
+
+  async #connect(): Promise<void> {
+    const { connectionName, url } = this.#settings;
+    try {
+      const model = await connect(url, {
+        clientProperties: { connection_name: `${connectionName} ${this.#purpose}` },
+        keepAlive: true,
+        noDelay: true,
+        timeout: CONNECT_TIMEOUT_MS,
+      });
+      if (this.#closed) dropSocket(model);
+      else this.#takeUp(model);
+    } catch (error) {
+      this.#lastError = error;
+      this.#notice('warn', 'broker_unreachable', `No connection to ${this.#purpose}.`);
+      this.#tryAgain();
+    }
+    this.#endFirstTry();
+  }
+
+  #takeUp(model: ChannelModel): void {
+    model.on('error', (error) => {
+      this.#lastError = error;
+    });
+    model.on('close', (error) => this.#takeDown(model, error));
+    model.on('blocked', (reason) => {
+      this.#blockedBy = reason;
+      this.#notice('warn', 'broker_blocked', `The broker takes no messages now: ${reason}.`);
+      for (const listener of this.#listeners) listener.blocked?.(reason);
+    });
+    model.on('unblocked', () => {
+      this.#blockedBy = null;
+      this.#notice('info', 'broker_unblocked', 'The broker takes messages again.');
+    });
+    this.#model = model;
+    this.#backOff.succeeded();
+    this.#notice('info', 'broker_connected', `Connected to ${this.#purpose}.`);
+    for (const listener of this.#listeners) listener.up?.();
+  }
+
+  #takeDown(model: ChannelModel, error: unknown): void {
+    this.#model = null;
+    this.#blockedBy = null;
+    this.#lastError = error ?? this.#lastError;
+    dropSocket(model);
+    if (!this.#closed) {
+      this.#notice('warn', 'broker_disconnected', `The connection to ${this.#purpose} is lost.`);
+    }
+    for (const listener of this.#listeners) listener.down?.();
+    this.#tryAgain();
+  }
+
+  #tryAgain(): void {
+    if (!this.#closed) this.#backOff.failed(() => void this.#connect());
+  }
+
+  #notice(level: 'info' | 'warn', name: string, message: string): void {
+    const error = level === 'warn' ? this.#lastError : undefined;
+    this.#settings.observer.noticed({ level, name, message, error });
+  }
+}
+
+/**
+ * A connection that ended for amqplib may still hold a socket into a black hole, and one that never
+ * ended a heartbeat timer; either would keep the process alive. amqplib has no public way to the
+ * socket.
+ */
+function dropSocket(model: ChannelModel): void {
+  model.on('error', () => undefined);
+  const { stream } = model.connection as unknown as { stream: Duplex };
+  stream.on('error', () => undefined);
+  stream.destroy(new Error('The connection is let go.'));
+}

@@ -1,0 +1,136 @@
+import type { DeliveryHandler, DeliveryVerdict, Timer } from '#ports';
+import { growingDelay } from './back-off.js';
+import { UnreadableBody } from './body.js';
+import { timesReturned, type Delivery } from './delivery.js';
+import { readEnvelope, type EnvelopeWriter } from './envelope.js';
+import type { Settings } from './options.js';
+import { parkedMessage } from './parking.js';
+import type { Publisher } from './publisher.js';
+import { Slots } from './slots.js';
+import { moduleQueue } from './topology.js';
+
+/** What a desk works with. */
+export interface DeskParts {
+  readonly concurrency: number;
+  readonly handler: DeliveryHandler;
+  readonly module: string;
+  readonly publisher: Publisher;
+  readonly settings: Settings;
+  readonly writer: EnvelopeWriter;
+}
+
+/**
+ * Hands deliveries to the handler, at most `concurrency` at a time, and carries its verdicts out.
+ * It outlives the channels: after a reconnect the broker fills the new channel while handlers of
+ * the old one are still busy, and those deliveries wait here.
+ */
+export class DeliveryDesk {
+  readonly #parts: DeskParts;
+  readonly #slots: Slots;
+  readonly #held = new Map<Delivery, Timer>();
+  #waiting: Delivery[] = [];
+  /** Verdicts `later` in a row: this process cannot take anything now, whatever the message. */
+  #refusals = 0;
+  #stopped = false;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#slots = new Slots(parts.concurrency);
+  }
+
+  take(delivery: Delivery): void {
+    delivery.ledger.delivered(delivery.message.fields.deliveryTag);
+    if (this.#stopped) requeue(delivery);
+    else if (this.#slots.take()) void this.#run(delivery);
+    else this.#waiting.push(delivery);
+  }
+
+  /** A channel is gone: the broker delivers again what nobody has in hand. */
+  dropEnded(): void {
+    this.#waiting = this.#waiting.filter(({ ledger }) => !ledger.ended);
+    for (const delivery of [...this.#held.keys()]) {
+      if (delivery.ledger.ended) this.#release(delivery);
+    }
+  }
+
+  /** Gives back what no handler has, and resolves when the handlers in hand have answered. */
+  stop(): Promise<void> {
+    this.#stopped = true;
+    for (const delivery of this.#waiting.splice(0)) requeue(delivery);
+    for (const delivery of [...this.#held.keys()]) this.#release(delivery);
+    return this.#slots.idle();
+  }
+
+  async #run(delivery: Delivery): Promise<void> {
+    const verdict = await this.#judge(delivery);
+    if (verdict === 'later') return this.#hold(delivery);
+    this.#refusals = 0;
+    delivery.ledger.ack(delivery.message.fields.deliveryTag);
+    this.#next();
+  }
+
+  /** Passes a slot on. */
+  #next(): void {
+    this.#slots.free();
+    const next = this.#waiting[0];
+    if (next === undefined || !this.#slots.take()) return;
+    this.#waiting.shift();
+    void this.#run(next);
+  }
+
+  async #judge(delivery: Delivery): Promise<DeliveryVerdict> {
+    try {
+      const dispatch = readEnvelope(delivery.message);
+      const { handler, module } = this.#parts;
+      if (dispatch.message.module !== module) throw new UnreadableBody('for another module');
+      return await handler(dispatch);
+    } catch (error) {
+      if (error instanceof UnreadableBody) return this.#park(delivery, error.message);
+      this.#notice('delivery_handler_failed', 'A message handler failed; it comes again.', error);
+      return 'later';
+    }
+  }
+
+  /** The message leaves its queue only when the parking queue has it. */
+  async #park(delivery: Delivery, reason: string): Promise<DeliveryVerdict> {
+    const { module, publisher, writer } = this.#parts;
+    const queue = moduleQueue(module);
+    try {
+      await publisher.send([parkedMessage(delivery.message, { queue, reason, writer })]);
+    } catch (error) {
+      this.#notice('parking_failed', `A message cannot be read nor parked: ${reason}.`, error);
+      return 'later';
+    }
+    this.#notice('message_parked', `A message cannot be read: ${reason}.`);
+    return 'ack';
+  }
+
+  /** The slot stays taken: a process that can take nothing must not go through the whole queue. */
+  #hold(delivery: Delivery): void {
+    const { clock, entropy } = this.#parts.settings;
+    const tries = Math.max(timesReturned(delivery), this.#refusals);
+    this.#refusals += 1;
+    const delay = growingDelay(tries, entropy);
+    this.#held.set(
+      delivery,
+      clock.after(delay, () => this.#release(delivery)),
+    );
+    if (this.#stopped || delivery.ledger.ended) this.#release(delivery);
+  }
+
+  #release(delivery: Delivery): void {
+    this.#held.get(delivery)?.cancel();
+    this.#held.delete(delivery);
+    requeue(delivery);
+    this.#next();
+  }
+
+  #notice(name: string, message: string, error?: unknown): void {
+    const { module, settings } = this.#parts;
+    settings.observer.noticed({ level: 'error', name, message, module, error });
+  }
+}
+
+function requeue({ ledger, message }: Delivery): void {
+  ledger.requeue(message.fields.deliveryTag);
+}

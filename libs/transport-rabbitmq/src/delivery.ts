@@ -1,0 +1,14 @@
+import type { ConsumeMessage } from 'amqplib';
+import type { AckLedger } from './ack-ledger.js';
+
+/** A message of a module's queue, with the channel that brought it. */
+export interface Delivery {
+  readonly ledger: AckLedger;
+  readonly message: ConsumeMessage;
+}
+
+/** How often the broker says that the message was given back before; 0 when it does not say. */
+export function timesReturned({ message }: Delivery): number {
+  const count: unknown = message.properties.headers?.['x-delivery-count'];
+  return typeof count === 'number' && count > 0 ? count : 0;
+}

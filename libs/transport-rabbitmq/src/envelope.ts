@@ -1,0 +1,71 @@
+import type { MessageProperties, Options } from 'amqplib';
+import type { Dispatch } from '#core';
+import { decodeBody, encodeBody } from './body.js';
+import { moduleQueue } from './topology.js';
+
+const PRIORITY_HEADER = 'x-backstep-priority';
+const TRACE_HEADER = 'traceparent';
+/** As W3C Trace Context writes it; anything else is not passed on. */
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+/** A message as it goes to a queue. */
+export interface Outgoing {
+  readonly id: string;
+  readonly queue: string;
+  readonly content: Buffer;
+  readonly properties: Options.Publish;
+}
+
+/** A message as it came from a queue. */
+export interface Incoming {
+  readonly content: Buffer;
+  readonly properties: MessageProperties;
+}
+
+/** Gives every message of this process its id, and the time it left. */
+export class EnvelopeWriter {
+  readonly #origin: string;
+  #serial = 0;
+
+  /** `origin` is unique to this process. */
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  nextId(): string {
+    this.#serial += 1;
+    return `${this.#origin}-${this.#serial}`;
+  }
+
+  write(dispatch: Dispatch, now: number): Outgoing {
+    const { message, priority, traceparent } = dispatch;
+    const id = this.nextId();
+    const headers: Record<string, unknown> = { [PRIORITY_HEADER]: priority };
+    if (traceparent !== null) headers[TRACE_HEADER] = traceparent;
+    const properties = {
+      contentType: 'application/json',
+      headers,
+      mandatory: true,
+      messageId: id,
+      persistent: true,
+      timestamp: Math.floor(now / 1_000),
+      type: 'step',
+    };
+    return { id, queue: moduleQueue(message.module), content: encodeBody(message), properties };
+  }
+}
+
+/**
+ * Reads a message back; throws `UnreadableBody`. Headers that are not understood are as if absent.
+ */
+export function readEnvelope({ content, properties }: Incoming): Dispatch {
+  const message = decodeBody(content);
+  const priority: unknown = properties.headers?.[PRIORITY_HEADER];
+  const traceparent: unknown = properties.headers?.[TRACE_HEADER];
+  return {
+    message,
+    priority: typeof priority === 'number' && Number.isFinite(priority) ? priority : 0,
+    traceparent:
+      typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+  };
+}

@@ -1,0 +1,3 @@
+export type { RabbitmqTransportOptions } from './options.js';
+export { openRabbitmqTransport } from './rabbitmq-transport.js';
+export { moduleQueue, PARKING_QUEUE } from './topology.js';

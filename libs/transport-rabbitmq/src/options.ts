@@ -1,0 +1,53 @@
+import type { Clock, Entropy, Observer } from '#ports';
+
+/** What the RabbitMQ transport is given. */
+export interface RabbitmqTransportOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly observer: Observer;
+  /**
+   * `amqp://user:password@host:port/vhost`, or `amqps://`. Its password never appears in a message.
+   */
+  readonly url: string;
+  /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
+  readonly confirmTimeoutMs?: number;
+  /** What the broker shows as the connections' names, each with its purpose. Default `backstep`. */
+  readonly connectionName?: string;
+  /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
+  readonly heartbeatSeconds?: number;
+  /**
+   * How long opening waits for a first connection, in milliseconds. An unreachable broker is no
+   * error: the transport goes on trying and tells so through `ping`. Default 1,000.
+   */
+  readonly waitMs?: number;
+}
+
+/** The options with every default filled in. */
+export type Settings = Required<RabbitmqTransportOptions>;
+
+/** Fills in the defaults and refuses a URL that can never work. */
+export function completeOptions(options: RabbitmqTransportOptions): Settings {
+  const settings = {
+    confirmTimeoutMs: 5_000,
+    connectionName: 'backstep',
+    heartbeatSeconds: 10,
+    waitMs: 1_000,
+    ...options,
+  };
+  return { ...settings, url: withHeartbeat(settings.url, settings.heartbeatSeconds) };
+}
+
+function withHeartbeat(text: string, seconds: number): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    // The platform's error carries the text, and with it the password.
+    throw new TypeError('The broker URL cannot be read; it looks like amqp://user:password@host.');
+  }
+  if (url.protocol !== 'amqp:' && url.protocol !== 'amqps:') {
+    throw new TypeError(`The broker URL starts with amqp: or amqps:, not ${url.protocol}`);
+  }
+  url.searchParams.set('heartbeat', String(seconds));
+  return url.href;
+}

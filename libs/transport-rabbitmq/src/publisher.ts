@@ -1,0 +1,161 @@
+import type { ConfirmChannel } from 'amqplib';
+import { TransportUnavailable } from '#ports';
+import type { AdminChannel } from './admin-channel.js';
+import type { BrokerLink } from './broker-link.js';
+import { ChannelKeeper } from './channel-keeper.js';
+import type { Outgoing } from './envelope.js';
+import type { Settings } from './options.js';
+import { SendWindow, type Flight } from './send-window.js';
+import { declareQueue } from './topology.js';
+import { WaitingBatches } from './waiting-batches.js';
+
+/**
+ * Sends messages and learns what became of them. Messages leave one behind the other without
+ * waiting; each caller waits for the confirmations of its own, and no longer than the time limit.
+ * When the connection goes or an alarm blocks it, every caller is told at once that the outcome is
+ * unknown.
+ */
+export class Publisher {
+  readonly #settings: Settings;
+  readonly #admin: AdminChannel;
+  readonly #link: BrokerLink;
+  readonly #keeper: ChannelKeeper<ConfirmChannel>;
+  readonly #waiting: WaitingBatches;
+  readonly #window = new SendWindow();
+  /** Ids of messages that came back; their confirmation follows and means nothing. */
+  readonly #returned = new Set<string>();
+  readonly #declaring = new Map<string, Promise<void>>();
+  #channel: ConfirmChannel | null = null;
+  #closed = false;
+
+  constructor(settings: Settings, link: BrokerLink, admin: AdminChannel) {
+    this.#settings = settings;
+    this.#admin = admin;
+    this.#link = link;
+    this.#waiting = new WaitingBatches(settings.clock, settings.confirmTimeoutMs);
+    link.listen({
+      blocked: (reason) => this.#waiting.failAll(`The broker takes no messages now: ${reason}.`),
+    });
+    this.#keeper = new ChannelKeeper<ConfirmChannel>(
+      { ...settings, link },
+      {
+        purpose: 'publish',
+        create: (model) => model.createConfirmChannel(),
+        setUp: (channel) => this.#takeUp(channel),
+        ended: () => this.#takeDown(),
+      },
+    );
+  }
+
+  /** Why nothing can be sent now, or null. */
+  get obstacle(): TransportUnavailable | null {
+    if (this.#closed) return new TransportUnavailable('The transport is closed.');
+    const { blockedBy, lastError } = this.#link;
+    if (blockedBy !== null) {
+      return new TransportUnavailable(`The broker takes no messages now: ${blockedBy}.`);
+    }
+    if (this.#channel !== null) return null;
+    return new TransportUnavailable('There is no connection to the broker.', { cause: lastError });
+  }
+
+  /** Resolves when the broker has all of them. */
+  send(messages: readonly Outgoing[]): Promise<void> {
+    const { obstacle } = this;
+    if (obstacle !== null) return Promise.reject(obstacle);
+    const batch = this.#waiting.start(messages.length);
+    for (const outgoing of messages) this.#window.append({ batch, outgoing, again: false });
+    this.#pump();
+    return batch.done;
+  }
+
+  /** Opens the channel if the connection is there. */
+  open(): Promise<void> {
+    return this.#keeper.open();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#keeper.stop();
+    this.#takeDown();
+  }
+
+  #takeUp(channel: ConfirmChannel): Promise<void> {
+    channel.on('return', ({ properties }) => {
+      if (typeof properties.messageId === 'string') this.#returned.add(properties.messageId);
+    });
+    this.#window.clear();
+    this.#channel = channel;
+    return Promise.resolve();
+  }
+
+  #takeDown(): void {
+    this.#channel = null;
+    this.#returned.clear();
+    this.#window.clear();
+    const { lastError } = this.#link;
+    const why = this.#closed ? 'The transport was closed' : 'The connection to the broker was lost';
+    this.#waiting.failAll(`${why}; what it has is unknown.`, lastError);
+  }
+
+  #pump(): void {
+    const channel = this.#channel;
+    if (channel === null) return;
+    for (let flight = this.#window.next(); flight !== undefined; flight = this.#window.next()) {
+      this.#launch(channel, flight);
+    }
+  }
+
+  #launch(channel: ConfirmChannel, flight: Flight): void {
+    const { content, properties, queue } = flight.outgoing;
+    try {
+      channel.sendToQueue(queue, content, properties, (error: unknown) => {
+        if (this.#channel === channel) this.#land(flight, error);
+      });
+    } catch (error) {
+      this.#window.landed(flight);
+      this.#fail(flight, 'A message could not be sent', error);
+    }
+  }
+
+  #land(flight: Flight, error: unknown): void {
+    this.#window.landed(flight);
+    const { id } = flight.outgoing;
+    if (error !== null) this.#fail(flight, 'The broker refused a message', error);
+    else if (this.#returned.size > 0 && this.#returned.delete(id)) this.#sendAgain(flight);
+    else this.#waiting.confirm(flight.batch);
+    this.#pump();
+  }
+
+  #sendAgain(flight: Flight): void {
+    const { outgoing, batch } = flight;
+    if (flight.again) return this.#fail(flight, `There is no queue ${outgoing.queue}`, null);
+    this.#declare(outgoing.queue).then(
+      () => {
+        this.#window.append({ batch, outgoing, again: true });
+        this.#pump();
+      },
+      (error: unknown) => this.#fail(flight, `There is no queue ${outgoing.queue}`, error),
+    );
+  }
+
+  /** Many messages come back together when their queue is gone; it is declared once for all. */
+  #declare(queue: string): Promise<void> {
+    let declared = this.#declaring.get(queue);
+    if (declared === undefined) {
+      this.#tellMissing(queue);
+      const forget = (): boolean => this.#declaring.delete(queue);
+      declared = declareQueue(this.#admin, queue).finally(forget);
+      this.#declaring.set(queue, declared);
+    }
+    return declared;
+  }
+
+  #fail(flight: Flight, what: string, cause: unknown): void {
+    this.#waiting.fail(flight.batch, new TransportUnavailable(`${what}.`, { cause }));
+  }
+
+  #tellMissing(queue: string): void {
+    const message = `There was no queue ${queue}; it is declared.`;
+    this.#settings.observer.noticed({ level: 'warn', name: 'queue_missing', message });
+  }
+}

@@ -1,0 +1,117 @@
+import type { Channel } from 'amqplib';
+import type { Consumer } from '#ports';
+import { AckLedger } from './ack-ledger.js';
+import type { AdminChannel } from './admin-channel.js';
+import type { BrokerLink } from './broker-link.js';
+import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
+import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
+import { settled } from './time-limit.js';
+import { declareQueue, moduleQueue } from './topology.js';
+
+const ANSWER_TIMEOUT_MS = 1_500;
+
+/** What a consumer works with. */
+export interface ConsumerParts extends DeskParts {
+  readonly admin: AdminChannel;
+  readonly link: BrokerLink;
+}
+
+/** A subscription that is still there. */
+interface Session {
+  readonly channel: Channel;
+  readonly ledger: AckLedger;
+  consumerTag: string | null;
+}
+
+/** Consumes one module's queue and subscribes anew whenever the subscription ends. */
+export class QueueConsumer implements Consumer {
+  readonly #parts: ConsumerParts;
+  readonly #desk: DeliveryDesk;
+  readonly #keeper: ChannelKeeper<Channel>;
+  #session: Session | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts;
+    this.#desk = new DeliveryDesk(parts);
+    this.#keeper = new ChannelKeeper<Channel>(
+      { ...parts.settings, link: parts.link },
+      {
+        purpose: `consume ${moduleQueue(parts.module)}`,
+        create: (model) => model.createChannel(),
+        setUp: (channel) => this.#subscribe(channel),
+        ended: () => this.#endSession(),
+      },
+    );
+  }
+
+  /** Subscribes if the broker is there; else later, by itself. */
+  start(): Promise<void> {
+    return this.#keeper.open();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** Lets go of the broker without waiting for handlers. */
+  async abandon(): Promise<void> {
+    this.#keeper.stop();
+    void this.#desk.stop();
+    await this.#closeChannel();
+  }
+
+  async #stop(): Promise<void> {
+    this.#keeper.stop();
+    const cancelled = this.#cancel();
+    // After the cancel is sent: what is given back must not be delivered to this consumer again.
+    const idle = this.#desk.stop();
+    await Promise.all([cancelled, idle]);
+    await this.#closeChannel();
+  }
+
+  async #subscribe(channel: Channel): Promise<void> {
+    const { admin, concurrency, module } = this.#parts;
+    const queue = moduleQueue(module);
+    const ledger = new AckLedger(channel);
+    const session: Session = { channel, ledger, consumerTag: null };
+    this.#session = session;
+    await declareQueue(admin, queue);
+    await channel.prefetch(concurrency);
+    const { consumerTag } = await channel.consume(queue, (message) => {
+      // The broker ends a subscription when its queue is deleted or moves.
+      if (message === null) this.#keeper.end(channel);
+      else this.#desk.take({ ledger, message });
+    });
+    session.consumerTag = consumerTag;
+  }
+
+  #endSession(): void {
+    this.#session?.ledger.end();
+    this.#session = null;
+    this.#desk.dropEnded();
+  }
+
+  async #cancel(): Promise<void> {
+    const session = this.#session;
+    if (session === null || session.consumerTag === null) return;
+    const { clock } = this.#parts.settings;
+    try {
+      const answer = session.channel.cancel(session.consumerTag);
+      await settled(answer, { clock, ms: ANSWER_TIMEOUT_MS });
+    } catch {
+      // The channel is closed: so is the subscription.
+    }
+  }
+
+  /** Closing the channel waits until the broker has seen the answers that were given on it. */
+  async #closeChannel(): Promise<void> {
+    const session = this.#session;
+    if (session === null) return;
+    const { clock } = this.#parts.settings;
+    session.ledger.flush();
+    await settled(closeQuietly(session.channel), { clock, ms: ANSWER_TIMEOUT_MS });
+    this.#endSession();
+  }
+}

@@ -1,0 +1,117 @@
+import type { Dispatch } from '#core';
+import {
+  TransportUnavailable,
+  type Consumer,
+  type DeliveryHandler,
+  type QueueDepth,
+  type StepTransport,
+} from '#ports';
+import { AdminChannel } from './admin-channel.js';
+import { BrokerLink } from './broker-link.js';
+import { DepthGauge } from './depth-gauge.js';
+import { EnvelopeWriter } from './envelope.js';
+import { completeOptions, type RabbitmqTransportOptions, type Settings } from './options.js';
+import { Publisher } from './publisher.js';
+import { QueueConsumer } from './queue-consumer.js';
+import { limited, settled } from './time-limit.js';
+import { declareQueue, PARKING_QUEUE } from './topology.js';
+
+const PING_TIMEOUT_MS = 2_000;
+const CHANNELS_CLOSE_MS = 1_000;
+
+/**
+ * A transport over RabbitMQ 3.10 or later: a durable quorum queue for each module, every publish
+ * confirmed. Publishing and consuming have a connection each, because a broker that runs out of
+ * memory or disk stops reading from those that publish, acknowledgements included.
+ */
+export async function openRabbitmqTransport(
+  options: RabbitmqTransportOptions,
+): Promise<StepTransport> {
+  const settings = completeOptions(options);
+  const transport = new RabbitmqTransport(settings);
+  await settled(transport.start(), { clock: settings.clock, ms: settings.waitMs });
+  return transport;
+}
+
+class RabbitmqTransport implements StepTransport {
+  readonly #settings: Settings;
+  readonly #publishLink: BrokerLink;
+  readonly #consumeLink: BrokerLink;
+  readonly #admin: AdminChannel;
+  readonly #gauge: DepthGauge;
+  readonly #publisher: Publisher;
+  readonly #writer: EnvelopeWriter;
+  readonly #consumers = new Set<QueueConsumer>();
+  #closed: Promise<void> | null = null;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#publishLink = new BrokerLink(settings, 'publish');
+    this.#consumeLink = new BrokerLink(settings, 'consume');
+    this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
+    this.#gauge = new DepthGauge(this.#admin, settings.clock);
+    this.#publisher = new Publisher(settings, this.#publishLink, this.#admin);
+    this.#writer = new EnvelopeWriter(settings.entropy.newId());
+  }
+
+  /** Resolves when the first try to reach the broker has ended, well or not. */
+  async start(): Promise<void> {
+    await Promise.all([this.#publishLink.start(), this.#consumeLink.start()]);
+    await this.#publisher.open();
+  }
+
+  publish(dispatches: readonly Dispatch[]): Promise<void> {
+    if (dispatches.length === 0) return Promise.resolve();
+    const now = this.#settings.clock.now();
+    return this.#publisher.send(dispatches.map((dispatch) => this.#writer.write(dispatch, now)));
+  }
+
+  async consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+    if (this.#closed !== null) throw new TransportUnavailable('The transport is closed.');
+    const consumer = new QueueConsumer({
+      admin: this.#admin,
+      concurrency,
+      handler,
+      link: this.#consumeLink,
+      module,
+      publisher: this.#publisher,
+      settings: this.#settings,
+      writer: this.#writer,
+    });
+    this.#consumers.add(consumer);
+    await consumer.start();
+    const stop = async (): Promise<void> => {
+      await consumer.stop();
+      this.#consumers.delete(consumer);
+    };
+    return { stop };
+  }
+
+  depth(module: string): Promise<QueueDepth> {
+    return this.#closed === null ? this.#gauge.read(module) : Promise.resolve(null);
+  }
+
+  async ping(): Promise<void> {
+    const { obstacle } = this.#publisher;
+    if (obstacle !== null) throw obstacle;
+    const limit = { clock: this.#settings.clock, ms: PING_TIMEOUT_MS };
+    try {
+      await limited(declareQueue(this.#admin, PARKING_QUEUE), 'a ping', limit);
+    } catch (error) {
+      if (error instanceof TransportUnavailable) throw error;
+      throw new TransportUnavailable('The broker refuses its queues.', { cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#publisher.close();
+    const abandoned = Promise.all([...this.#consumers].map((consumer) => consumer.abandon()));
+    await settled(abandoned, { clock: this.#settings.clock, ms: CHANNELS_CLOSE_MS });
+    await Promise.all([this.#publishLink.close(), this.#consumeLink.close()]);
+  }
+}

@@ -1,0 +1,54 @@
+import { TransportUnavailable, type Clock, type Timer } from '#ports';
+import { PublishBatch } from './publish-batch.js';
+
+/** The publishes whose callers wait, oldest first, under one timer. */
+export class WaitingBatches {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #batches = new Set<PublishBatch>();
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  start(count: number): PublishBatch {
+    const batch = new PublishBatch(count, this.#clock.monotonic() + this.#timeoutMs);
+    this.#batches.add(batch);
+    this.#timer ??= this.#clock.after(this.#timeoutMs, () => this.#expire());
+    return batch;
+  }
+
+  /** The broker has one more message of this batch. */
+  confirm(batch: PublishBatch): void {
+    if (batch.confirm()) this.#batches.delete(batch);
+  }
+
+  fail(batch: PublishBatch, error: Error): void {
+    if (this.#batches.delete(batch)) batch.fail(error);
+  }
+
+  failAll(message: string, cause?: unknown): void {
+    if (this.#batches.size === 0) return;
+    const error = new TransportUnavailable(message, { cause });
+    for (const batch of this.#batches) batch.fail(error);
+    this.#batches.clear();
+  }
+
+  /**
+   * The timer is not moved at each publish: it looks at the oldest, then waits for the next one.
+   */
+  #expire(): void {
+    const now = this.#clock.monotonic();
+    this.#timer = null;
+    for (const batch of this.#batches) {
+      if (batch.deadline > now) {
+        this.#timer = this.#clock.after(batch.deadline - now, () => this.#expire());
+        return;
+      }
+      const text = `The broker did not confirm a message within ${this.#timeoutMs} ms.`;
+      this.fail(batch, new TransportUnavailable(text));
+    }
+  }
+}
