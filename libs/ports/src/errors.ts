@@ -10,3 +10,8 @@ export class StoreUnavailable extends Error {
 export class TransportUnavailable extends Error {
   override readonly name = 'TransportUnavailable';
 }
+
+/** A list was asked for with a cursor that no page gave. The caller's mistake. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}

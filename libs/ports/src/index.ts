@@ -3,7 +3,7 @@ export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier
 export type { Clock, Timer } from './clock.js';
 export type { CommandCatalogue, CommandContext, CommandHandler } from './command-handler.js';
 export type { Entropy } from './entropy.js';
-export { StoreUnavailable, TransportUnavailable } from './errors.js';
+export { InvalidCursor, StoreUnavailable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FlowStore } from './flow-store.js';
 export type { Notice, Observer } from './observer.js';

@@ -44,9 +44,15 @@ export interface TaskStore {
   get(taskId: string): Promise<Task | null>;
   /** Up to `limit` tasks with `wakeAt <= now`, from no particular place, so that several loops rarely meet. */
   findDue(now: number, limit: number): Promise<readonly Task[]>;
-  /** Pages through tasks, newest first; tasks created meanwhile never disturb later pages. */
+  /**
+   * Pages through tasks, newest first; tasks created meanwhile never disturb later pages. Throws
+   * `InvalidCursor` for a cursor that no page gave.
+   */
   list(query: TaskQuery): Promise<TaskPage>;
-  /** How many tasks are in each status that is not final. Cost does not grow with finished tasks. */
+  /**
+   * How many tasks are in each status that is not final, by name, zeros included. Cost does not
+   * grow with finished tasks.
+   */
   countLive(): Promise<Readonly<Record<string, number>>>;
   /** Resolves when the store answers; rejects with `StoreUnavailable` when it does not. For readiness. */
   ping(): Promise<void>;

@@ -6,8 +6,21 @@ export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';
+export {
+  action,
+  chain,
+  done,
+  EngineWorld,
+  fails,
+  flow,
+  type Script,
+  ScriptedCommands,
+  type WorldOptions,
+} from './engine-world.js';
 export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox, type Judge } from './inbox.js';
+export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
+export { MemoryStore, type MemoryStoreContents } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';
 export { SystemClock } from './system-clock.js';

@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { TASK_STATUS, type Task } from '#core';
+import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
+
+const worlds: EngineWorld[] = [];
+
+async function world(options: ConstructorParameters<typeof EngineWorld>[0] = {}) {
+  const made = new EngineWorld(options);
+  worlds.push(made);
+  await made.engine.start();
+  return made;
+}
+
+afterEach(async () => {
+  for (const { clock, engine } of worlds.splice(0)) {
+    const stopped = engine.stop();
+    await clock.advance(10_000);
+    await stopped;
+  }
+});
+
+const states = (task: Task) => task.runs.map(({ normal }) => normal.state);
+const undone = (task: Task) => task.runs.map(({ rollback }) => rollback?.state ?? null);
+
+describe('going forward', () => {
+  it('runs a chain step by step and gives each step what those before it gave back', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', () => done({ host: 'h1' }));
+    const task = await w.submit(chain(['a', 'b', 'c']), { cpu: 4 });
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(w.commands.calls).toEqual(['a:normal', 'b:normal', 'c:normal']);
+    expect(w.commands.contexts[2]?.parameters).toEqual({ cpu: 4, host: 'h1' });
+    expect(task.cursor).toBe(2);
+    expect(task.wakeAt).toBeNull();
+    // Insert with the first claim, then one commit a step.
+    expect(task.revision).toBe(4);
+  });
+
+  it('runs steps without a dependency side by side and joins them', async () => {
+    const w = await world();
+    const gates: (() => void)[] = [];
+    const held = () => new Promise<ReturnType<typeof done>>((r) => gates.push(() => r(done())));
+    w.commands.scripts.set('m.left', held);
+    w.commands.scripts.set('m.right', held);
+    const step = (name: string, needs: number[]) => ({
+      name,
+      needs,
+      normal: action(`m.${name}`),
+      rollback: null,
+    });
+    const task = await w.submit(
+      flow([step('top', []), step('left', [0]), step('right', [0]), step('end', [1, 2])]),
+    );
+    expect(states(task)).toEqual(['succeeded', 'running', 'running', 'pending']);
+    for (const open of gates) open();
+    await settle();
+    await w.clock.advance(100);
+    expect(states(await w.task(task.plan.taskId))).toEqual(Array(4).fill('succeeded'));
+  });
+
+  it('retries at once as often as allowed, and counts', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', (_, calls) => (calls < 2 ? fails('busy', false) : done()));
+    const retry = {
+      attempts: 4,
+      backoff: 'none',
+      delayMs: 0,
+      maxDelayMs: null,
+      jitter: false,
+    } as const;
+    const task = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.attempts).toBe(3);
+  });
+
+  it('waits between attempts as the policy says', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', () => fails('busy', false));
+    const retry = {
+      attempts: 3,
+      backoff: 'exponential',
+      delayMs: 1_000,
+      maxDelayMs: null,
+      jitter: false,
+    } as const;
+    const { plan } = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
+    await w.clock.advance(999);
+    expect(w.commands.calls).toHaveLength(1);
+    await w.clock.advance(1);
+    expect(w.commands.calls).toHaveLength(2);
+    await w.clock.advance(3_000);
+    expect(w.commands.calls).toEqual(['a:normal', 'a:normal', 'a:normal', 'a:rollback']);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+  });
+
+  it('looks again without spending attempts, and at the deadline one last time', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', () => ({ kind: 'not_finished', afterMs: 40_000 }));
+    const { plan } = await w.submit(chain(['a']));
+    await w.clock.advance(41_000);
+    expect(w.commands.calls).toHaveLength(2);
+    w.commands.scripts.set('m.a', () => done());
+    await w.clock.advance(20_000);
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.attempts).toBe(1);
+  });
+});
+
+describe('going back', () => {
+  it('undoes the failed step too, then the others, last first, with its own budget', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', () => done({ id: 7 }));
+    w.commands.scripts.set('m.c', () => fails('no room'));
+    const task = await w.submit(chain(['a', 'b', 'c', 'd']));
+    expect(w.commands.calls.slice(3)).toEqual(['c:rollback', 'b:rollback', 'a:rollback']);
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(task.cursor).toBe(2);
+    expect(states(task)).toEqual(['succeeded', 'succeeded', 'failed', 'pending']);
+    expect(undone(task)).toEqual(['succeeded', 'succeeded', 'succeeded', 'none']);
+    expect(w.commands.contexts.at(-1)?.output).toEqual({ id: 7 });
+    expect(task.message).toContain('no room');
+  });
+
+  it('passes over a step without a rollback', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.b', () => fails());
+    const task = await w.submit(chain(['a', 'b'], { rollback: null }));
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+  });
+
+  it('calls a person when a rollback fails, and goes on after retry or skip', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.c', () => fails());
+    w.commands.scripts.set('m.undo_b', () => fails('stuck'));
+    const { plan } = await w.submit(chain(['a', 'b', 'c']));
+    const stuck = await w.task(plan.taskId);
+    expect(stuck.status).toBe(TASK_STATUS.rollback_failed);
+    expect(w.commands.calls.at(-1)).toBe('b:alert');
+    expect(stuck.alert?.state).toBe('succeeded');
+    expect(stuck.wakeAt).not.toBeNull();
+    const act = { actor: 'ann', reason: 'cleaned by hand', key: 'k1' };
+    await w.engine.operate(plan.taskId, { kind: 'retry_requested', ...act });
+    await settle();
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rollback_failed);
+    const skip = { kind: 'skip_requested', step: 'b', ...act, key: 'k2' } as const;
+    await w.engine.operate(plan.taskId, skip);
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(undone(task)).toEqual(['succeeded', 'skipped', 'succeeded']);
+    expect((await w.engine.operate(plan.taskId, skip)).kind).toBe('ignored');
+  });
+
+  it('a person turns a running task round: the command is called off, then undone', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.b', ({ signal }) => {
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(fails('stopped', false)));
+      });
+    });
+    const { plan } = await w.submit(chain(['a', 'b', 'c']));
+    const act = { actor: 'ann', reason: 'wrong host', key: null };
+    await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...act });
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls.slice(2)).toEqual(['b:rollback', 'a:rollback']);
+  });
+
+  it('a person terminates: nothing is undone, the late result changes nothing', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.b', () => new Promise((r) => (finish = () => r(done()))));
+    const { plan } = await w.submit(chain(['a', 'b', 'c']));
+    const act = { actor: 'ann', reason: 'enough', key: null };
+    await w.engine.operate(plan.taskId, { kind: 'terminate_requested', ...act });
+    finish();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.terminated);
+    expect(states(task)).toEqual(['succeeded', 'failed', 'pending']);
+    expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+    const again = await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...act });
+    expect(again).toMatchObject({ kind: 'refused', code: 'ILLEGAL_ACTION' });
+  });
+
+  it('an unknown command is a terminal failure that names what there is', async () => {
+    const w = await world();
+    const task = await w.submit(chain(['a', 'b'], { normal: action('m.unknown') }));
+    expect(task.status).toBe(TASK_STATUS.rolled_back);
+    expect(task.message).toContain('has no command unknown');
+  });
+});
+
+describe('when something is lost', () => {
+  it('a lost message is sent again by governance', async () => {
+    const w = await world({ executor: false });
+    w.transport.carry = () => 0;
+    const { plan } = await w.submit(chain(['a']));
+    const other = await world({ store: w.store, transport: w.transport, clock: w.clock });
+    w.transport.carry = () => 1;
+    await w.clock.advance(7_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    expect(other.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('a broker that is down loses nothing', async () => {
+    const w = await world({ executor: false });
+    w.transport.down = true;
+    const { plan } = await w.submit(chain(['a', 'b']));
+    w.transport.down = false;
+    await world({ store: w.store, transport: w.transport, clock: w.clock });
+    await w.clock.advance(30_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+  });
+
+  it('repeated messages run a step once', async () => {
+    const w = await world({ executor: false });
+    w.transport.carry = () => 3;
+    const other = await world({ store: w.store, transport: w.transport, clock: w.clock });
+    await w.submit(chain(['a', 'b']));
+    await w.clock.advance(100);
+    expect(other.commands.calls).toEqual(['a:normal', 'b:normal']);
+  });
+
+  it('a dead executor’s step is taken over after its lease, and the zombie changes nothing', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.a', () => new Promise((r) => (finish = () => r(fails('late')))));
+    const retry = {
+      attempts: 2,
+      backoff: 'none',
+      delayMs: 0,
+      maxDelayMs: null,
+      jitter: false,
+    } as const;
+    const { plan } = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
+    // A renewal that never reaches the store is what a stopped process looks like.
+    w.engine.runner.renew = () => Promise.resolve(true);
+    w.engine.governance.tick = () => Promise.resolve(0);
+    w.engine.runner.refuseWork();
+    const settings = { owner: 'executor-2' };
+    const { clock, store, transport } = w;
+    const other = await world({ store, transport, clock, settings });
+    await w.clock.advance(20_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    expect(other.commands.calls).toEqual(['a:normal']);
+    finish();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.attempts).toBe(2);
+  });
+
+  it('a running command keeps its lease', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.a', () => new Promise((r) => (finish = () => r(done()))));
+    const { plan } = await w.submit(chain(['a']));
+    await w.clock.advance(50_000);
+    finish();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.attempts).toBe(1);
+  });
+
+  it('a stopping executor hands back what does not finish', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', () => new Promise(() => {}));
+    const { plan } = await w.submit(chain(['a']));
+    const stopped = w.engine.stop();
+    await w.clock.advance(5_000);
+    await stopped;
+    expect((await w.task(plan.taskId)).runs[0]?.normal).toMatchObject({
+      state: 'queued',
+      spent: 0,
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import type { Action, FlowDefinition, JsonObject, Outcome, StepPlan, Task } from '#core';
+import { DEFAULT_TIMING, NO_RETRY, type Timing } from '#core';
+import { type AbortSource, Engine, type EngineSettings } from '#engine';
+import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
+import { FakeEntropy } from './fake-entropy.js';
+import { HeldTransport } from './held-transport.js';
+import { ManualClock, settle } from './manual-clock.js';
+import { MemoryStore } from './memory-store.js';
+import { RecordingObserver } from './recording-observer.js';
+
+/** What a scripted command does; `calls` tells how often it was called before. */
+export type Script = (context: CommandContext, calls: number) => Promise<Outcome> | Outcome;
+
+/** The outcome of a command that is done. */
+export function done(output: JsonObject | null = null): Outcome {
+  return { kind: 'succeeded', output };
+}
+
+/** The outcome of a command that failed. */
+export function fails(message = 'no', terminal = true): Outcome {
+  return { kind: 'failed', terminal, failure: 'FAILED', message };
+}
+
+/** Commands by `module.command`; every other command of a known module is done at once. */
+export class ScriptedCommands implements CommandCatalogue {
+  /** Every call, in order: `step:direction`. */
+  readonly calls: string[] = [];
+  readonly contexts: CommandContext[] = [];
+  readonly scripts = new Map<string, Script>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly served: readonly string[] = ['m', 'n', 'monitor']) {}
+
+  modules(): readonly string[] {
+    return this.served;
+  }
+
+  commands(module: string): readonly string[] {
+    const names = [...this.scripts.keys()].filter((name) => name.startsWith(`${module}.`));
+    return names.map((name) => name.slice(module.length + 1));
+  }
+
+  find(module: string, command: string): CommandHandler | undefined {
+    if (!this.served.includes(module) || command === 'unknown') return undefined;
+    return { run: (context) => this.run(`${module}.${command}`, context) };
+  }
+
+  private async run(name: string, context: CommandContext): Promise<Outcome> {
+    this.calls.push(`${context.step}:${context.direction}`);
+    this.contexts.push(context);
+    const count = this.counts.get(name) ?? 0;
+    this.counts.set(name, count + 1);
+    return (await this.scripts.get(name)?.(context, count)) ?? done();
+  }
+}
+
+/** An action of a test's flow. */
+export function action(name: string, more: Partial<Action> = {}): Action {
+  const [module = '', command = ''] = name.split('.');
+  const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY, parameters: null };
+  return { module, command, ...plain, ...more };
+}
+
+/** A flow that is a chain of pairs: steps a, b, c ... with commands `m.a` and `m.undo_a`. */
+export function chain(names: readonly string[], more: Partial<StepPlan> = {}): FlowDefinition {
+  const steps = names.map((name, index) => ({
+    name,
+    needs: index === 0 ? [] : [index - 1],
+    normal: action(`m.${name}`),
+    rollback: action(`m.undo_${name}`),
+    ...more,
+  }));
+  return flow(steps);
+}
+
+/** A flow of these steps. */
+export function flow(
+  steps: readonly StepPlan[],
+  more: Partial<FlowDefinition> = {},
+): FlowDefinition {
+  return { name: 'test-flow', description: null, input: null, timeoutMs: null, steps, ...more };
+}
+
+/** What may be different in a world. */
+export interface WorldOptions {
+  readonly store?: MemoryStore;
+  readonly transport?: HeldTransport;
+  readonly clock?: ManualClock;
+  readonly commands?: ScriptedCommands;
+  readonly settings?: Partial<EngineSettings>;
+  readonly timing?: Partial<Timing>;
+  readonly executor?: boolean;
+}
+
+/** One process of Backstep on test adapters, and the levers a test needs. */
+export class EngineWorld {
+  readonly store: MemoryStore;
+  readonly transport: HeldTransport;
+  readonly clock: ManualClock;
+  readonly commands: ScriptedCommands;
+  readonly observer = new RecordingObserver();
+  readonly engine: Engine;
+
+  constructor(options: WorldOptions = {}) {
+    this.store = options.store ?? new MemoryStore();
+    this.transport = options.transport ?? new HeldTransport();
+    this.clock = options.clock ?? new ManualClock();
+    const executor = options.executor ?? true;
+    this.commands = options.commands ?? new ScriptedCommands(executor ? undefined : []);
+    const parts = {
+      store: this.store,
+      registry: this.store,
+      transport: this.transport,
+      catalogue: this.commands,
+      clock: this.clock as Clock,
+      entropy: new FakeEntropy(),
+      observer: this.observer,
+      createAbort,
+    };
+    const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };
+    const duties = { executor, governance: true, recovery: false };
+    this.engine = new Engine(parts, { ...settings, ...options.settings }, duties);
+  }
+
+  /** Submits a flow and lets everything happen that needs no time. */
+  async submit(definition: FlowDefinition, parameters: JsonObject = {}): Promise<Task> {
+    const { task } = await this.engine.submit({ definition, version: 1 }, { parameters });
+    await settle();
+    return this.task(task.plan.taskId);
+  }
+
+  /** The task as stored. */
+  async task(taskId: string): Promise<Task> {
+    const task = await this.store.get(taskId);
+    if (task === null) throw new Error(`there is no task ${taskId}`);
+    return task;
+  }
+}
+
+const SETTINGS = {
+  owner: 'executor-1',
+  concurrency: 4,
+  leaseMs: 10_000,
+  governanceIntervalMs: 1_000,
+  drainMs: 1_000,
+  build: { version: 'test', host: 'localhost', pid: 1 },
+};
+
+function createAbort(): AbortSource {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+}

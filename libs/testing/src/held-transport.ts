@@ -1,0 +1,59 @@
+import type { Dispatch } from '#core';
+import {
+  type Consumer,
+  type DeliveryHandler,
+  type QueueDepth,
+  type StepTransport,
+  TransportUnavailable,
+} from '#ports';
+
+/** What happens to a message on its way: carried once, several times, or not at all. */
+export type Carriage = (dispatch: Dispatch) => number;
+
+/** A transport whose losses and repetitions a test decides; else each message arrives once, soon. */
+export class HeldTransport implements StepTransport {
+  readonly sent: Dispatch[] = [];
+  /** Copies of a message that arrive; default: one. */
+  carry: Carriage = () => 1;
+  /** Set: the broker cannot be reached. */
+  down = false;
+  private readonly handlers = new Map<string, DeliveryHandler>();
+  private readonly waiting: Dispatch[] = [];
+
+  async publish(dispatches: readonly Dispatch[]): Promise<void> {
+    if (this.down) throw new TransportUnavailable('the broker is down');
+    for (const dispatch of dispatches) {
+      this.sent.push(dispatch);
+      for (let copy = this.carry(dispatch); copy > 0; copy--) this.deliver(dispatch);
+    }
+  }
+
+  async consume(module: string, _limit: number, handler: DeliveryHandler): Promise<Consumer> {
+    this.handlers.set(module, handler);
+    const mine = this.waiting.filter(({ message }) => message.module === module);
+    for (const dispatch of mine) {
+      this.waiting.splice(this.waiting.indexOf(dispatch), 1);
+      this.deliver(dispatch);
+    }
+    return { stop: async () => void this.handlers.delete(module) };
+  }
+
+  async depth(module: string): Promise<QueueDepth> {
+    return this.waiting.filter(({ message }) => message.module === module).length;
+  }
+
+  async ping(): Promise<void> {
+    if (this.down) throw new TransportUnavailable('the broker is down');
+  }
+
+  async close(): Promise<void> {
+    this.handlers.clear();
+  }
+
+  /** Hands a message to its module's consumer, as often as a test likes; one given back waits. */
+  deliver(dispatch: Dispatch): void {
+    const handler = this.handlers.get(dispatch.message.module);
+    if (handler === undefined) this.waiting.push(dispatch);
+    else void handler(dispatch).then((v) => v === 'later' && this.waiting.push(dispatch));
+  }
+}

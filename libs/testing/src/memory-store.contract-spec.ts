@@ -1,0 +1,18 @@
+import { storeContract } from './contracts/store-contract.js';
+import type { StoreFixture } from './contracts/store-fixture.js';
+import { MemoryStore } from './memory-store.js';
+
+function fixture(store: MemoryStore): StoreFixture {
+  return {
+    tasks: store,
+    flows: store,
+    executors: store,
+    reopen: async () => {
+      await store.close();
+      return fixture(new MemoryStore(store.contents));
+    },
+    dispose: () => store.close(),
+  };
+}
+
+storeContract('memory', async () => fixture(new MemoryStore()));
