@@ -1,0 +1,140 @@
+import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb';
+import type { Task } from '#core';
+import type { CommitResult } from '#ports';
+import { Batcher, type Entry } from './batcher.js';
+import { commitUpdate, type CommitUpdate } from './commit-update.js';
+import { DocumentRefused, isRefusal } from './failure.js';
+import { Persistence, type Rest } from './persistence.js';
+import type { BulkReport, ServerCalls } from './server-calls.js';
+import type { TaskDocument } from './task-document.js';
+import { fateOf, type Fate, type Trace } from './writers.js';
+
+interface Commit {
+  readonly taskId: string;
+  /** Revision that it was made from. */
+  readonly from: number;
+  readonly mark: string;
+  readonly update: CommitUpdate;
+}
+
+type Open = Entry<Commit, CommitResult>;
+
+interface Proof {
+  /** The server answered the last attempt in full. */
+  readonly isSure: boolean;
+  /** It did so every time: ours cannot have been applied without its mark being among the last. */
+  readonly wasSure: boolean;
+  /** The stored document is older than the one that the commit was made from. */
+  readonly isBehind: boolean;
+}
+
+/** Writes transitions: each one conditional update of one document, many in one round trip. */
+export class CommitWriter {
+  private readonly batcher: Batcher<Commit, CommitResult>;
+  /** Of which an attempt was not answered, so that it may have been applied and built upon. */
+  private readonly doubtful = new WeakSet<Open>();
+  private readonly persistence: Persistence<Commit, CommitResult>;
+
+  constructor(
+    private readonly tasks: Collection<TaskDocument>,
+    private readonly calls: ServerCalls,
+  ) {
+    this.persistence = new Persistence(calls, 'commit', (open, ms) => this.attempt(open, ms));
+    const run = (entries: readonly Open[]): Promise<void> => this.persistence.settle(entries);
+    this.batcher = new Batcher({ ...calls.settings, run });
+  }
+
+  /** Resolves once the fate of the commit is known. */
+  async commit(previous: Task, next: Task): Promise<CommitResult> {
+    const mark = this.calls.settings.newMark();
+    const update = commitUpdate(previous, next, mark);
+    const { taskId } = next.plan;
+    return this.batcher.submit({ taskId, from: previous.revision, mark, update });
+  }
+
+  close(): Promise<void> {
+    return this.batcher.close();
+  }
+
+  private async attempt(open: readonly Open[], ms: number): Promise<Rest<Open>> {
+    const report = await this.calls.write(this.tasks, open.map(toOperation), ms);
+    if (report.isSure && report.applied === open.length) {
+      for (const entry of open) entry.resolve('committed');
+      return { open: [], cause: undefined };
+    }
+    if (!report.isSure) for (const entry of open) this.doubtful.add(entry);
+    const missed = open.filter((entry, position) => !this.isRefused(entry, report, position));
+    return this.readBack(missed, { report, ms });
+  }
+
+  private isRefused(entry: Open, report: BulkReport, position: number): boolean {
+    const code = report.errors.get(position);
+    if (!isRefusal(code)) return false;
+    const { taskId } = entry.item;
+    entry.reject(new DocumentRefused(`Task ${taskId} cannot be stored (error ${code}).`));
+    return true;
+  }
+
+  /**
+   * The totals do not say which ones missed, and a miss proves nothing: the driver may have sent an
+   * update twice, to a server that forgot the first time. Only the documents know.
+   */
+  private async readBack(
+    open: readonly Open[],
+    context: { report: BulkReport; ms: number },
+  ): Promise<Rest<Open>> {
+    const { report, ms } = context;
+    try {
+      const traces = await this.tracesOf(open, ms);
+      const rest = open.filter((entry) => !this.settle(entry, traces, report));
+      return { open: rest, cause: report.cause ?? new Error('not applied, and no reason given') };
+    } catch (error) {
+      return { open, cause: report.cause ?? error };
+    }
+  }
+
+  /** Whether the entry is settled now. */
+  private settle(entry: Open, traces: ReadonlyMap<string, Trace>, report: BulkReport): boolean {
+    const { isSure } = report;
+    const stored = traces.get(entry.item.taskId);
+    const isBehind = stored !== undefined && stored.revision < entry.item.from;
+    const proof = { isSure, wasSure: !this.doubtful.has(entry), isBehind };
+    const result = resultOf(fateOf(entry.item, stored), proof);
+    if (result === undefined) return false;
+    if (result === 'unknown') {
+      entry.reject(this.calls.unavailable('commit: too many others on top', report.cause));
+    } else {
+      entry.resolve(result);
+    }
+    return true;
+  }
+
+  private async tracesOf(open: readonly Open[], ms: number): Promise<ReadonlyMap<string, Trace>> {
+    const ids = [...new Set(open.map(({ item }) => item.taskId))];
+    const projection = { revision: 1, writers: 1 };
+    const read = (): Promise<TaskDocument[]> =>
+      this.tasks.find({ _id: { $in: ids } }, { projection }).toArray();
+    const documents = await this.calls.call('reading back commits', read, ms);
+    return new Map(documents.map((document) => [document._id, document]));
+  }
+}
+
+/** Which result the stored document proves, if any. */
+function resultOf(fate: Fate, proof: Proof): CommitResult | 'unknown' | undefined {
+  switch (fate) {
+    case 'applied':
+      return 'committed';
+    case 'lost':
+      return 'conflict';
+    case 'absent':
+      return proof.isSure && proof.isBehind ? 'conflict' : undefined;
+    case 'unknown':
+      return proof.wasSure ? 'conflict' : 'unknown';
+  }
+}
+
+/** Never an upsert: it would bring back a task that retention removed. */
+function toOperation({ item }: Open): AnyBulkWriteOperation<TaskDocument> {
+  const filter = { _id: item.taskId, revision: item.from };
+  return { updateOne: { filter, update: item.update as UpdateFilter<TaskDocument> } };
+}

@@ -1,0 +1,80 @@
+import { MongoClient, type MongoClientOptions, ReadConcern, WriteConcern } from 'mongodb';
+import type { Settings } from './options.js';
+import { UnsuitableServer } from './failure.js';
+
+/** First protocol version of MongoDB 5.0. */
+const WIRE_VERSION_MIN = 13;
+
+/** Sockets of a store. Few: batches share them. */
+const POOL = 16;
+
+/** Sockets for the start-up proof: as many writers at once as there are sockets. */
+export const STARTER_POOL = 32;
+
+/** What a write waits for: a majority of the replica set has it on disk. */
+export function durable(operationMs: number): WriteConcern {
+  return new WriteConcern('majority', operationMs, true);
+}
+
+/** Reads see only what a majority has: nothing that a failover could take back. */
+export const MAJORITY_READ = new ReadConcern('majority');
+
+/** A client for the store's life. */
+export function storeClient(settings: Settings): MongoClient {
+  return newClient(settings, { maxPoolSize: POOL, socketTimeoutMS: settings.operationMs });
+}
+
+/** A client for migrations and the start-up proof: index builds may take long. */
+export function starterClient(settings: Settings): MongoClient {
+  return newClient(settings, { maxPoolSize: STARTER_POOL, minPoolSize: 0 });
+}
+
+function newClient(settings: Settings, more: MongoClientOptions): MongoClient {
+  refuseWeakConcern(parse(settings.url, {}));
+  const { operationMs } = settings;
+  return parse(settings.url, {
+    appName: 'backstep',
+    connectTimeoutMS: operationMs,
+    serverSelectionTimeoutMS: operationMs,
+    waitQueueTimeoutMS: operationMs,
+    ignoreUndefined: true,
+    readConcern: MAJORITY_READ,
+    readPreference: 'primary',
+    retryReads: true,
+    retryWrites: true,
+    writeConcern: durable(operationMs),
+    ...more,
+  });
+}
+
+/** The driver's own message is not passed on: it may quote the URL, and with it a password. */
+function parse(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options);
+  } catch {
+    throw new UnsuitableServer(
+      'The MongoDB URL cannot be used: check the scheme, the hosts, the names of its options, and ' +
+        'that special characters in user and password are percent-encoded.',
+    );
+  }
+}
+
+/** A weaker concern in the URL is an intention that the store cannot honour, so it is not ignored. */
+function refuseWeakConcern(client: MongoClient): void {
+  const { w, journal } = client.options.writeConcern ?? {};
+  if ((w === undefined || w === 'majority') && journal !== false) return;
+  throw new UnsuitableServer(
+    'The MongoDB URL asks for a weaker write concern than w=majority with journal: a failover ' +
+      'could take back what was acknowledged.',
+  );
+}
+
+/** Refuses servers that are too old for what the store uses. */
+export async function refuseOldServer(client: MongoClient): Promise<void> {
+  const hello = await client.db('admin').command({ hello: 1 });
+  const wireVersion = Number(hello['maxWireVersion'] ?? 0);
+  if (wireVersion >= WIRE_VERSION_MIN) return;
+  throw new UnsuitableServer(
+    `The MongoDB server speaks protocol version ${wireVersion}; MongoDB 5.0 or newer is needed.`,
+  );
+}

@@ -1,0 +1,4 @@
+export { DocumentRefused, UnsuitableServer } from './failure.js';
+export { MongoStore } from './mongo-store.js';
+export { openMongoStore } from './open.js';
+export type { MongoStoreOptions } from './options.js';

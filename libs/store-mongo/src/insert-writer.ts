@@ -1,0 +1,104 @@
+import type { Collection } from 'mongodb';
+import type { Task } from '#core';
+import type { InsertResult } from '#ports';
+import { Batcher, type Entry } from './batcher.js';
+import { DocumentRefused, isRefusal } from './failure.js';
+import { Persistence, type Rest } from './persistence.js';
+import type { StepLists } from './plan-document.js';
+import type { BulkReport, ServerCalls } from './server-calls.js';
+import { documentToTask, taskToDocument, type TaskDocument } from './task-document.js';
+
+type Open = Entry<TaskDocument, InsertResult>;
+
+/** Where new tasks go. */
+export interface InsertTarget {
+  readonly tasks: Collection<TaskDocument>;
+  readonly lists: StepLists;
+}
+
+/** Writes new tasks, many in one round trip. */
+export class InsertWriter {
+  private readonly batcher: Batcher<TaskDocument, InsertResult>;
+  private readonly persistence: Persistence<TaskDocument, InsertResult>;
+
+  constructor(
+    private readonly target: InsertTarget,
+    private readonly calls: ServerCalls,
+  ) {
+    this.persistence = new Persistence(calls, 'insert', (open, ms) => this.attempt(open, ms));
+    const run = (entries: readonly Open[]): Promise<void> => this.persistence.settle(entries);
+    this.batcher = new Batcher({ ...calls.settings, run });
+  }
+
+  /** Resolves once it is known that the task is stored, or who has its key. */
+  async insert(task: Task): Promise<InsertResult> {
+    const mark = this.calls.settings.newMark();
+    return this.batcher.submit(taskToDocument(task, mark, this.target.lists));
+  }
+
+  close(): Promise<void> {
+    return this.batcher.close();
+  }
+
+  private async attempt(open: readonly Open[], ms: number): Promise<Rest<Open>> {
+    const operations = open.map(({ item }) => ({ insertOne: { document: item } }));
+    const report = await this.calls.write(this.target.tasks, operations, ms);
+    const missed = open.filter((entry, position) => !isSettled(entry, report, position));
+    if (missed.length === 0) return { open: [], cause: undefined };
+    try {
+      return { open: await this.readBack(missed, ms), cause: report.cause };
+    } catch (error) {
+      return { open: missed, cause: report.cause ?? error };
+    }
+  }
+
+  /** Settles tasks that are stored after all, and those whose key another task has. */
+  private async readBack(open: readonly Open[], ms: number): Promise<readonly Open[]> {
+    const own = await this.find({ _id: { $in: open.map(({ item }) => item._id) } }, ms);
+    const byId = new Map(own.map((document) => [document._id, document]));
+    const others = open.filter((entry) => !settleOwn(entry, byId.get(entry.item._id)));
+    const keys = others.flatMap(({ item }) => item.idempotencyKey ?? []);
+    if (keys.length === 0) return others;
+    const holders = await this.find({ idempotencyKey: { $in: keys } }, ms);
+    const byKey = new Map(holders.map((document) => [document.idempotencyKey, document]));
+    return others.filter(({ item, resolve }) => {
+      const holder = item.idempotencyKey === undefined ? undefined : byKey.get(item.idempotencyKey);
+      if (holder === undefined) return true;
+      resolve({ kind: 'duplicate', task: documentToTask(holder, this.target.lists) });
+      return false;
+    });
+  }
+
+  private find(
+    filter: Parameters<Collection<TaskDocument>['find']>[0],
+    ms: number,
+  ): Promise<TaskDocument[]> {
+    const read = (): Promise<TaskDocument[]> => this.target.tasks.find(filter).toArray();
+    return this.calls.call('reading back inserts', read, ms);
+  }
+}
+
+/** Settles what the server's answer alone decides. */
+function isSettled(entry: Open, report: BulkReport, position: number): boolean {
+  const code = report.errors.get(position);
+  if (isRefusal(code)) {
+    const { _id } = entry.item;
+    entry.reject(new DocumentRefused(`Task ${_id} cannot be stored (error ${code}).`));
+    return true;
+  }
+  if (!report.isSure || code !== undefined) return false;
+  entry.resolve({ kind: 'inserted' });
+  return true;
+}
+
+/** A stored task of the same id is the same task, inserted before by whoever asked again. */
+function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
+  if (stored === undefined) return false;
+  const { _id, flow, plan } = entry.item;
+  if (stored.flow === flow && stored.plan.requestHash === plan.requestHash) {
+    entry.resolve({ kind: 'inserted' });
+  } else {
+    entry.reject(new Error(`The task id ${_id} belongs to a different task.`));
+  }
+  return true;
+}

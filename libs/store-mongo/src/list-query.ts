@@ -1,0 +1,89 @@
+import type { Filter } from 'mongodb';
+import type { TaskPage, TaskQuery } from '#ports';
+import { toDate } from './bson-values.js';
+import { labelsToTexts } from './labels.js';
+import type { TaskDocument } from './task-document.js';
+
+/** Names of the indexes that serve lists; each ends in the order of lists. */
+export const LIST_INDEXES = {
+  time: 'by_time',
+  flow: 'by_flow',
+  status: 'by_status',
+  flowStatus: 'by_flow_status',
+  label: 'by_label',
+} as const;
+
+/** A query in the server's words, with the index that gives its order without sorting. */
+export interface ListPlan {
+  readonly filter: Filter<TaskDocument>;
+  readonly hint: string;
+}
+
+/** Newest first; the id decides between tasks of one moment. */
+export const LIST_ORDER = { createdAt: -1, _id: -1 } as const;
+
+/** The last task of a page. */
+interface Position {
+  readonly createdAt: number;
+  readonly taskId: string;
+}
+
+/** Plans a list. Throws `RangeError` for a cursor that no page gave. */
+export function planList(query: TaskQuery): ListPlan {
+  const labels = labelsToTexts(query.labels ?? {});
+  const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
+  const filter: Filter<TaskDocument> = {
+    ...(query.flow === undefined ? {} : { flow: query.flow }),
+    ...(query.statuses === undefined ? {} : { status: { $in: [...query.statuses] } }),
+    ...(labels.length === 0 ? {} : { labels: { $all: [...labels] } }),
+    ...timeFilter(query, after),
+    ...(after === undefined ? {} : { $or: orderedAfter(after) }),
+  };
+  return { filter, hint: hintFor(query, labels.length > 0) };
+}
+
+/** What leads to the page after this task. */
+export function cursorAfter(document: TaskDocument): NonNullable<TaskPage['nextCursor']> {
+  const position = [document.createdAt.getTime(), document._id];
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+function positionOf(cursor: string): Position {
+  const [createdAt, taskId] = parse(cursor);
+  if (typeof createdAt === 'number' && typeof taskId === 'string') return { createdAt, taskId };
+  throw new RangeError('The cursor is not one that a page of this list gave.');
+}
+
+function parse(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+type TimeFilter = Pick<Filter<TaskDocument>, 'createdAt'>;
+
+/** The position bounds the index scan; `$or` alone would not. */
+function timeFilter(query: TaskQuery, after: Position | undefined): TimeFilter {
+  const bounds = {
+    ...(query.createdAfter === undefined ? {} : { $gte: toDate(query.createdAfter) }),
+    ...(query.createdBefore === undefined ? {} : { $lt: toDate(query.createdBefore) }),
+    ...(after === undefined ? {} : { $lte: toDate(after.createdAt) }),
+  };
+  return Object.keys(bounds).length === 0 ? {} : { createdAt: bounds };
+}
+
+function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
+  return [{ createdAt: { $lt: toDate(createdAt) } }, { _id: { $lt: taskId } }];
+}
+
+/** A label is the most selective; the planner, left alone, may prefer an index that needs a sort. */
+function hintFor(query: TaskQuery, hasLabels: boolean): string {
+  if (hasLabels) return LIST_INDEXES.label;
+  const { flow, statuses } = query;
+  if (flow !== undefined && statuses !== undefined) return LIST_INDEXES.flowStatus;
+  if (flow !== undefined) return LIST_INDEXES.flow;
+  return statuses === undefined ? LIST_INDEXES.time : LIST_INDEXES.status;
+}

@@ -1,0 +1,76 @@
+import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import type { Clock } from '#ports';
+import { DUPLICATE_KEY } from './failure.js';
+import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
+
+/** Names of the collections. */
+export const COLLECTIONS = {
+  tasks: 'tasks',
+  flowVersions: 'flow_versions',
+  executors: 'executors',
+  migrations: 'schema_migrations',
+} as const;
+
+/** Index of due tasks; it holds live tasks only. */
+export const WAKE_INDEX = 'by_wake';
+
+/** One change of the database's shape. Numbers grow, and a published one never changes. */
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly indexes: Readonly<Record<string, readonly IndexDescription[]>>;
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'tasks, flow versions and executors',
+    indexes: {
+      [COLLECTIONS.tasks]: [
+        { name: 'by_idempotency_key', key: { idempotencyKey: 1 }, unique: true, sparse: true },
+        { name: WAKE_INDEX, key: { wakeAt: 1, _id: 1 }, sparse: true },
+        { name: LIST_INDEXES.time, key: { ...LIST_ORDER } },
+        { name: LIST_INDEXES.flow, key: { flow: 1, ...LIST_ORDER } },
+        { name: LIST_INDEXES.status, key: { status: 1, ...LIST_ORDER } },
+        { name: LIST_INDEXES.flowStatus, key: { flow: 1, status: 1, ...LIST_ORDER } },
+        { name: LIST_INDEXES.label, key: { labels: 1, ...LIST_ORDER } },
+      ],
+      [COLLECTIONS.flowVersions]: [
+        { name: 'by_name', key: { name: 1, version: -1 }, unique: true },
+      ],
+      [COLLECTIONS.executors]: [{ name: 'by_seen', key: { seenAt: 1 } }],
+    },
+  },
+];
+
+/**
+ * Brings the database into the shape that the store needs. Safe in any number of processes at
+ * once: each step is harmless when done twice. Indexes are asked for at every start, because
+ * uniqueness of keys depends on one that somebody may have dropped.
+ */
+export async function migrate(db: Db, clock: Clock): Promise<void> {
+  for (const migration of MIGRATIONS) {
+    for (const [collection, indexes] of Object.entries(migration.indexes)) {
+      await db.collection(collection).createIndexes([...indexes]);
+    }
+    await record(db, migration, new Date(clock.now()));
+  }
+}
+
+interface MigrationRecord {
+  readonly _id: number;
+  readonly name: string;
+  readonly appliedAt: Date;
+}
+
+async function record(db: Db, migration: Migration, appliedAt: Date): Promise<void> {
+  const records = db.collection<MigrationRecord>(COLLECTIONS.migrations);
+  const { version, name } = migration;
+  if ((await records.findOne({ _id: version })) !== null) return;
+  try {
+    await records.insertOne({ _id: version, name, appliedAt });
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import type { MongoClient } from 'mongodb';
+import type { FlowDefinition, FlowVersion, Task } from '#core';
+import type {
+  CommitResult,
+  ExecutorRecord,
+  ExecutorRegistry,
+  FlowStore,
+  InsertResult,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+} from '#ports';
+import { CommitWriter } from './commit-writer.js';
+import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
+import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
+import { InsertWriter } from './insert-writer.js';
+import { COLLECTIONS } from './migrations.js';
+import { StepLists } from './plan-document.js';
+import type { ServerCalls } from './server-calls.js';
+import type { TaskDocument } from './task-document.js';
+import { TaskReader } from './task-reader.js';
+
+/** Longest wait for the answer to a ping, in milliseconds. */
+const PING_MS = 2_000;
+
+/** Longest wait for the driver to let go of its sockets, in milliseconds. */
+const DISCONNECT_MS = 2_000;
+
+/**
+ * Tasks, flows and executors in MongoDB. Every transition is one conditional update of one
+ * document, durable on a majority; those of one moment share a round trip.
+ */
+export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
+  private readonly reader: TaskReader;
+  private readonly inserts: InsertWriter;
+  private readonly commits: CommitWriter;
+  private readonly flows: FlowVersions;
+  private readonly executors: ExecutorRecords;
+  private closing: Promise<void> | undefined;
+
+  /** Use `openMongoStore`. */
+  constructor(
+    private readonly client: MongoClient,
+    private readonly calls: ServerCalls,
+  ) {
+    const db = client.db(calls.settings.database);
+    const lists = new StepLists();
+    const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
+    this.reader = new TaskReader({ tasks, lists }, calls);
+    this.inserts = new InsertWriter({ tasks, lists }, calls);
+    this.commits = new CommitWriter(tasks, calls);
+    const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
+    this.flows = new FlowVersions(versions, calls);
+    const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
+    this.executors = new ExecutorRecords(executors, calls);
+  }
+
+  insert(task: Task): Promise<InsertResult> {
+    return this.inserts.insert(task);
+  }
+
+  commit(previous: Task, next: Task): Promise<CommitResult> {
+    return this.commits.commit(previous, next);
+  }
+
+  get(taskId: string): Promise<Task | null> {
+    return this.reader.get(taskId);
+  }
+
+  findDue(now: number, limit: number): Promise<readonly Task[]> {
+    return this.reader.findDue(now, limit);
+  }
+
+  list(query: TaskQuery): Promise<TaskPage> {
+    return this.reader.list(query);
+  }
+
+  countLive(): Promise<Readonly<Record<string, number>>> {
+    return this.reader.countLive();
+  }
+
+  saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
+    return this.flows.saveFlow(definition, hash, now);
+  }
+
+  getFlow(name: string, version?: number): Promise<FlowVersion | null> {
+    return this.flows.getFlow(name, version);
+  }
+
+  listFlows(): Promise<readonly FlowVersion[]> {
+    return this.flows.listFlows();
+  }
+
+  announce(record: ExecutorRecord): Promise<void> {
+    return this.executors.announce(record);
+  }
+
+  withdraw(instance: string, module: string): Promise<void> {
+    return this.executors.withdraw(instance, module);
+  }
+
+  listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    return this.executors.listExecutors(since, module);
+  }
+
+  async ping(): Promise<void> {
+    const ms = Math.min(PING_MS, this.calls.settings.operationMs);
+    await this.calls.call('a ping', () => this.client.db('admin').command({ ping: 1 }), ms);
+  }
+
+  /** Bounded: what is accepted is settled within its own limit, and the driver gets no longer. */
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    await Promise.all([this.inserts.close(), this.commits.close(), this.reader.close()]);
+    this.calls.close();
+    const { clock } = this.calls.settings;
+    await Promise.race([this.client.close(true), clock.sleep(DISCONNECT_MS)]).catch(
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '#ports';
+
+/** What a store on MongoDB needs. Times are in milliseconds. */
+export interface MongoStoreOptions {
+  /** `mongodb://` or `mongodb+srv://` URL. A path names the database. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** A new globally unique text with every call: what a write is recognised by afterwards. */
+  readonly newMark: () => string;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Name of the database; default: the URL's path, else `backstep`. */
+  readonly database?: string;
+  /** Longest wait for one answer of the server. Default 2,000. */
+  readonly operationMs?: number;
+  /** Longest time for a read or write with all its attempts, waiting included. Default 5,000. */
+  readonly limitMs?: number;
+  /** Most writes, and most reads, in one round trip. Default 64. */
+  readonly batchMax?: number;
+  /** Most round trips at a time, of each kind of write. Default 4. */
+  readonly batchesMax?: number;
+  /** Longest wait for an index to be built at start. Default ten minutes. */
+  readonly migrationMs?: number;
+}
+
+/** Options with every default filled in. */
+export type Settings = Required<MongoStoreOptions>;
+
+/** Name of the database where neither options nor URL give one. */
+const DEFAULT_DATABASE = 'backstep';
+
+/** Fills in the defaults. */
+export function settingsOf(options: MongoStoreOptions): Settings {
+  return {
+    database: databaseIn(options.url) ?? DEFAULT_DATABASE,
+    operationMs: 2_000,
+    limitMs: 5_000,
+    batchMax: 64,
+    batchesMax: 4,
+    migrationMs: 600_000,
+    ...options,
+  };
+}
+
+function databaseIn(url: string): string | undefined {
+  const [, name] = /^[^:]+:\/\/[^/]*\/([^?]+)/.exec(url) ?? [];
+  return name;
+}

@@ -1,0 +1,82 @@
+import type { Entry } from './batcher.js';
+import type { Settings } from './options.js';
+import type { ServerCalls } from './server-calls.js';
+
+/** Waits between attempts, in milliseconds: doubled each time, up to a cap. */
+const BACKOFF_MS = 20;
+const BACKOFF_MAX_MS = 500;
+
+/** Shortest time that an operation is given, however little is left. */
+const OPERATION_MIN_MS = 100;
+
+/** Entries that are not settled after one attempt, and why. */
+export interface Rest<E> {
+  readonly open: readonly E[];
+  readonly cause: unknown;
+}
+
+/** One attempt: settles what it can and returns the rest. `ms` is the time for each operation. */
+export type Attempt<E> = (open: readonly E[], ms: number) => Promise<Rest<E>>;
+
+/** Repeats a batch of writes until the fate of each is known, or its time is over. */
+export class Persistence<Item, Result> {
+  constructor(
+    private readonly calls: ServerCalls,
+    /** Names the writes in messages. */
+    private readonly what: string,
+    private readonly attempt: Attempt<Entry<Item, Result>>,
+  ) {}
+
+  async settle(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    let rest: Rest<Entry<Item, Result>> = { open: entries, cause: undefined };
+    for (let nth = 0; rest.open.length > 0; nth += 1) {
+      if (nth > 0) await this.pause(nth);
+      const open = this.inTime(rest);
+      if (open.length === 0) return;
+      rest = await this.attemptEach(open);
+    }
+  }
+
+  /** A fault of one item must not harm those beside it. */
+  private async attemptEach(
+    open: readonly Entry<Item, Result>[],
+  ): Promise<Rest<Entry<Item, Result>>> {
+    try {
+      return await this.attempt(open, this.operationMs(open));
+    } catch (error) {
+      if (open.length > 1) {
+        await Promise.all(open.map((entry) => this.settle([entry])));
+      } else {
+        open[0]?.reject(error);
+      }
+      return { open: [], cause: error };
+    }
+  }
+
+  private inTime({ open, cause }: Rest<Entry<Item, Result>>): readonly Entry<Item, Result>[] {
+    return open.filter((entry) => {
+      if (this.leftMs(entry) > 0) return true;
+      entry.reject(this.calls.unavailable(`${this.what}: outcome unknown`, cause));
+      return false;
+    });
+  }
+
+  private operationMs(open: readonly Entry<Item, Result>[]): number {
+    const left = Math.max(...open.map((entry) => this.leftMs(entry)));
+    return Math.max(OPERATION_MIN_MS, Math.min(this.settings.operationMs, left));
+  }
+
+  private leftMs(entry: Entry<Item, Result>): number {
+    return entry.askedAt + this.settings.limitMs - this.settings.clock.monotonic();
+  }
+
+  private pause(nth: number): Promise<void> {
+    const { clock, random } = this.settings;
+    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (nth - 1));
+    return clock.sleep(longest * (0.5 + random() / 2));
+  }
+
+  private get settings(): Settings {
+    return this.calls.settings;
+  }
+}

@@ -1,0 +1,66 @@
+import { UnsuitableServer } from './failure.js';
+
+/** Writers that compete in a round: races show only where there are many. */
+const RIVALS = 32;
+
+/** Rounds of each kind; a server that is wrong is seldom lucky in all of them. */
+const ROUNDS = 3;
+
+/** What the proof does with the server; a real one is behind `scratchOn`. */
+export interface Scratch {
+  /** Creates the document that writers compete for, at revision 1. */
+  create(id: string): Promise<void>;
+  /** Raises the revision from 1 to 2; whether the server says that this one did it. */
+  raise(id: string, writer: number): Promise<boolean>;
+  /** Inserts a document with a key that must be unique; whether the server took it. */
+  claim(key: string, writer: number): Promise<boolean>;
+  /** Removes what was written under these names. */
+  remove(names: readonly string[]): Promise<void>;
+}
+
+/**
+ * Proves on scratch documents that of many concurrent conditional updates exactly one wins, and of
+ * many concurrent inserts with one unique key exactly one. Some servers that speak the protocol
+ * read, compare and write in three steps: with those, two executors would run one step. Throws
+ * `UnsuitableServer`.
+ */
+export async function proveServer(scratch: Scratch, newMark: () => string): Promise<void> {
+  const names: string[] = [];
+  const fresh = (): string => {
+    const name = newMark();
+    names.push(name);
+    return name;
+  };
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await proveUpdates(scratch, fresh());
+      await proveInserts(scratch, fresh());
+    }
+  } finally {
+    await scratch.remove(names);
+  }
+}
+
+async function proveUpdates(scratch: Scratch, id: string): Promise<void> {
+  await scratch.create(id);
+  const winners = await countWinners((writer) => scratch.raise(id, writer));
+  if (winners === 1) return;
+  throw new UnsuitableServer(
+    `The MongoDB server let ${winners} of ${RIVALS} concurrent conditional updates of one document ` +
+      'win where exactly one may: it cannot keep two executors from running the same step.',
+  );
+}
+
+async function proveInserts(scratch: Scratch, key: string): Promise<void> {
+  const winners = await countWinners((writer) => scratch.claim(key, writer));
+  if (winners === 1) return;
+  throw new UnsuitableServer(
+    `The MongoDB server took ${winners} of ${RIVALS} concurrent inserts with one unique key where ` +
+      'exactly one may succeed: a repeated request would start a second task.',
+  );
+}
+
+async function countWinners(race: (writer: number) => Promise<boolean>): Promise<number> {
+  const results = await Promise.all(Array.from({ length: RIVALS }, (_, writer) => race(writer)));
+  return results.filter(Boolean).length;
+}

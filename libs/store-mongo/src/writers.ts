@@ -1,0 +1,37 @@
+/** Which write made a revision. */
+export interface Writer {
+  readonly revision: number;
+  /** Unique to one commit, the same for all its attempts. */
+  readonly mark: string;
+}
+
+/** Revisions whose writers a document remembers. */
+export const WRITERS_KEPT = 8;
+
+/** What a stored document tells about one write. */
+export interface Trace {
+  readonly revision: number;
+  readonly writers: readonly Writer[];
+}
+
+/** The write that is asked about. */
+export interface Attempted {
+  /** Revision that the document must have had. */
+  readonly from: number;
+  readonly mark: string;
+}
+
+/**
+ * `applied`: ours is there, perhaps with others on top. `lost`: another one took the revision.
+ * `absent`: not applied, so far. `unknown`: too many others on top to tell.
+ */
+export type Fate = 'applied' | 'lost' | 'absent' | 'unknown';
+
+/** What became of a write, judged by the stored document alone. */
+export function fateOf(attempted: Attempted, stored: Trace | undefined): Fate {
+  if (stored === undefined) return 'lost';
+  if (stored.writers.some(({ mark }) => mark === attempted.mark)) return 'applied';
+  if (stored.revision <= attempted.from) return 'absent';
+  const taken = stored.writers.some(({ revision }) => revision === attempted.from + 1);
+  return taken ? 'lost' : 'unknown';
+}
