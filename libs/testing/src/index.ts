@@ -1,3 +1,4 @@
+export { commandContext } from './command-context.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';

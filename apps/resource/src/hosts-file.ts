@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { Host } from './inventory.js';
+
+/** What there is where nobody gave a file: four hosts of the kind that databases run on. */
+const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((host) => ({
+  host,
+  cpu: 64,
+  memory: 512,
+  storage: 20_480,
+}));
+
+/** The hosts of a JSON file: a list, or an object with `hosts`. Without a file: a sample. */
+export async function readHosts(file: string | undefined): Promise<readonly Host[]> {
+  if (file === undefined) return SAMPLE;
+  const hosts = listOf(await parse(file));
+  if (hosts === undefined || hosts.length === 0) {
+    throw new Error(`${file}: expected a list of {host, cpu, memory, storage}`);
+  }
+  const names = new Set<string>();
+  return hosts.map((entry, index) => {
+    const host = hostOf(entry, `${file}: entry ${index + 1}`);
+    if (names.has(host.host)) throw new Error(`${file}: host ${host.host} is listed twice`);
+    names.add(host.host);
+    return host;
+  });
+}
+
+async function parse(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file} cannot be read as JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function listOf(content: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(content)) return content;
+  const hosts = (content as { hosts?: unknown } | null)?.hosts;
+  return Array.isArray(hosts) ? hosts : undefined;
+}
+
+function hostOf(entry: unknown, where: string): Host {
+  const { host, cpu, memory, storage } = (entry ?? {}) as Record<string, unknown>;
+  if (typeof host !== 'string' || host === '') throw new Error(`${where} has no host name`);
+  const amount = (name: string, value: unknown): number => {
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+    throw new Error(`${where}: ${name} of ${host} must be a number of at least 0`);
+  };
+  return {
+    host,
+    cpu: amount('cpu', cpu),
+    memory: amount('memory', memory),
+    storage: amount('storage', storage),
+  };
+}

@@ -1,0 +1,14 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { HostReport, Inventory } from './inventory.js';
+import { INVENTORY } from './inventory.token.js';
+
+/** The inventory as a page: every host, what is free of it and who has the rest. */
+@Controller('modules/resource')
+export class HostsController {
+  constructor(@Inject(INVENTORY) private readonly inventory: Inventory) {}
+
+  @Get('hosts')
+  async hosts(): Promise<{ items: readonly HostReport[] }> {
+    return { items: await this.inventory.listHosts() };
+  }
+}

@@ -1,0 +1,2 @@
+/** Injects the inventory. */
+export const INVENTORY = Symbol('inventory');

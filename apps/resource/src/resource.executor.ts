@@ -1,0 +1,76 @@
+import { Inject } from '@nestjs/common';
+import type { JsonObject } from '#core';
+import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
+import { type Allocation, type Inventory, NoRoom, noRoom, type Size } from './inventory.js';
+import { INVENTORY } from './inventory.token.js';
+import { instancesIn } from './members.js';
+import { DeductParameters, RestoreParameters, SizeParameters } from './resource.parameters.js';
+
+/** The commands of module `resource`. */
+@Executor('resource')
+export class ResourceExecutor {
+  constructor(@Inject(INVENTORY) private readonly inventory: Inventory) {}
+
+  /** Whether some host has room. Takes nothing: `host` is a suggestion for the deduction. */
+  @Command('check_resource')
+  async checkResource({ cpu, memory, storage }: SizeParameters): Promise<JsonObject> {
+    const size = { cpu, memory, storage };
+    const host = await this.inventory.findRoom(size);
+    if (host === null) throw new TerminalError((await this.#explain(size)).message);
+    return { host };
+  }
+
+  /** Takes the resources, once per task; as a rollback it takes back what `restore_resource` released. */
+  @Command('deduct_resource')
+  async deductResource(
+    parameters: DeductParameters,
+    context: CommandContext,
+  ): Promise<JsonObject | undefined> {
+    if (context.direction === 'rollback') {
+      await orRetry(this.inventory.undoRelease(context));
+      return undefined;
+    }
+    const { cpu, memory, storage, host } = parameters;
+    const named = instancesIn(context.parameters);
+    const instances = named.length > 0 ? named : [''];
+    const demand = { instances, preferred: host ?? null, size: { cpu, memory, storage } };
+    const taken = await orRetry(this.inventory.take(context, demand));
+    return { host: taken[0]?.host ?? null, allocations: taken.map(shown) };
+  }
+
+  /** Gives back what `deduct_resource` took; as a normal action, what is taken for an instance. */
+  @Command('restore_resource')
+  async restoreResource(
+    { instance }: RestoreParameters,
+    context: CommandContext,
+  ): Promise<JsonObject | undefined> {
+    if (context.direction === 'rollback') {
+      await this.inventory.undoTake(context);
+      return undefined;
+    }
+    if (!instance) throw new TerminalError('restore_resource needs the name of an `instance`');
+    return { released: (await this.inventory.release(context, instance)).map(shown) };
+  }
+
+  async #explain(size: Size): Promise<NoRoom> {
+    const hosts = await this.inventory.listHosts();
+    const free = hosts.map(({ cpu, memory, storage }) => {
+      return { cpu: cpu.free, memory: memory.free, storage: storage.free };
+    });
+    return noRoom(size, free);
+  }
+}
+
+/** Room may come while the flow's retry policy waits for it. */
+async function orRetry<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NoRoom) throw new RetryableError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function shown({ host, instance, cpu, memory, storage }: Allocation): JsonObject {
+  return { host, ...(instance !== '' && { instance }), cpu, memory, storage };
+}
