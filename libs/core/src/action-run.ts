@@ -1,4 +1,7 @@
-import type { ActionRun } from './task.js';
+import type { ActionRun, RunState } from './task.js';
+
+/** A part of a document while the change that makes it is still being decided. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A normal action that was never reached. One object for all of them, so that stores may know it by identity. */
 export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
@@ -37,4 +40,23 @@ export function wasStarted(run: ActionRun): boolean {
 /** Whether the action still has something coming: a message, a result, a timer. */
 export function isActive(run: ActionRun): boolean {
   return run.state === 'queued' || run.state === 'running' || run.state === 'waiting';
+}
+
+/** A copy of a run in another state. Written out, because this is what an engine does most. */
+export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
+  return {
+    state,
+    code: run.code,
+    message: run.message,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    attempts: run.attempts,
+    spent: run.spent,
+    dispatches: run.dispatches,
+    dueAt: run.dueAt,
+    deadline: run.deadline,
+    look: run.look,
+    lease: run.lease,
+    output: run.output,
+  };
 }

@@ -22,7 +22,7 @@ function advanceForward(change: Change): void {
     left++;
     if (run.state !== 'pending') continue;
     if (!steps[index]?.needs.every((need) => isDone(change.runs[need]))) continue;
-    change.queue({ direction: 'normal', step: index }, run, {});
+    change.queue({ direction: 'normal', step: index }, run);
     change.cursor = Math.max(change.cursor, index);
   }
   if (left > 0) return;
@@ -42,7 +42,7 @@ function advanceBack(change: Change): void {
     if (!settled[index]) left = true;
     if (rollback?.state !== 'pending' || isActive(normal)) return;
     if (!(dependents[index] ?? []).every((dependent) => settled[dependent])) return;
-    change.queue({ direction: 'rollback', step: index }, rollback, {});
+    change.queue({ direction: 'rollback', step: index }, rollback);
   });
   if (left) return;
   change.setStatus(TASK_STATUS.rolled_back);

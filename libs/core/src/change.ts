@@ -1,13 +1,14 @@
 import { invariant } from './assert.js';
+import { copyRun, type Draft } from './action-run.js';
 import { actionOf, dispatchFor } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
 import type { Action } from './flow.js';
 import { JOURNAL_MAX, type JournalEntry } from './journal.js';
-import { directionOf, type Dispatch } from './message.js';
+import type { Dispatch } from './message.js';
 import { redispatchDelay } from './retry-delay.js';
 import { assertMove, assertTaskMove } from './states.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
-import type { ActionRun, DoneAction, StepRuns, Task } from './task.js';
+import type { ActionRun, DoneAction, RunState, StepRuns, Task } from './task.js';
 import { wakeTime } from './wake.js';
 
 /** What a journal entry says besides its number and its time. */
@@ -27,7 +28,8 @@ export class Change {
   doneActions: readonly DoneAction[];
   alert: ActionRun | null;
   readonly entries: JournalEntry[] = [];
-  dispatches: Dispatch[] = [];
+  /** Actions whose messages are to be sent, unless they are claimed before the change ends. */
+  readonly queued: ActionRef[] = [];
   private runsCopy: StepRuns[] | null = null;
   private startedAt: number | null;
   private endedAt: number | null;
@@ -73,9 +75,12 @@ export class Change {
     return status === TASK_STATUS.rolling_back || status === TASK_STATUS.rollback_failed;
   }
 
-  setRun(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
-    if (patch.state !== undefined) assertMove(ref.direction, run.state, patch.state);
-    this.putRun(ref, { ...run, ...patch });
+  /** A copy of the run in its new state, already in its place, for the caller to fill in. */
+  edit(ref: ActionRef, run: ActionRun, state: RunState): Draft<ActionRun> {
+    if (state !== run.state) assertMove(ref.direction, run.state, state);
+    const next = copyRun(run, state);
+    this.putRun(ref, next);
+    return next;
   }
 
   /** Replaces a run without looking at the table of moves; for fresh runs only. */
@@ -94,40 +99,53 @@ export class Change {
   }
 
   /** Ends an action's run for good, or until a person acts. */
-  endRun(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
-    const ended = { lease: null, dueAt: null, endedAt: this.now, look: 'none' } as const;
-    this.setRun(ref, run, { ...ended, ...patch });
+  end(ref: ActionRef, run: ActionRun, state: RunState): Draft<ActionRun> {
+    const next = this.edit(ref, run, state);
+    next.lease = null;
+    next.dueAt = null;
+    next.endedAt = this.now;
+    next.look = 'none';
+    return next;
   }
 
   /** Queues an action and asks for its next attempt. */
-  queue(ref: ActionRef, run: ActionRun, patch: Partial<ActionRun>): void {
-    const dueAt = this.now + this.moment.timing.redispatchAfterMs;
-    const fresh = { state: 'queued', lease: null, dispatches: 1, dueAt } as const;
-    this.setRun(ref, run, { ...fresh, ...patch });
-    this.send(ref);
+  queue(ref: ActionRef, run: ActionRun): Draft<ActionRun> {
+    const next = this.edit(ref, run, 'queued');
+    next.lease = null;
+    next.dispatches = 1;
+    next.dueAt = this.now + this.moment.timing.redispatchAfterMs;
+    this.enqueue(ref);
+    return next;
+  }
+
+  private enqueue({ direction, step }: ActionRef): void {
+    // Events pass themselves as references; only the reference may leave.
+    this.queued.push({ direction, step });
+  }
+
+  /** Takes a queued action back that nobody has started. */
+  recall(ref: ActionRef, run: ActionRun): void {
+    const next = this.edit(ref, run, 'pending');
+    next.dueAt = null;
+    next.dispatches = 0;
   }
 
   /** Sends the message of a queued action once more and looks again after a longer wait. */
   sendAgain(ref: ActionRef, run: ActionRun, crowded: boolean): void {
     const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
-    const dispatches = run.dispatches + 1;
-    const wait = redispatchDelay(redispatchAfterMs, redispatchMaxMs, dispatches);
-    this.putRun(ref, { ...run, dispatches, dueAt: this.now + wait });
-    if (!crowded) this.send(ref);
+    const next = this.edit(ref, run, 'queued');
+    next.dispatches += 1;
+    next.dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, next.dispatches);
+    if (!crowded) this.enqueue(ref);
   }
 
-  private send(ref: ActionRef): void {
-    const run = this.run(ref);
-    invariant(run !== null, 'only an existing action is sent');
-    this.dispatches.push(dispatchFor(this.base.plan, ref, run));
-  }
-
-  /** The action was claimed in this very change: its message need not travel. */
-  withdrawDispatch(ref: ActionRef): void {
-    if (this.dispatches.length === 0) return;
-    this.dispatches = this.dispatches.filter(
-      ({ message }) => message.cursor !== ref.step || directionOf(message.type) !== ref.direction,
-    );
+  /** The messages that ask for what was queued and not claimed in this very change. */
+  dispatches(): readonly Dispatch[] {
+    const { plan } = this.base;
+    return this.queued.flatMap((ref) => {
+      const run = this.run(ref);
+      return run?.state === 'queued' ? [dispatchFor(plan, ref, run)] : [];
+    });
   }
 
   note(remark: Remark): void {

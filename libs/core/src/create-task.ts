@@ -5,7 +5,7 @@ import type { Moment } from './event.js';
 import type { StepPlan } from './flow.js';
 import { TASK_STATUS } from './status.js';
 import type { FlowOfTask, StepRuns, Task, TaskPlan, TaskRequest } from './task.js';
-import { type HandOver, type Moved, takeOver } from './transition.js';
+import { concluded, type HandOver, type Moved, takeOver } from './transition.js';
 
 // Tasks of one flow version start with the same runs; sharing them lets stores know them by identity.
 const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
@@ -24,8 +24,7 @@ export function createTask(
   change.note({ kind: 'created', ...(actor !== undefined && { actor }) });
   advance(change);
   if (handOver !== undefined) takeOver(change, handOver);
-  const { dispatches, entries } = change;
-  return { kind: 'moved', task: change.finish(), dispatches, entries };
+  return concluded(change);
 }
 
 function expandPlan(

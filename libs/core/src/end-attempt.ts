@@ -33,24 +33,13 @@ export function failAttempt(
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }
-  const again = {
-    code: FAILURE_CODES[cause.failure],
-    message: cause.message,
-    look: 'none',
-  } as const;
-  if (wait === 0) change.queue(ref, run, again);
-  else scheduleRetry(change, ref, { ...again, wait });
-}
-
-function scheduleRetry(
-  change: Change,
-  ref: ActionRef,
-  { wait, ...patch }: Partial<ActionRun> & { wait: number },
-): void {
-  const run = change.run(ref);
-  if (run === null) return;
-  const dueAt = change.now + wait;
-  change.setRun(ref, run, { ...patch, state: 'waiting', lease: null, dueAt });
+  const next = wait === 0 ? change.queue(ref, run) : change.edit(ref, run, 'waiting');
+  next.code = FAILURE_CODES[cause.failure];
+  next.message = cause.message;
+  next.look = 'none';
+  if (wait === 0) return;
+  next.lease = null;
+  next.dueAt = change.now + wait;
   change.noteRun('retry_scheduled', ref, { message: `again in ${wait} ms` });
 }
 
@@ -74,9 +63,9 @@ function endAction(
 ): void {
   const run = change.run(ref);
   if (run === null) return;
-  const code = FAILURE_CODES[end.failure];
-  const state = ref.direction === 'normal' ? end.state : 'failed';
-  change.endRun(ref, run, { state, code, message: end.message });
+  const ended = change.end(ref, run, ref.direction === 'normal' ? end.state : 'failed');
+  ended.code = FAILURE_CODES[end.failure];
+  ended.message = end.message;
   const { module, command } = change.action(ref);
   const step = change.base.plan.steps[ref.step]?.name ?? '';
   const word = end.state === 'timed_out' ? 'timed out' : 'failed';

@@ -61,6 +61,6 @@ export type {
   TaskRequest,
 } from './task.js';
 export { transition } from './transition.js';
-export type { Decision, HandOver, Moved } from './transition.js';
+export type { Decision, HandOver, Moved, Offer } from './transition.js';
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
 export { wakeTime } from './wake.js';

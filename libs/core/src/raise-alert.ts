@@ -9,10 +9,7 @@ export function raiseAlert(change: Change, step: number): void {
   change.alertStep = step;
   const ref = { direction: 'alert', step } as const;
   const attempts = alert?.attempts ?? 0;
-  const dueAt = change.now + change.moment.timing.redispatchAfterMs;
-  change.putRun(ref, { ...PENDING_RUN, attempts, dueAt });
-  const fresh = change.run(ref);
-  if (fresh !== null) change.queue(ref, fresh, {});
+  change.queue(ref, { ...PENDING_RUN, attempts });
   change.noteRun('alert_raised', ref, change.message === null ? {} : { message: change.message });
 }
 
@@ -20,5 +17,5 @@ export function raiseAlert(change: Change, step: number): void {
 export function settleAlert(change: Change): void {
   const { alert, alertStep } = change;
   if (alert === null || alertStep === null || alert.state === 'skipped') return;
-  change.endRun({ direction: 'alert', step: alertStep }, alert, { state: 'skipped' });
+  change.end({ direction: 'alert', step: alertStep }, alert, 'skipped');
 }

@@ -1,6 +1,8 @@
 import { assertNever } from './assert.js';
 import { Change } from './change.js';
-import type { Moment, TaskEvent } from './event.js';
+import { nextAttempt } from './dispatch.js';
+import type { ActionRef, Moment, TaskEvent } from './event.js';
+import type { Action } from './flow.js';
 import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
@@ -33,11 +35,20 @@ export interface Moved {
 /** What an event comes to. Ignored and refused events change nothing. */
 export type Decision = Moved | Extract<Verdict, { kind: 'ignored' }> | Refusal;
 
+/** An action that a change queued and whose message would travel. */
+export interface Offer {
+  readonly ref: ActionRef;
+  readonly action: Action;
+  /** The attempt that the message would ask for. */
+  readonly attempt: number;
+}
+
 /**
- * Offered each message that a change would send: return an event to handle it within the same commit (a process that
- * serves the module itself claims the step at once), or null to let the message travel.
+ * Is offered each action that a change queued: return an event to handle it within the same commit
+ * (a process that serves the module itself claims the step at once), or null to let the message
+ * travel.
  */
-export type HandOver = (dispatch: Dispatch) => TaskEvent | null;
+export type HandOver = (offer: Offer) => TaskEvent | null;
 
 /**
  * What becomes of a task through an event: the next document, messages and facts. Nothing is mutated, nothing is read
@@ -52,14 +63,23 @@ export function transition(
   const verdict = applyEvent(change, event);
   if (verdict.kind !== 'applied') return verdict;
   if (handOver !== undefined) takeOver(change, handOver);
-  const { dispatches, entries } = change;
-  return { kind: 'moved', task: change.finish(), dispatches, entries };
+  return concluded(change);
 }
 
-/** Lets the process that decides take steps that the change queued. One round: what a claim queues travels. */
+/** What a change came to. */
+export function concluded(change: Change): Moved {
+  const { entries } = change;
+  return { kind: 'moved', task: change.finish(), dispatches: change.dispatches(), entries };
+}
+
+/** Lets the process that decides take what was queued. One round: what that queues travels. */
 export function takeOver(change: Change, handOver: HandOver): void {
-  for (const dispatch of change.dispatches) {
-    const event = handOver(dispatch);
+  const offered = change.queued.length;
+  for (let index = 0; index < offered; index++) {
+    const ref = change.queued[index] as ActionRef;
+    const run = change.run(ref);
+    if (run?.state !== 'queued') continue;
+    const event = handOver({ ref, action: change.action(ref), attempt: nextAttempt(run) });
     if (event !== null) applyEvent(change, event);
   }
 }

@@ -31,7 +31,7 @@ function callOff(change: Change, step: number): void {
   const run = change.run(ref);
   if (run === null) return;
   if (run.state === 'queued' && !wasStarted(run)) {
-    change.setRun(ref, run, { state: 'pending', dueAt: null, dispatches: 0 });
+    change.recall(ref, run);
   } else if (run.state === 'queued' || run.state === 'waiting') {
     endCalledOff(change, step);
   }
@@ -42,8 +42,8 @@ export function endCalledOff(change: Change, step: number): void {
   const ref = { direction: 'normal', step } as const;
   const run = change.run(ref);
   if (run === null) return;
-  const code = FAILURE_CODES.CALLED_OFF;
-  const message = run.message ?? 'called off: the task is going back';
-  change.endRun(ref, run, { state: 'failed', code, message });
+  const ended = change.end(ref, run, 'failed');
+  ended.code = FAILURE_CODES.CALLED_OFF;
+  ended.message ??= 'called off: the task is going back';
   change.noteRun('called_off', ref);
 }

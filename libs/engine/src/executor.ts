@@ -1,4 +1,4 @@
-import { type Dispatch, directionOf, type Task, transition } from '#core';
+import { type ActionRef, type Dispatch, directionOf, type Task, transition } from '#core';
 import { type Consumer, type DeliveryVerdict, StoreUnavailable } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import { runOf } from './claim.js';
@@ -49,7 +49,7 @@ export class Executor {
     if (!runner.slots.tryTake(module) && !(await runner.slots.take(module, SLOT_WAIT_MS))) {
       return 'later';
     }
-    const taken: TakenOver = { dispatches: [dispatch] };
+    const taken: TakenOver = { works: [{ ref: refOf(dispatch), module }] };
     try {
       const result = await this.claim(dispatch);
       return await this.runClaimed(result, { dispatch, taken });
@@ -63,7 +63,7 @@ export class Executor {
 
   private claim(dispatch: Dispatch): Promise<WriteResult> {
     const { runner } = this.engine;
-    const event = runner.claimEvent(dispatch);
+    const event = runner.claimEvent(refOf(dispatch), dispatch.message.attempt);
     return runner.writer.writeById(dispatch.message.taskId, (task, moment) =>
       matches(task, dispatch)
         ? transition(task, event, { moment })
@@ -125,6 +125,11 @@ export class Executor {
     const level = error === undefined ? 'debug' : 'warn';
     this.parts.observer.noticed({ level, name, message, error });
   }
+}
+
+/** The action that a message is about. */
+function refOf({ message }: Dispatch): ActionRef {
+  return { direction: directionOf(message.type), step: message.cursor };
 }
 
 /** Whether the document has the action that a message names; a forged one cannot make up work. */

@@ -59,7 +59,7 @@ export class Governance {
   }
 
   private async wake(task: Task, crowded: readonly string[]): Promise<boolean> {
-    const taken: TakenOver = { dispatches: [] };
+    const taken: TakenOver = { works: [] };
     const { runner } = this;
     let result: WriteResult;
     try {

@@ -24,7 +24,7 @@ export class TaskOperation {
    */
   async operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
     const { runner } = this;
-    const taken: TakenOver = { dispatches: [] };
+    const taken: TakenOver = { works: [] };
     let moved: number | null = null;
     const result = await runner.writer.writeById(taskId, (task, moment) => {
       runner.dropTaken(taken);

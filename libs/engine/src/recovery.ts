@@ -37,7 +37,7 @@ export class Recovery {
   private async takeUp(task: Task): Promise<boolean> {
     if (isFinal(task.status)) return false;
     const { runner } = this;
-    const taken: TakenOver = { dispatches: [] };
+    const taken: TakenOver = { works: [] };
     const event = { kind: 'restarted', owner: this.settings.owner } as const;
     const result = await runner.writer.write(task, (current, moment) => {
       runner.dropTaken(taken);

@@ -1,7 +1,6 @@
 import {
+  type ActionRef,
   actionOf,
-  type Dispatch,
-  directionOf,
   type HandOver,
   type Outcome,
   type Task,
@@ -27,7 +26,7 @@ const ADOPT_AFTER_MS = 100;
 
 /** Work that a decision took over for this process, until its commit is known. */
 export interface TakenOver {
-  readonly dispatches: Dispatch[];
+  readonly works: { readonly ref: ActionRef; readonly module: string }[];
 }
 
 /**
@@ -80,8 +79,8 @@ export class StepRunner {
    */
   handOver(taken: TakenOver, own?: string): HandOver {
     let lent = own;
-    return (dispatch) => {
-      const { module, command } = dispatch.message;
+    return ({ ref, action, attempt: number }) => {
+      const { module, command } = action;
       if (this.stopping || this.parts.catalogue.find(module, command) === undefined) return null;
       if (module === lent) {
         lent = undefined;
@@ -89,37 +88,34 @@ export class StepRunner {
       } else if (!this.slots.tryTake(module)) {
         return null;
       }
-      taken.dispatches.push(dispatch);
-      return this.claimEvent(dispatch);
+      taken.works.push({ ref, module });
+      return this.claimEvent(ref, number);
     };
   }
 
-  /** The event by which this process claims what a message asks for. */
-  claimEvent({ message }: Dispatch): TaskEvent {
-    const { attempt: number, cursor, type } = message;
+  /** The event by which this process claims the next attempt of an action. */
+  claimEvent({ direction, step }: ActionRef, number: number): TaskEvent {
     const { leaseMs, owner } = this.settings;
-    const direction = directionOf(type);
-    return { kind: 'claimed', direction, step: cursor, attempt: number, owner, leaseMs };
+    return { kind: 'claimed', direction, step, attempt: number, owner, leaseMs };
   }
 
   /** The decision was not stored: its slots are free again. */
   dropTaken(taken: TakenOver): void {
-    for (const { message } of taken.dispatches.splice(0)) this.slots.release(message.module);
+    for (const { module } of taken.works.splice(0)) this.slots.release(module);
   }
 
   /** The decision is stored: runs what it claimed. Resolves when the first outcome of each is stored. */
   runTaken(task: Task, taken: TakenOver): Promise<unknown> {
     const runs: Promise<void>[] = [];
-    for (const dispatch of taken.dispatches.splice(0)) {
-      const claim = this.claimOf(task, dispatch);
-      if (claim === null) this.slots.release(dispatch.message.module);
+    for (const { ref, module } of taken.works.splice(0)) {
+      const claim = this.claimOf(task, ref);
+      if (claim === null) this.slots.release(module);
       else runs.push(this.run(claim));
     }
     return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);
   }
 
-  private claimOf(task: Task, { message }: Dispatch): Claim | null {
-    const ref = { direction: directionOf(message.type), step: message.cursor };
+  private claimOf(task: Task, ref: ActionRef): Claim | null {
     const lease = runOf(task, ref)?.lease;
     if (lease?.owner !== this.settings.owner) return null;
     if (this.claims.holds(task.plan.taskId, lease.token)) return null;
@@ -159,7 +155,7 @@ export class StepRunner {
   private async run(claim: Claim): Promise<void> {
     this.claims.add(claim);
     const outcome = await attempt(claim);
-    const taken: TakenOver = { dispatches: [] };
+    const taken: TakenOver = { works: [] };
     const result = await this.settle(claim, { outcome, taken });
     this.claims.remove(claim);
     this.slots.release(claim.module);

@@ -23,7 +23,7 @@ export class TaskSubmission {
   async submit(flow: FlowOfTask, request: Omit<TaskRequest, 'taskId'>): Promise<Submitted> {
     const { entropy, observer, store } = this.parts;
     const { runner } = this;
-    const taken: TakenOver = { dispatches: [] };
+    const taken: TakenOver = { works: [] };
     const options = { moment: runner.writer.moment(), handOver: runner.handOver(taken) };
     const taskId = entropy.newId();
     try {

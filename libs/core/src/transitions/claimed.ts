@@ -12,22 +12,19 @@ export function claimed(change: Change, event: Claimed): Verdict {
   if (run === null) return ignored('no_such_action');
   if (run.state !== 'queued') return ignored('not_queued');
   if (nextAttempt(run) !== event.attempt) return ignored('stale_attempt');
-  change.withdrawDispatch(event);
   if (queueDeadline(run) <= change.now) {
     endTimedOut(change, event, 'the time was over before another attempt could start');
     return APPLIED;
   }
   change.token += 1;
   const cost = run.look === 'none' ? 1 : 0;
-  change.setRun(event, run, {
-    state: 'running',
-    startedAt: run.startedAt ?? change.now,
-    attempts: run.attempts + cost,
-    spent: run.spent + cost,
-    dueAt: null,
-    deadline: run.deadline ?? change.now + change.action(event).timeoutMs,
-    lease: { owner: event.owner, token: change.token, until: change.now + event.leaseMs },
-  });
+  const next = change.edit(event, run, 'running');
+  next.startedAt ??= change.now;
+  next.attempts += cost;
+  next.spent += cost;
+  next.dueAt = null;
+  next.deadline ??= change.now + change.action(event).timeoutMs;
+  next.lease = { owner: event.owner, token: change.token, until: change.now + event.leaseMs };
   if (change.status === TASK_STATUS.not_started) change.setStatus(TASK_STATUS.running);
   if (cost > 0) change.noteRun('started', event, { actor: event.owner });
   return APPLIED;

@@ -14,6 +14,6 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
     return APPLIED;
   }
   const refund = run.look === 'none' ? 1 : 0;
-  change.queue(event, run, { spent: Math.max(0, run.spent - refund) });
+  change.queue(event, run).spent = Math.max(0, run.spent - refund);
   return APPLIED;
 }

@@ -12,7 +12,7 @@ export function loseLease(change: Change, ref: ActionRef, run: ActionRun): void 
   const message = `executor ${owner} was not heard of before its lease ended`;
   change.noteRun('lease_lost', ref, { actor: owner, message });
   if (run.look !== 'none' && change.wants(ref)) {
-    change.queue(ref, run, {});
+    change.queue(ref, run);
   } else if (run.deadline !== null && run.deadline <= change.now) {
     endTimedOut(change, ref, message);
   } else {

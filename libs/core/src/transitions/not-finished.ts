@@ -19,8 +19,9 @@ export function notFinished(change: Change, event: NotFinished): Verdict {
   if (run.look === 'none') change.noteRun('not_finished', event);
   const deadline = run.deadline ?? Infinity;
   const asked = change.now + event.afterMs;
-  const dueAt = Math.max(change.now, Math.min(asked, deadline));
-  const look = asked >= deadline ? 'last' : 'again';
-  change.setRun(event, run, { state: 'waiting', lease: null, dueAt, look });
+  const next = change.edit(event, run, 'waiting');
+  next.lease = null;
+  next.dueAt = Math.max(change.now, Math.min(asked, deadline));
+  next.look = asked >= deadline ? 'last' : 'again';
   return APPLIED;
 }

@@ -8,7 +8,8 @@ export function renewed(change: Change, event: Renewed): Verdict {
   const run = reportedRun(change, event);
   if (run === null || run.lease === null) return ignored('stale_token');
   if (!change.wants(event)) return ignored('called_off');
-  const lease = { ...run.lease, until: change.now + event.leaseMs };
-  change.setRun(event, run, { lease });
+  const { owner, token } = run.lease;
+  const until = change.now + event.leaseMs;
+  change.edit(event, run, 'running').lease = { owner, token, until };
   return APPLIED;
 }

@@ -21,8 +21,12 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   change.setStatus(TASK_STATUS.rolling_back);
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;
-    const fresh = { code: 0, message: null, endedAt: null, spent: 0, deadline: null } as const;
-    change.queue({ direction: 'rollback', step }, rollback, fresh);
+    const fresh = change.queue({ direction: 'rollback', step }, rollback);
+    fresh.code = 0;
+    fresh.message = null;
+    fresh.endedAt = null;
+    fresh.spent = 0;
+    fresh.deadline = null;
   });
   advance(change);
   return APPLIED;

@@ -19,7 +19,7 @@ export function skipRequested(change: Change, event: SkipRequested): Verdict {
   if (verdict !== null) return verdict;
   const ref = { direction: 'rollback', step } as const;
   const run = change.run(ref);
-  if (run !== null) change.endRun(ref, run, { state: 'skipped' });
+  if (run !== null) change.end(ref, run, 'skipped');
   change.noteRun(RULE.kind, ref, { actor: event.actor, message: event.reason });
   if (change.runs.some(({ rollback }) => rollback?.state === 'failed')) return APPLIED;
   settleAlert(change);

@@ -11,8 +11,10 @@ import { reportedRun } from './reported.js';
 export function succeeded(change: Change, event: Succeeded): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
-  const output = event.direction === 'normal' ? event.output : null;
-  change.endRun(event, run, { state: 'succeeded', code: 0, message: null, output });
+  const ended = change.end(event, run, 'succeeded');
+  ended.code = 0;
+  ended.message = null;
+  ended.output = event.direction === 'normal' ? event.output : null;
   change.noteRun('succeeded', event);
   if (event.direction !== 'alert') advance(change);
   return APPLIED;

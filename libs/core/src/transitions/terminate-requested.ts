@@ -39,8 +39,10 @@ function endAction(change: Change, ref: ActionRef, message: string): void {
   const run = change.run(ref);
   if (run === null || !isActive(run)) return;
   if (run.state === 'queued' && !wasStarted(run) && ref.direction === 'normal') {
-    change.setRun(ref, run, { state: 'pending', dueAt: null, dispatches: 0 });
+    change.recall(ref, run);
   } else {
-    change.endRun(ref, run, { state: 'failed', code: FAILURE_CODES.TERMINATED, message });
+    const ended = change.end(ref, run, 'failed');
+    ended.code = FAILURE_CODES.TERMINATED;
+    ended.message = message;
   }
 }

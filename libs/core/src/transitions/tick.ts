@@ -41,7 +41,7 @@ function tickRun(
   if (run.state === 'running' && (run.lease?.until ?? 0) <= now) {
     loseLease(change, ref, run);
   } else if (run.state === 'waiting' && (run.dueAt ?? 0) <= now) {
-    change.queue(ref, run, {});
+    change.queue(ref, run);
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
