@@ -1,7 +1,7 @@
-import type { Duplex } from 'node:stream';
-import { connect, type ChannelModel } from 'amqplib';
+import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
 import { BackOff } from './back-off.js';
 import type { Settings } from './options.js';
+import { dropSocket, joinWrites, WRITE_AHEAD_BYTES } from './socket.js';
 import { settled } from './time-limit.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -88,7 +88,8 @@ export class BrokerLink {
         keepAlive: true,
         noDelay: true,
         timeout: CONNECT_TIMEOUT_MS,
-      });
+        writableHighWaterMark: WRITE_AHEAD_BYTES,
+      } as SocketOptions);
       if (this.#closed) dropSocket(model);
       else this.#takeUp(model);
     } catch (error) {
@@ -100,6 +101,7 @@ export class BrokerLink {
   }
 
   #takeUp(model: ChannelModel): void {
+    joinWrites(model);
     model.on('error', (error) => {
       this.#lastError = error;
     });
@@ -139,16 +141,4 @@ export class BrokerLink {
     const error = level === 'warn' ? this.#lastError : undefined;
     this.#settings.observer.noticed({ level, name, message, error });
   }
-}
-
-/**
- * A connection that ended for amqplib may still hold a socket into a black hole, and one that never
- * ended a heartbeat timer; either would keep the process alive. amqplib has no public way to the
- * socket.
- */
-function dropSocket(model: ChannelModel): void {
-  model.on('error', () => undefined);
-  const { stream } = model.connection as unknown as { stream: Duplex };
-  stream.on('error', () => undefined);
-  stream.destroy(new Error('The connection is let go.'));
 }
