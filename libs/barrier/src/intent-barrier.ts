@@ -27,11 +27,16 @@ export interface IntentLog {
 export class IntentBarrier implements Barrier<void> {
   constructor(private readonly log: IntentLog) {}
 
-  async forward(context: BarrierContext, effect: Effect<void>): Promise<JsonObject | null> {
+  /** `plan` is stored with the intent: an undo is told it where the effect's output never came in. */
+  async forward(
+    context: BarrierContext,
+    effect: Effect<void>,
+    plan: JsonObject | null = null,
+  ): Promise<JsonObject | null> {
     let done = false;
     const before = await this.log.change(context, (mark) => {
       done = judgeForward(mark, context) === 'done';
-      return done ? null : { state: 'open' };
+      return done ? null : { state: 'open', output: plan };
     });
     if (done) return before?.output ?? null;
     const output = await effect();

@@ -1,0 +1,1 @@
+export { MysqlModule, type MysqlOptions } from './mysql.module.js';

@@ -1,0 +1,2 @@
+/** Injects what makes instances. */
+export const INSTANCE_PROVIDER = Symbol('instance provider');

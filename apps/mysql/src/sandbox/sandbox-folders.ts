@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { BarrierContext } from '#ports';
+import { type InstanceDescription, InstanceTaken } from '../instance.js';
+import { codeOf, moveFolder, removeFolder, writeFolder } from './durable-folder.js';
+
+/** Who made an instance. */
+export type Owner = Pick<BarrierContext, 'taskId' | 'step'>;
+
+/** What `instance.json` says. */
+export interface InstanceRecord {
+  readonly description: InstanceDescription;
+  readonly owner: Owner;
+}
+
+const RECORD = 'instance.json';
+
+/**
+ * The folders of the sandbox. An instance is staged beside the others and moved in place in one go. Staging comes
+ * before the intent of an attempt and is taken away by the attempts and undos after it, so that an attempt that was
+ * stopped in between, however long, finds nothing to move when it goes on.
+ */
+export class SandboxFolders {
+  constructor(private readonly root: string) {}
+
+  async prepare(): Promise<void> {
+    await mkdir(this.#staging(), { recursive: true });
+  }
+
+  /** Prepares an instance that is not there yet. */
+  stage(context: BarrierContext, files: Readonly<Record<string, string>>): Promise<void> {
+    return writeFolder(this.#staged(context), files);
+  }
+
+  /** Moves a prepared instance in place, unless this owner's is there already. */
+  async place(context: BarrierContext, instance: string): Promise<InstanceRecord> {
+    await this.dropStaged(context, (token) => token < context.fencingToken);
+    try {
+      await moveFolder(this.#staged(context), this.#folder(instance));
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(String(codeOf(error)))) throw error;
+    }
+    const record = await this.read(instance);
+    if (record === null || !isOwner(record.owner, context)) throw new InstanceTaken(instance);
+    return record;
+  }
+
+  /** Takes away what attempts of this step have prepared. */
+  async dropStaged(owner: Owner, which: (token: number) => boolean): Promise<void> {
+    const prefix = `${keyOf(owner)}.`;
+    for (const name of await readdir(this.#staging())) {
+      if (!name.startsWith(prefix) || !which(Number(name.slice(prefix.length)))) continue;
+      await rm(path.join(this.#staging(), name), { recursive: true, force: true });
+    }
+  }
+
+  /** Removes an instance if it is this owner's; whether it was there. */
+  async remove(instance: string, owner: Owner): Promise<boolean> {
+    const record = await this.read(instance);
+    if (record === null || !isOwner(record.owner, owner)) return false;
+    const by = path.join(this.#staging(), `removed-${instance}-${keyOf(owner)}`);
+    await removeFolder(this.#folder(instance), by);
+    return true;
+  }
+
+  async read(instance: string): Promise<InstanceRecord | null> {
+    try {
+      const text = await readFile(path.join(this.#folder(instance), RECORD), 'utf8');
+      return JSON.parse(text) as InstanceRecord;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  #folder(instance: string): string {
+    return path.join(this.root, instance);
+  }
+
+  // No name of an instance starts with a dot.
+  #staging(): string {
+    return path.join(this.root, '.staging');
+  }
+
+  #staged(context: BarrierContext): string {
+    return path.join(this.#staging(), `${keyOf(context)}.${context.fencingToken}`);
+  }
+}
+
+/** The file that makes a folder an instance. */
+export function recordFile(record: InstanceRecord & { readonly notice: string }) {
+  return { [RECORD]: `${JSON.stringify(record, null, 2)}\n` };
+}
+
+function isOwner(owner: Owner, { taskId, step }: Owner): boolean {
+  return owner.taskId === taskId && owner.step === step;
+}
+
+function keyOf({ taskId, step }: Owner): string {
+  const key = JSON.stringify([taskId, step]);
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { JsonObject } from '#core';
+import type { Clock, Entropy } from '#ports';
+import { BARRIER_TABLE, IntentBarrier, openSqlite, type SqliteFile, SqliteIntents } from '#barrier';
+import type { Attempt, InstanceDescription, InstanceProvider, InstanceSpec } from '../instance.js';
+import { newPassword } from '../password.js';
+import { NOTICE, sandboxConfiguration, sandboxEndpoint } from './sandbox-configuration.js';
+import { recordFile, SandboxFolders } from './sandbox-folders.js';
+
+/** What the sandbox needs. */
+export interface SandboxOptions {
+  readonly clock: Clock;
+  readonly dataFolder: string;
+  readonly entropy: Entropy;
+}
+
+const CONFIGURATION = 'my.cnf';
+
+/** Opens the sandbox: instances that are folders with a configuration, and no server. */
+export async function openSandbox(options: SandboxOptions): Promise<InstanceProvider> {
+  const { clock, dataFolder, entropy } = options;
+  const folders = new SandboxFolders(path.join(dataFolder, 'instances'));
+  await folders.prepare();
+  const database = path.join(dataFolder, 'mysql.db');
+  const file = await openSqlite({ clock, file: database, migrations: [BARRIER_TABLE] });
+  return new SandboxProvider({ clock, entropy, file, folders });
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly file: SqliteFile;
+  readonly folders: SandboxFolders;
+}
+
+class SandboxProvider implements InstanceProvider {
+  readonly #barrier: IntentBarrier;
+
+  constructor(private readonly parts: Parts) {
+    this.#barrier = new IntentBarrier(new SqliteIntents(parts.file, parts.clock));
+  }
+
+  async init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription> {
+    const { folders } = this.parts;
+    const { signal, ...context } = attempt;
+    signal.throwIfAborted();
+    try {
+      await folders.stage(context, this.#files(attempt, spec));
+      const place = async (): Promise<JsonObject> => {
+        signal.throwIfAborted();
+        return (await folders.place(context, spec.instance)).description;
+      };
+      const plan = { instance: spec.instance };
+      const made = await this.#barrier.forward(context, place, plan);
+      return made as InstanceDescription;
+    } finally {
+      await folders.dropStaged(context, (token) => token <= context.fencingToken);
+    }
+  }
+
+  async undoInit(context: Attempt): Promise<void> {
+    const { folders } = this.parts;
+    await this.#barrier.rollback(context, async (_tx, output) => {
+      // First what could still be moved in place, then what was.
+      await folders.dropStaged(context, () => true);
+      const instance = output?.['instance'];
+      if (typeof instance === 'string') await folders.remove(instance, context);
+    });
+    await folders.dropStaged(context, () => true);
+  }
+
+  async clean(context: Attempt, instance: string): Promise<boolean> {
+    const { folders } = this.parts;
+    context.signal.throwIfAborted();
+    // Who owns it now: an attempt that comes late must not remove a new instance of the same name.
+    const found = await folders.read(instance);
+    const output = await this.#barrier.forward(context, async () => {
+      context.signal.throwIfAborted();
+      if (found !== null) await folders.remove(instance, found.owner);
+      return { removed: found !== null };
+    });
+    return output?.['removed'] === true;
+  }
+
+  close(): Promise<void> {
+    return this.parts.file.close();
+  }
+
+  #files({ taskId, step }: Attempt, spec: InstanceSpec): Record<string, string> {
+    const { instance, role } = spec;
+    const description: InstanceDescription = {
+      instance,
+      ...(role !== null && { role }),
+      schema: instance,
+      user: instance,
+      endpoint: sandboxEndpoint(instance),
+      credentials: `instances/${instance}/${CONFIGURATION}`,
+      provider: 'sandbox',
+    };
+    const password = newPassword(this.parts.entropy);
+    return {
+      [CONFIGURATION]: sandboxConfiguration(spec, password),
+      ...recordFile({ notice: NOTICE, description, owner: { taskId, step } }),
+    };
+  }
+}
