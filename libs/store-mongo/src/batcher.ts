@@ -16,7 +16,7 @@ export interface BatcherOptions<Item, Result> {
   readonly batchMax: number;
   /** Most batches at a time. */
   readonly batchesMax: number;
-  /** Entries that waited longer are turned away, in milliseconds: a backlog must not hang callers. */
+  /** Entries that waited longer, in milliseconds, are turned away: no backlog hangs callers. */
   readonly limitMs: number;
   /** Carries out a batch and settles each of its entries. */
   readonly run: (entries: readonly Entry<Item, Result>[]) => Promise<void>;

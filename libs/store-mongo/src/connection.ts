@@ -59,7 +59,7 @@ function parse(url: string, options: MongoClientOptions): MongoClient {
   }
 }
 
-/** A weaker concern in the URL is an intention that the store cannot honour, so it is not ignored. */
+/** A weaker concern in the URL is a wish that the store cannot honour, so it is not ignored. */
 function refuseWeakConcern(client: MongoClient): void {
   const { w, journal } = client.options.writeConcern ?? {};
   if ((w === undefined || w === 'majority') && journal !== false) return;

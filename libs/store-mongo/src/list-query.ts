@@ -79,7 +79,7 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
   return [{ createdAt: { $lt: toDate(createdAt) } }, { _id: { $lt: taskId } }];
 }
 
-/** A label is the most selective; the planner, left alone, may prefer an index that needs a sort. */
+/** A label is the most selective; left alone, the planner may prefer an index and a sort. */
 function hintFor(query: TaskQuery, hasLabels: boolean): string {
   if (hasLabels) return LIST_INDEXES.label;
   const { flow, statuses } = query;

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { isFinal, statusName, TASK_STATUS, type Task } from '#core';
 import type { TaskPage, TaskQuery } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
@@ -22,6 +22,17 @@ const DUE_SPREAD = 8;
 const DUE_PAGE_MIN = 256;
 
 const LIVE = Object.values(TASK_STATUS).filter((status) => !isFinal(status));
+
+/** Counts live tasks by the index on status alone: no document is read, no finished task is met. */
+export const LIVE_COUNT: Document[] = [
+  { $match: { status: { $in: LIVE } } },
+  { $group: { _id: '$status', tasks: { $sum: 1 } } },
+];
+
+/** Tasks that somebody must look at now. */
+export function dueFilter(now: number): { wakeAt: { $lte: Date } } {
+  return { wakeAt: { $lte: toDate(now) } };
+}
 
 /** Reads tasks. */
 export class TaskReader {
@@ -47,7 +58,7 @@ export class TaskReader {
   /** The most overdue ones are among the ids looked at, so that nothing waits for ever. */
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
     const page = Math.max(DUE_PAGE_MIN, limit * DUE_SPREAD);
-    const isDue = { wakeAt: { $lte: toDate(now) } };
+    const isDue = dueFilter(now);
     const readIds = (): Promise<{ _id: string }[]> =>
       this.source.tasks
         .find(isDue, { projection: { _id: 1 }, hint: WAKE_INDEX })
@@ -76,14 +87,9 @@ export class TaskReader {
     return { items: this.toTasks(shown), nextCursor };
   }
 
-  /** By the index on status alone: no document is read, and no finished task is met. */
   async countLive(): Promise<Readonly<Record<string, number>>> {
-    const pipeline = [
-      { $match: { status: { $in: LIVE } } },
-      { $group: { _id: '$status', tasks: { $sum: 1 } } },
-    ];
     const read = (): Promise<{ _id: number; tasks: number }[]> =>
-      this.source.tasks.aggregate<{ _id: number; tasks: number }>(pipeline).toArray();
+      this.source.tasks.aggregate<{ _id: number; tasks: number }>(LIVE_COUNT).toArray();
     const groups = await this.calls.call('counting live tasks', read);
     const counts = new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
     return Object.fromEntries(LIVE.map((status) => [statusName(status), counts.get(status) ?? 0]));

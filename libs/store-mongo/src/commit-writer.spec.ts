@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import { MongoBulkWriteError, MongoNetworkError, type Collection } from 'mongodb';
+import { StoreUnavailable } from '#ports';
+import { endedOf, ManualClock, nextOf, sampleTask } from '#testing';
+import { CommitWriter } from './commit-writer.js';
+import { DocumentRefused } from './failure.js';
+import { settingsOf } from './options.js';
+import { ServerCalls } from './server-calls.js';
+import type { TaskDocument } from './task-document.js';
+
+interface Stored {
+  readonly _id: string;
+  revision: number;
+  writers: { revision: number; mark: string }[];
+}
+
+interface Operation {
+  readonly updateOne: {
+    readonly filter: { readonly _id: string; readonly revision: number };
+    readonly update: {
+      readonly $set: { readonly revision: number };
+      readonly $push: { readonly writers: { readonly $each: Stored['writers'] } };
+    };
+  };
+}
+
+/** What happens to a bulk write: before it is applied, or to its answer. */
+type Mishap = (operations: readonly Operation[], apply: () => number) => Promise<number>;
+
+/** A collection in memory; each bulk write suffers the next mishap. */
+class FakeTasks {
+  readonly documents = new Map<string, Stored>();
+  readonly mishaps: Mishap[] = [];
+  writes = 0;
+
+  add(taskId: string, revision: number): void {
+    this.documents.set(taskId, { _id: taskId, revision, writers: [] });
+  }
+
+  /** Another process goes on from whatever is stored. */
+  overtake(taskId: string, times: number): void {
+    const stored = this.documents.get(taskId)!;
+    for (let nth = 0; nth < times; nth += 1) this.push(stored, `other-${nth}`);
+  }
+
+  async bulkWrite(operations: readonly Operation[]) {
+    this.writes += 1;
+    const apply = (): number => operations.filter((operation) => this.apply(operation)).length;
+    const mishap = this.mishaps.shift();
+    const matchedCount = mishap === undefined ? apply() : await mishap(operations, apply);
+    return { matchedCount, insertedCount: 0 };
+  }
+
+  find({ _id }: { _id: { $in: string[] } }) {
+    const found = _id.$in.flatMap((id) => this.documents.get(id) ?? []);
+    return { toArray: async () => structuredClone(found) };
+  }
+
+  private apply({ updateOne: { filter, update } }: Operation): boolean {
+    const stored = this.documents.get(filter._id);
+    if (stored?.revision !== filter.revision) return false;
+    this.push(stored, update.$push.writers.$each[0]!.mark);
+    return true;
+  }
+
+  private push(stored: Stored, mark: string): void {
+    stored.revision += 1;
+    stored.writers = [...stored.writers, { revision: stored.revision, mark }].slice(-8);
+  }
+}
+
+function world() {
+  const clock = new ManualClock();
+  const fake = new FakeTasks();
+  let marks = 0;
+  const settings = settingsOf({
+    url: 'mongodb://localhost/db',
+    clock,
+    newMark: () => `mark-${(marks += 1)}`,
+    random: () => 0.5,
+  });
+  const tasks = fake as unknown as Collection<TaskDocument>;
+  const writer = new CommitWriter(tasks, new ServerCalls(settings));
+  const task = sampleTask();
+  fake.add(task.plan.taskId, 1);
+  return { clock, fake, writer, task, id: task.plan.taskId };
+}
+
+const lostReply: Mishap = async (_operations, apply) => {
+  apply();
+  throw new MongoNetworkError('connection closed');
+};
+
+const notSent: Mishap = async () => {
+  throw new MongoNetworkError('connection refused');
+};
+
+describe('a commit', () => {
+  it('of which the answer was lost counts, once', async () => {
+    const { fake, writer, task, id } = world();
+    fake.mishaps.push(lostReply);
+    expect(await writer.commit(task, nextOf(task))).toBe('committed');
+    expect(fake.documents.get(id)?.revision).toBe(2);
+    expect(fake.writes).toBe(1);
+  });
+
+  it('that is reported as a miss although it was applied counts', async () => {
+    const { fake, writer, task } = world();
+    fake.mishaps.push(async (_operations, apply) => {
+      apply();
+      return 0;
+    });
+    expect(await writer.commit(task, nextOf(task))).toBe('committed');
+  });
+
+  it('that was applied counts also when others went on from it', async () => {
+    const { fake, writer, task, id } = world();
+    fake.mishaps.push(async (operations, apply) => {
+      apply();
+      fake.overtake(id, 5);
+      return lostReply(operations, () => 0);
+    });
+    expect(await writer.commit(task, nextOf(task))).toBe('committed');
+  });
+
+  it('is a conflict when another one took its revision while it was sent again', async () => {
+    const { fake, writer, task, id } = world();
+    fake.mishaps.push(async () => {
+      fake.overtake(id, 1);
+      throw new MongoNetworkError('connection refused');
+    });
+    expect(await writer.commit(task, nextOf(task))).toBe('conflict');
+  });
+
+  it('that never arrived is sent again', async () => {
+    const { clock, fake, writer, task } = world();
+    fake.mishaps.push(notSent, notSent);
+    const result = writer.commit(task, nextOf(task));
+    await clock.advance(500);
+    expect(await result).toBe('committed');
+    expect(fake.writes).toBe(3);
+  });
+
+  it('gives up with StoreUnavailable after its time, and says why', async () => {
+    const { clock, fake, writer, task } = world();
+    fake.mishaps.push(...Array.from({ length: 100 }, () => notSent));
+    const result = writer.commit(task, nextOf(task)).catch((error: unknown) => error);
+    await clock.advance(6_000);
+    const error = await result;
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect((error as Error).cause).toBeInstanceOf(Error);
+  });
+
+  it('from a document far behind is a conflict', async () => {
+    const { fake, writer, task, id } = world();
+    fake.overtake(id, 20);
+    expect(await writer.commit(task, nextOf(task))).toBe('conflict');
+  });
+
+  it('is neither nor when too many others could have built upon it', async () => {
+    const { fake, writer, task, id } = world();
+    fake.mishaps.push(async (operations, apply) => {
+      apply();
+      fake.overtake(id, 20);
+      return lostReply(operations, () => 0);
+    });
+    await expect(writer.commit(task, nextOf(task))).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('of a task that is gone is a conflict', async () => {
+    const { fake, writer, task, id } = world();
+    fake.documents.delete(id);
+    expect(await writer.commit(task, endedOf(task))).toBe('conflict');
+  });
+
+  it('that the server refuses for good fails alone', async () => {
+    const { fake, writer, task } = world();
+    const other = sampleTask();
+    fake.add(other.plan.taskId, 1);
+    fake.mishaps.push(async (operations, apply) => {
+      const refused = operations[0]!.updateOne.filter._id;
+      const stored = fake.documents.get(refused)!;
+      fake.documents.delete(refused);
+      const matched = apply();
+      fake.documents.set(refused, stored);
+      throw tooLarge(matched);
+    });
+    const results = await Promise.allSettled([
+      writer.commit(task, nextOf(task)),
+      writer.commit(other, nextOf(other)),
+    ]);
+    expect(results[0]).toMatchObject({ reason: expect.any(DocumentRefused) });
+    expect(results[1]).toEqual({ status: 'fulfilled', value: 'committed' });
+  });
+});
+
+/** As the driver builds it when the first operation of a batch is refused. */
+function tooLarge(matchedCount: number): MongoBulkWriteError {
+  const writeErrors = [{ index: 0, code: 17_419, errmsg: 'too large' }];
+  const totals = { matchedCount, insertedCount: 0, getWriteConcernError: () => undefined };
+  const error = { message: 'too large', code: 17_419, writeErrors };
+  return new MongoBulkWriteError(error as never, totals as never);
+}

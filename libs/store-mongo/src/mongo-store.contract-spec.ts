@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Document, MongoClient } from 'mongodb';
+import { type TaskQuery, StoreUnavailable } from '#ports';
+import { FakeEntropy, sampleTask, storeContract, type StoreFixture, SystemClock } from '#testing';
+import { describeWith } from '../../../test/servers/describe-with.js';
+import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
+import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
+import { LIST_ORDER, planList } from './list-query.js';
+import { WAKE_INDEX } from './migrations.js';
+import { dueFilter, LIVE_COUNT } from './task-reader.js';
+
+const clock = new SystemClock();
+/** One for all stores: marks must never meet. */
+const entropy = new FakeEntropy();
+const chance = { newMark: () => entropy.newId(), random: () => entropy.random() };
+
+describeWith('MongoDB store', { servers: ['mongo'] }, () => {
+  let server: MongoServer;
+  let client: MongoClient;
+
+  beforeAll(async () => {
+    server = present(await startMongo());
+    client = new MongoClient(server.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
+
+  const open = (database: string): Promise<MongoStore> =>
+    openMongoStore({ url: server.url, database, clock, ...chance });
+
+  const openFixture = async (database: string): Promise<StoreFixture> => {
+    const store = await open(database);
+    return {
+      tasks: store,
+      flows: store,
+      executors: store,
+      async reopen() {
+        await store.close();
+        return openFixture(database);
+      },
+      async dispose() {
+        await store.close();
+        await client.db(database).dropDatabase();
+      },
+    };
+  };
+
+  const inDatabase = async (body: (database: string) => Promise<void>): Promise<void> => {
+    const database = freshDatabase();
+    try {
+      await body(database);
+    } finally {
+      await client.db(database).dropDatabase();
+    }
+  };
+
+  storeContract('MongoDB', () => openFixture(freshDatabase()));
+
+  describe('queries', () => {
+    const queries: readonly Omit<TaskQuery, 'limit'>[] = [
+      {},
+      { flow: 'a' },
+      { statuses: [1, 2] },
+      { flow: 'a', statuses: [1, 2, 5] },
+      { labels: { team: 'db' } },
+      { labels: { team: 'db', env: 'prod' }, flow: 'a', statuses: [2] },
+      { createdAfter: 1, createdBefore: 9_000_000_000_000 },
+    ];
+
+    it('no list reads what it does not show, or sorts in memory', () =>
+      inDatabase(async (database) => {
+        const store = await open(database);
+        const labels = { team: 'db', env: 'prod' };
+        const inserts = Array.from({ length: 8 }, () => sampleTask({ flow: 'a', labels }));
+        await Promise.all(inserts.map((task) => store.insert(task)));
+        const { nextCursor } = await store.list({ limit: 3 });
+        const tasks = client.db(database).collection('tasks');
+        for (const query of queries.flatMap((q) => [q, { ...q, cursor: nextCursor! }])) {
+          const { filter, hint } = planList({ ...query, limit: 50 });
+          const found = tasks
+            .find(filter as Document, { hint })
+            .sort(LIST_ORDER)
+            .limit(51);
+          const stages = stagesOf(await found.explain('queryPlanner'));
+          expect(stages).toContain('IXSCAN');
+          expect(stages).not.toContain('COLLSCAN');
+          expect(stages).not.toContain('SORT');
+        }
+        await store.close();
+      }));
+
+    it('due tasks and live counts come from indexes', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        const tasks = client.db(database).collection('tasks');
+        const due = tasks.find(dueFilter(5), { hint: WAKE_INDEX }).limit(10);
+        expect(stagesOf(await due.explain('queryPlanner'))).toContain('IXSCAN');
+        const counts = stagesOf(await tasks.aggregate(LIVE_COUNT).explain('queryPlanner'));
+        expect(counts).toContain('IXSCAN');
+        expect(counts).not.toContain('FETCH');
+      }));
+
+    it('a cursor is refused with a RangeError', () =>
+      inDatabase(async (database) => {
+        const store = await open(database);
+        await expect(store.list({ limit: 5, cursor: 'W10' })).rejects.toThrow(RangeError);
+        await store.close();
+      }));
+  });
+
+  describe('start', () => {
+    it('many processes may start at once on an empty database', () =>
+      inDatabase(async (database) => {
+        const stores = await Promise.all(Array.from({ length: 6 }, () => open(database)));
+        const idempotencyKey = 'k';
+        const rivals = stores.map((store) => store.insert(sampleTask({ idempotencyKey })));
+        const kinds = (await Promise.all(rivals)).map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind === 'inserted')).toHaveLength(1);
+        await Promise.all(stores.map((store) => store.close()));
+      }));
+
+    it('the proof leaves nothing behind', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        expect(await client.db(database).collection('startup_proof').countDocuments()).toBe(0);
+      }));
+
+    it('an unknown format of a task is told, not guessed at', () =>
+      inDatabase(async (database) => {
+        const store = await open(database);
+        const task = sampleTask();
+        await store.insert(task);
+        const tasks = client.db(database).collection<{ _id: string }>('tasks');
+        await tasks.updateOne({ _id: task.plan.taskId }, { $set: { 'plan.v': 99 } });
+        await expect(store.get(task.plan.taskId)).rejects.toThrow('unknown format 99');
+        await store.close();
+      }));
+  });
+
+  it('a task that is too large is refused alone, and not as an outage', () =>
+    inDatabase(async (database) => {
+      const store = await open(database);
+      const large = sampleTask({ parameters: { text: 'x'.repeat(17_000_000) } });
+      const small = sampleTask();
+      const [refused, stored] = await Promise.allSettled([
+        store.insert(large),
+        store.insert(small),
+      ]);
+      expect(refused.status).toBe('rejected');
+      expect((refused as PromiseRejectedResult).reason).not.toBeInstanceOf(StoreUnavailable);
+      expect(stored.status).toBe('fulfilled');
+      await store.close();
+    }));
+});
+
+describe('opening MongoDB', () => {
+  const password = 'gehe1m%21';
+  const open = (rest: string): Promise<MongoStore> => {
+    const url = `mongodb://ann:${password}@${rest}`;
+    return openMongoStore({ url, clock, operationMs: 300, ...chance });
+  };
+
+  it.each(['127.0.0.1:1/db?w=1', '127.0.0.1:1/db?journal=false', ':99999/db', '127.0.0.1:1/?x=1'])(
+    'a URL that cannot be used is refused without its password: %s',
+    async (rest) => {
+      const error = await open(rest).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnsuitableServer);
+      expect(everythingIn(error)).not.toMatch(/gehe1m/);
+    },
+  );
+
+  it('a server that is not there is an outage, told without the password', async () => {
+    const error = await open('127.0.0.1:1/db').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect(everythingIn(error)).not.toMatch(/gehe1m/);
+  });
+});
+
+/** Sample tasks have ids that are new in every run: the server may be shared with other runs. */
+function freshDatabase(): string {
+  return `backstep_${sampleTask().plan.taskId}`;
+}
+
+/** Names of all stages of a query's plan. */
+function stagesOf(explained: unknown): readonly string[] {
+  const stages: string[] = [];
+  JSON.stringify(winningPlan(explained as Document), (key, value: unknown) => {
+    if (key === 'stage') stages.push(String(value));
+    return value;
+  });
+  return stages;
+}
+
+function winningPlan(explained: Document): unknown {
+  const first = (explained['stages'] as Document[] | undefined)?.[0];
+  const planner: Document = explained['queryPlanner'] ?? first?.['$cursor'].queryPlanner;
+  return planner['winningPlan'];
+}
+
+function everythingIn(error: unknown): string {
+  const { message, stack, cause } = error as Error;
+  const more = cause === undefined ? '' : everythingIn(cause);
+  return [message, stack, JSON.stringify(error), more].join('\n');
+}
