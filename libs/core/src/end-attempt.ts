@@ -29,7 +29,9 @@ export function failAttempt(
   const policy = change.action(ref).retry;
   const wait = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
   const inTime = run.deadline === null || change.now + wait < run.deadline;
-  if (cause.terminal || run.spent >= policy.attempts || !inTime) {
+  // An alert is never given up, whatever its command thinks of it.
+  const terminal = cause.terminal && ref.direction !== 'alert';
+  if (terminal || run.spent >= policy.attempts || !inTime) {
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }
@@ -45,6 +47,11 @@ export function failAttempt(
 
 /** The time for all attempts together is over. */
 export function endTimedOut(change: Change, ref: ActionRef, message: string): void {
+  const run = change.run(ref);
+  if (ref.direction === 'alert' && run !== null) {
+    failAttempt(change, ref, { run, cause: { terminal: false, failure: 'TIMED_OUT', message } });
+    return;
+  }
   change.noteRun('timed_out', ref, { message });
   if (!change.wants(ref)) endUnwanted(change, ref);
   else endAction(change, ref, { state: 'timed_out', failure: 'TIMED_OUT', message });
