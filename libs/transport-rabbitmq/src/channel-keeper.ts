@@ -61,6 +61,16 @@ export class ChannelKeeper<C extends Channel> {
     this.#tryAgain();
   }
 
+  /** Takes another channel in place of the current one, at once. */
+  renew(): void {
+    const channel = this.#channel;
+    if (channel === null || this.#opening !== null || this.#stopped) return;
+    this.#channel = null;
+    this.#work.ended(channel);
+    void closeQuietly(channel);
+    void this.open();
+  }
+
   /** Opens no channel any more; the current one is left to the caller. */
   stop(): void {
     this.#stopped = true;

@@ -38,6 +38,11 @@ export class DeliveryDesk {
     this.#slots = new Slots(parts.concurrency);
   }
 
+  /** True when nothing is in hand. */
+  get idle(): boolean {
+    return this.#slots.allFree;
+  }
+
   take(delivery: Delivery): void {
     delivery.ledger.delivered(delivery.message.fields.deliveryTag);
     if (this.#stopped) requeue(delivery);

@@ -16,6 +16,12 @@ export interface RabbitmqTransportOptions {
   /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
   readonly heartbeatSeconds?: number;
   /**
+   * A consumer with nothing to do for this long subscribes anew, in milliseconds. Default 30,000.
+   * Brokers have lost subscriptions without a word: 3.10 does when a queue is deleted and declared
+   * again at once.
+   */
+  readonly renewIdleMs?: number;
+  /**
    * How long opening waits for a first connection, in milliseconds. An unreachable broker is no
    * error: the transport goes on trying and tells so through `ping`. Default 1,000.
    */
@@ -31,6 +37,7 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
     heartbeatSeconds: 10,
+    renewIdleMs: 30_000,
     waitMs: 1_000,
     ...options,
   };

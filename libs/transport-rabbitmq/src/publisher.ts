@@ -9,6 +9,15 @@ import { SendWindow, type Flight } from './send-window.js';
 import { declareQueue } from './topology.js';
 import { WaitingBatches } from './waiting-batches.js';
 
+/** What a publisher works with. */
+export interface PublisherParts {
+  readonly admin: AdminChannel;
+  readonly link: BrokerLink;
+  readonly settings: Settings;
+  /** Is told of a queue that was gone and is there again; the time is on the monotonic clock. */
+  readonly replaced: (queue: string, missingSince: number) => void;
+}
+
 /**
  * Sends messages and learns what became of them. Messages leave one behind the other without
  * waiting; each caller waits for the confirmations of its own, and no longer than the time limit.
@@ -16,8 +25,7 @@ import { WaitingBatches } from './waiting-batches.js';
  * unknown.
  */
 export class Publisher {
-  readonly #settings: Settings;
-  readonly #admin: AdminChannel;
+  readonly #parts: PublisherParts;
   readonly #link: BrokerLink;
   readonly #keeper: ChannelKeeper<ConfirmChannel>;
   readonly #waiting: WaitingBatches;
@@ -28,9 +36,9 @@ export class Publisher {
   #channel: ConfirmChannel | null = null;
   #closed = false;
 
-  constructor(settings: Settings, link: BrokerLink, admin: AdminChannel) {
-    this.#settings = settings;
-    this.#admin = admin;
+  constructor(parts: PublisherParts) {
+    const { link, settings } = parts;
+    this.#parts = parts;
     this.#link = link;
     this.#waiting = new WaitingBatches(settings.clock, settings.confirmTimeoutMs);
     link.listen({
@@ -142,9 +150,7 @@ export class Publisher {
   #declare(queue: string): Promise<void> {
     let declared = this.#declaring.get(queue);
     if (declared === undefined) {
-      this.#tellMissing(queue);
-      const forget = (): boolean => this.#declaring.delete(queue);
-      declared = declareQueue(this.#admin, queue).finally(forget);
+      declared = this.#replace(queue).finally(() => this.#declaring.delete(queue));
       this.#declaring.set(queue, declared);
     }
     return declared;
@@ -154,8 +160,12 @@ export class Publisher {
     this.#waiting.fail(flight.batch, new TransportUnavailable(`${what}.`, { cause }));
   }
 
-  #tellMissing(queue: string): void {
+  async #replace(queue: string): Promise<void> {
+    const { admin, replaced, settings } = this.#parts;
+    const missingSince = settings.clock.monotonic();
     const message = `There was no queue ${queue}; it is declared.`;
-    this.#settings.observer.noticed({ level: 'warn', name: 'queue_missing', message });
+    settings.observer.noticed({ level: 'warn', name: 'queue_missing', message });
+    await declareQueue(admin, queue);
+    replaced(queue, missingSince);
   }
 }

@@ -1,9 +1,10 @@
 import type { Channel } from 'amqplib';
-import type { Consumer } from '#ports';
+import type { Consumer, Timer } from '#ports';
 import { AckLedger } from './ack-ledger.js';
 import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
 import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
+import type { Delivery } from './delivery.js';
 import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
 import { settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
@@ -20,6 +21,8 @@ export interface ConsumerParts extends DeskParts {
 interface Session {
   readonly channel: Channel;
   readonly ledger: AckLedger;
+  /** When it began, on the monotonic clock. */
+  readonly since: number;
   consumerTag: string | null;
 }
 
@@ -30,6 +33,8 @@ export class QueueConsumer implements Consumer {
   readonly #keeper: ChannelKeeper<Channel>;
   #session: Session | null = null;
   #stopped: Promise<void> | null = null;
+  #timer: Timer | null = null;
+  #quiet = true;
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
@@ -47,6 +52,7 @@ export class QueueConsumer implements Consumer {
 
   /** Subscribes if the broker is there; else later, by itself. */
   start(): Promise<void> {
+    this.#watch();
     return this.#keeper.open();
   }
 
@@ -55,15 +61,24 @@ export class QueueConsumer implements Consumer {
     return this.#stopped;
   }
 
+  /**
+   * A queue was gone and is there again. A subscription from before may be one to nothing, and what
+   * it had in hand went with the old queue.
+   */
+  replaced(queue: string, missingSince: number): void {
+    if (queue !== moduleQueue(this.#parts.module) || this.#session === null) return;
+    if (this.#session.since < missingSince) this.#keeper.renew();
+  }
+
   /** Lets go of the broker without waiting for handlers. */
   async abandon(): Promise<void> {
-    this.#keeper.stop();
+    this.#endWatch();
     void this.#desk.stop();
     await this.#closeChannel();
   }
 
   async #stop(): Promise<void> {
-    this.#keeper.stop();
+    this.#endWatch();
     const cancelled = this.#cancel();
     // After the cancel is sent: what is given back must not be delivered to this consumer again.
     const idle = this.#desk.stop();
@@ -71,18 +86,39 @@ export class QueueConsumer implements Consumer {
     await this.#closeChannel();
   }
 
+  /** Looks whether anything came since the last look. */
+  #watch(): void {
+    const { clock, renewIdleMs } = this.#parts.settings;
+    this.#quiet = true;
+    this.#timer = clock.after(renewIdleMs, () => {
+      if (this.#quiet && this.#desk.idle) this.#keeper.renew();
+      this.#watch();
+    });
+  }
+
+  #endWatch(): void {
+    this.#keeper.stop();
+    this.#timer?.cancel();
+  }
+
+  #take(delivery: Delivery): void {
+    this.#quiet = false;
+    this.#desk.take(delivery);
+  }
+
   async #subscribe(channel: Channel): Promise<void> {
     const { admin, concurrency, module } = this.#parts;
     const queue = moduleQueue(module);
     const ledger = new AckLedger(channel);
-    const session: Session = { channel, ledger, consumerTag: null };
+    const since = this.#parts.settings.clock.monotonic();
+    const session: Session = { channel, ledger, since, consumerTag: null };
     this.#session = session;
     await declareQueue(admin, queue);
     await channel.prefetch(concurrency);
     const { consumerTag } = await channel.consume(queue, (message) => {
       // The broker ends a subscription when its queue is deleted or moves.
       if (message === null) this.#keeper.end(channel);
-      else this.#desk.take({ ledger, message });
+      else this.#take({ ledger, message });
     });
     session.consumerTag = consumerTag;
   }

@@ -50,7 +50,12 @@ class RabbitmqTransport implements StepTransport {
     this.#consumeLink = new BrokerLink(settings, 'consume');
     this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
     this.#gauge = new DepthGauge(this.#admin, settings.clock);
-    this.#publisher = new Publisher(settings, this.#publishLink, this.#admin);
+    this.#publisher = new Publisher({
+      admin: this.#admin,
+      link: this.#publishLink,
+      settings,
+      replaced: (queue, since) => this.#subscribeAnew(queue, since),
+    });
     this.#writer = new EnvelopeWriter(settings.entropy.newId());
   }
 
@@ -106,6 +111,10 @@ class RabbitmqTransport implements StepTransport {
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  #subscribeAnew(queue: string, missingSince: number): void {
+    for (const consumer of this.#consumers) consumer.replaced(queue, missingSince);
   }
 
   async #close(): Promise<void> {
