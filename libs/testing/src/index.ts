@@ -1,3 +1,4 @@
+export { attemptContext } from './attempt-context.js';
 export { commandContext } from './command-context.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { stepTransportContract } from './contracts/step-transport.js';

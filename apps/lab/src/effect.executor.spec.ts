@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
+import { LookAgain } from '#nest';
+import { attemptContext, SystemClock } from '#testing';
+import { EffectLog, LAB_TABLES } from './effect-log.js';
+import { EffectExecutor } from './effect.executor.js';
+import { EffectsController } from './effects.controller.js';
+
+describe('the practice effects', () => {
+  let folder: string;
+  let file: SqliteFile;
+  let executor: EffectExecutor;
+  let page: EffectsController;
+
+  const open = async () => {
+    const clock = new SystemClock();
+    const migrations = [BARRIER_TABLE, LAB_TABLES];
+    file = await openSqlite({ clock, file: path.join(folder, 'lab.db'), migrations });
+    const log = new EffectLog(file, clock);
+    executor = new EffectExecutor(log);
+    page = new EffectsController(log);
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-lab-'));
+    await open();
+  });
+
+  afterEach(async () => {
+    await file.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const forward = (fencingToken: number, taskId = 't') =>
+    attemptContext({ taskId, step: 's', fencingToken });
+  const back = (fencingToken: number) =>
+    attemptContext({ taskId: 't', step: 's', direction: 'rollback', fencingToken });
+  const item = { taskId: 't', step: 's', name: 'x' };
+
+  it('happen once however often they are attempted, also after a restart', async () => {
+    await executor.effect({ name: 'x' }, forward(1));
+    await file.close();
+    await open();
+    await executor.effect({ name: 'x' }, forward(2));
+    expect(page.effects('t')).toEqual({ items: [{ ...item, applied: 1, undone: 0 }] });
+  });
+
+  it('are undone once', async () => {
+    await executor.effect({ name: 'x' }, forward(1));
+    await executor.undoEffect({ name: 'x' }, back(2));
+    await executor.undoEffect({ name: 'x' }, back(3));
+    expect(page.effects('t')).toEqual({ items: [{ ...item, applied: 1, undone: 1 }] });
+  });
+
+  it('do not happen after they were undone, and are not undone where they never were', async () => {
+    await executor.undoEffect({ name: 'x' }, back(2));
+    await expect(executor.effect({ name: 'x' }, forward(1))).rejects.toMatchObject({
+      name: 'Superseded',
+    });
+    expect(page.effects('t')).toEqual({ items: [] });
+  });
+
+  it('are listed by task, or all', async () => {
+    await executor.effect({ name: 'x' }, forward(1));
+    await executor.effect({ name: 'x' }, forward(1, 'u'));
+    expect(page.effects('u').items).toMatchObject([{ taskId: 'u' }]);
+    expect(page.effects().items).toHaveLength(2);
+  });
+
+  it('again is finished after as many looks as it was told, also across a restart', async () => {
+    const look = () => executor.again({ times: 2, delay: '10s' }, forward(1));
+    expect(await look()).toEqual(new LookAgain(10_000));
+    await file.close();
+    await open();
+    expect(await look()).toEqual(new LookAgain(10_000));
+    expect(await look()).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import { Inject } from '@nestjs/common';
+import { Command, type CommandContext, Executor, type LookAgain, lookAgain } from '#nest';
+import type { EffectLog } from './effect-log.js';
+import { AgainParameters, EffectParameters } from './lab.parameters.js';
+import { EFFECT_LOG } from './lab.tokens.js';
+
+/** Commands that leave something behind. */
+@Executor('lab')
+export class EffectExecutor {
+  constructor(@Inject(EFFECT_LOG) private readonly effects: EffectLog) {}
+
+  @Command('effect')
+  async effect({ name }: EffectParameters, context: CommandContext): Promise<void> {
+    if (context.direction === 'rollback') await this.effects.undo(context);
+    else await this.effects.apply(context, name);
+  }
+
+  @Command('undo_effect')
+  async undoEffect({ name }: EffectParameters, context: CommandContext): Promise<void> {
+    if (context.direction === 'rollback') await this.effects.undo(context);
+    else await this.effects.countUndone(context, name);
+  }
+
+  /** Is not finished the first `times` times it is asked. */
+  @Command('again')
+  async again(
+    { delay, times }: AgainParameters,
+    { idempotencyKey }: CommandContext,
+  ): Promise<LookAgain | void> {
+    const look = await this.effects.look(idempotencyKey);
+    return look <= times ? lookAgain(delay) : undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import type { CountedEffect, EffectLog } from './effect-log.js';
+import { EFFECT_LOG } from './lab.tokens.js';
+
+const LIMIT = 1_000;
+
+/** Effects of the practice commands, with how often each really happened. */
+@Controller('modules/lab')
+export class EffectsController {
+  constructor(@Inject(EFFECT_LOG) private readonly log: EffectLog) {}
+
+  @Get('effects')
+  effects(@Query('taskId') taskId?: string): { items: readonly CountedEffect[] } {
+    return { items: this.log.list(LIMIT, taskId) };
+  }
+}

@@ -1,0 +1,1 @@
+export { LabModule, type LabOptions } from './lab.module.js';

@@ -1,0 +1,59 @@
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
+import type { Duration } from '#settings';
+import { IsDuration } from './is-duration.js';
+
+const HOUR_MS = 3_600_000;
+const OUTPUT_MAX = 64 * 1_024 * 1_024;
+
+/** `fail`. */
+export class FailParameters {
+  @IsIn(['terminal', 'retryable'])
+  readonly kind!: 'terminal' | 'retryable';
+
+  @IsOptional()
+  @IsString()
+  readonly message?: string | null;
+}
+
+/** `flaky`. */
+export class FlakyParameters {
+  /** How many attempts fail before one succeeds. */
+  @IsInt()
+  @Min(0)
+  readonly failures!: number;
+}
+
+/** `sleep` and `hang`. */
+export class SleepParameters {
+  @IsInt()
+  @Min(0)
+  @Max(24 * HOUR_MS)
+  readonly ms!: number;
+}
+
+/** `again`. */
+export class AgainParameters {
+  /** How many looks find the work unfinished. */
+  @IsInt()
+  @Min(0)
+  readonly times!: number;
+
+  /** From one look to the next: `500ms`, `10s`; a bare number is seconds. */
+  @IsDuration()
+  readonly delay!: Duration;
+}
+
+/** `output`. */
+export class OutputParameters {
+  @IsInt()
+  @Min(0)
+  @Max(OUTPUT_MAX)
+  readonly bytes!: number;
+}
+
+/** `effect` and `undo_effect`. */
+export class EffectParameters {
+  @IsString()
+  @IsNotEmpty()
+  readonly name!: string;
+}

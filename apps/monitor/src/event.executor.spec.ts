@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openSqlite, type SqliteFile } from '#barrier';
+import { attemptContext, RecordingObserver, SystemClock } from '#testing';
+import { Announcer } from './announcer.js';
+import { EVENT_TABLE, EventLog } from './event-log.js';
+import { EventExecutor } from './event.executor.js';
+import { EventsController } from './events.controller.js';
+import { NotDelivered, Webhook, type WebhookMessage } from './webhook.js';
+
+/** Takes messages, or not. */
+class TestWebhook extends Webhook {
+  readonly taken: WebhookMessage[] = [];
+  isDown = false;
+
+  override async send(message: WebhookMessage): Promise<void> {
+    if (this.isDown) throw new NotDelivered('down');
+    this.taken.push(message);
+  }
+}
+
+describe('reporting events', () => {
+  const clock = new SystemClock();
+  let folder: string;
+  let file: SqliteFile;
+  let observer: RecordingObserver;
+  let webhook: TestWebhook;
+  let log: EventLog;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-monitor-'));
+    const migrations = [EVENT_TABLE];
+    file = await openSqlite({ clock, file: path.join(folder, 'monitor.db'), migrations });
+    log = new EventLog(file);
+    observer = new RecordingObserver();
+    webhook = new TestWebhook({ url: 'http://localhost' }, clock);
+  });
+
+  afterEach(async () => {
+    await file.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const executor = (sender: Webhook | null = webhook) =>
+    new EventExecutor(new Announcer({ clock, log, observer, webhook: sender }));
+  const page = () => new EventsController(log).events().items;
+
+  it('stores, logs and sends an event once, however often it is attempted', async () => {
+    const context = attemptContext({ direction: 'rollback' });
+    await executor().reportEvent({}, context);
+    await executor().reportEvent({}, context);
+    const message = 'task task-1 of flow flow was rolled back to step';
+    expect(page()).toMatchObject([{ taskId: 'task-1', message, severity: 'warning' }]);
+    expect(observer.notices.map(({ level, name }) => [level, name])).toEqual([
+      ['warn', 'event_reported'],
+    ]);
+    expect(webhook.taken).toHaveLength(1);
+  });
+
+  it('sends an event until the receiver has it, always under one id', async () => {
+    webhook.isDown = true;
+    const attempt = () => executor().reportEvent({ message: 'm' }, attemptContext());
+    await expect(attempt()).rejects.toMatchObject({ name: 'RetryableError', message: 'down' });
+    expect(page()).toMatchObject([{ message: 'm', severity: 'info', delivered: false }]);
+    webhook.isDown = false;
+    await attempt();
+    expect(page()).toMatchObject([{ delivered: true }]);
+    expect(webhook.taken.map(({ id }) => id)).toEqual([attemptContext().idempotencyKey]);
+  });
+
+  it('raises an alert that Alertmanager users can read', async () => {
+    const context = attemptContext({ direction: 'alert', idempotencyKey: 'k' });
+    await executor().raiseAlert({}, context);
+    expect(webhook.taken).toMatchObject([
+      {
+        id: 'k',
+        body: {
+          version: '4',
+          status: 'firing',
+          alerts: [
+            {
+              status: 'firing',
+              labels: {
+                alertname: 'BackstepRollbackFailed',
+                severity: 'critical',
+                task_id: 'task-1',
+              },
+              annotations: { summary: 'the rollback of step step of task task-1 failed' },
+              startsAt: expect.stringMatching(/^\d{4}-.*Z$/),
+            },
+          ],
+          task: { taskId: 'task-1', flow: 'flow', step: 'step' },
+        },
+      },
+    ]);
+  });
+
+  it('logs an alert as an error where no webhook is configured, and is content', async () => {
+    await executor(null).raiseAlert({}, attemptContext({ direction: 'alert' }));
+    expect(observer.notices).toMatchObject([{ level: 'error', name: 'rollback_failed_alert' }]);
+  });
+
+  it('sends nothing of the parameters, which may hold secrets', async () => {
+    const context = attemptContext({ parameters: { password: 'hunter2' } });
+    await executor().reportEvent({}, context);
+    expect(JSON.stringify([webhook.taken, page()])).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,48 @@
+import { Inject } from '@nestjs/common';
+import { Command, type CommandContext, Executor, RetryableError } from '#nest';
+import type { Announcer } from './announcer.js';
+import type { ReportedEvent } from './event-log.js';
+import { EventParameters } from './monitor.parameters.js';
+import { ANNOUNCER } from './monitor.tokens.js';
+import { NotDelivered } from './webhook.js';
+
+/** Tells people what happens to tasks. */
+@Executor('monitor')
+export class EventExecutor {
+  constructor(@Inject(ANNOUNCER) private readonly announcer: Announcer) {}
+
+  /** Reports that a task has come here, forward or on its way back. */
+  @Command('report_event')
+  reportEvent({ message, severity }: EventParameters, context: CommandContext): Promise<void> {
+    const isBack = context.direction === 'rollback';
+    const said = isBack ? 'was rolled back to' : 'has reached';
+    return this.#announce(context, {
+      kind: 'event',
+      severity: severity ?? (isBack ? 'warning' : 'info'),
+      message: message ?? `task ${context.taskId} of flow ${context.flow} ${said} ${context.step}`,
+    });
+  }
+
+  /** Run by the engine when a rollback failed: somebody must look at the task. */
+  @Command('raise_alert')
+  raiseAlert(_parameters: object, context: CommandContext): Promise<void> {
+    return this.#announce(context, {
+      kind: 'alert',
+      severity: 'critical',
+      message: `the rollback of step ${context.step} of task ${context.taskId} failed`,
+    });
+  }
+
+  async #announce(
+    { direction, flow, idempotencyKey, signal, step, taskId }: CommandContext,
+    event: Pick<ReportedEvent, 'kind' | 'message' | 'severity'>,
+  ): Promise<void> {
+    const reported = { ...event, id: idempotencyKey, direction, flow, step, taskId };
+    try {
+      await this.announcer.announce(reported, signal);
+    } catch (error) {
+      if (!(error instanceof NotDelivered)) throw error;
+      throw new RetryableError(error.message, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject } from '@nestjs/common';
+import type { JsonObject } from '#core';
+import { Command, type CommandContext, Executor, TerminalError } from '#nest';
+import { TargetParameters } from './monitor.parameters.js';
+import { TARGET_LIST } from './monitor.tokens.js';
+import type { TargetList } from './target-list.js';
+import { instancesIn, NoTarget, targetsIn } from './targets-in.js';
+
+/** Tells Prometheus what to watch. Each command is the other one's rollback. */
+@Executor('monitor')
+export class TargetExecutor {
+  constructor(@Inject(TARGET_LIST) private readonly targets: TargetList) {}
+
+  /** Starts to watch the instances that the steps before have made. */
+  @Command('add_target')
+  async addTarget(
+    parameters: TargetParameters,
+    context: CommandContext,
+  ): Promise<JsonObject | undefined> {
+    if (context.direction === 'rollback') {
+      await this.targets.undoRemove(context);
+      return undefined;
+    }
+    const targets = orTerminal(() => targetsIn(parameters, context));
+    await this.targets.add(context, targets);
+    return { watched: targets.map(({ target }) => target) };
+  }
+
+  /** Stops watching. */
+  @Command('remove_target')
+  async removeTarget(
+    parameters: TargetParameters,
+    context: CommandContext,
+  ): Promise<JsonObject | undefined> {
+    if (context.direction === 'rollback') {
+      await this.targets.undoAdd(context);
+      return undefined;
+    }
+    const instances = orTerminal(() => instancesIn(parameters, context));
+    return { unwatched: await this.targets.remove(context, instances) };
+  }
+}
+
+function orTerminal<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NoTarget) throw new TerminalError(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '#testing';
+import { sign, Webhook } from './webhook.js';
+
+interface Received {
+  readonly body: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+const NEVER = new AbortController().signal;
+
+describe('the webhook', () => {
+  let server: Server;
+  let url: string;
+  let received: Received[];
+  let answer: (response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    received = [];
+    answer = (response) => response.writeHead(204).end();
+    server = createServer((request, response) => {
+      void collect(request).then((body) => {
+        received.push({ body, headers: request.headers });
+        answer(response);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const message = { id: 'task-1:step:alert', body: { a: 'ü' } };
+
+  it('signs what it sends, as Standard Webhooks say', async () => {
+    const secret = `whsec_${Buffer.from('a key of some length').toString('base64')}`;
+    await new Webhook({ url, secret }, new ManualClock(1_700_000_000_999)).send(message, NEVER);
+    const [{ body, headers } = { body: '', headers: {} }] = received;
+    expect(JSON.parse(body)).toEqual({ a: 'ü' });
+    expect(headers['webhook-id']).toBe('task-1%3Astep%3Aalert');
+    expect(headers['webhook-timestamp']).toBe('1700000000');
+    const content = `task-1%3Astep%3Aalert.1700000000.${body}`;
+    const mac = createHmac('sha256', 'a key of some length').update(content).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${mac}`);
+  });
+
+  it('takes any text as a secret, and signs nothing without one', async () => {
+    expect(sign('whsec_YQ==', 'c')).toBe(sign('a', 'c'));
+    await new Webhook({ url }, new ManualClock()).send(message, NEVER);
+    expect(received[0]?.headers['webhook-signature']).toBeUndefined();
+  });
+
+  it.each([301, 307, 400, 404, 500, 503])('is not satisfied by status %d', async (status) => {
+    answer = (response) => response.writeHead(status, { location: url }).end();
+    const sent = new Webhook({ url }, new ManualClock()).send(message, NEVER);
+    await expect(sent).rejects.toMatchObject({
+      name: 'NotDelivered',
+      message: `the alert webhook answered with status ${status}`,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('waits for an answer no longer than it may', async () => {
+    answer = () => undefined;
+    const sent = new Webhook({ url, timeoutMs: 20 }, new ManualClock()).send(message, NEVER);
+    await expect(sent).rejects.toMatchObject({ name: 'NotDelivered' });
+  });
+
+  it('tells no address when it cannot be reached', async () => {
+    const port = new URL(url).port;
+    server.close();
+    await once(server, 'close');
+    const target = { url: `http://127.0.0.1:${port}/secret-path` };
+    const sent = new Webhook(target, new ManualClock()).send(message, NEVER);
+    await expect(sent).rejects.toMatchObject({
+      name: 'NotDelivered',
+      message: expect.not.stringContaining('secret-path'),
+    });
+  });
+});
+
+async function collect(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,29 @@
+import type { CommandContext } from '#ports';
+
+/** What a command would be told; tests give what they care about. */
+export function attemptContext(
+  given: Partial<CommandContext> = {},
+): CommandContext & { readonly signal: AbortSignal } {
+  const { taskId = 'task-1', step = 'step', direction = 'normal' } = given;
+  const key = (half: string) => `${taskId}:${step}:${half}`;
+  return {
+    flow: 'flow',
+    cursor: 0,
+    module: 'module',
+    command: 'command',
+    parameters: {},
+    output: null,
+    idempotencyKey: key(direction),
+    forwardKey: key('normal'),
+    fencingToken: 1,
+    attempt: 1,
+    deadline: Number.MAX_SAFE_INTEGER,
+    attemptDeadline: Number.MAX_SAFE_INTEGER,
+    heartbeat: () => Promise.resolve(true),
+    ...given,
+    taskId,
+    step,
+    direction,
+    signal: (given.signal ?? new AbortController().signal) as AbortSignal,
+  };
+}
