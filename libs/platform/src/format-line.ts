@@ -1,0 +1,48 @@
+import pc from 'picocolors';
+
+/** A log line's members that have a place of their own on screen. */
+interface Members {
+  readonly time?: string;
+  readonly level?: string;
+  readonly event?: string;
+  readonly taskId?: string;
+  readonly step?: string;
+  readonly direction?: string;
+  readonly attempt?: number;
+  readonly module?: string;
+  readonly msg?: string;
+  readonly error?: { readonly message?: string; readonly code?: string };
+}
+
+const COLOURS: Readonly<Record<string, (text: string) => string>> = {
+  debug: pc.dim,
+  info: pc.cyan,
+  warn: pc.yellow,
+  error: pc.red,
+};
+
+/** Makes one line for people of one line of JSON. */
+export function formatLine(json: string): string {
+  const line = JSON.parse(json) as Members;
+  const { level = 'info', error } = line;
+  const colour = COLOURS[level] ?? ((text: string) => text);
+  const parts = [
+    pc.dim((line.time ?? '').slice(11, 23)),
+    colour(level.padEnd(5)),
+    line.event === undefined ? '' : pc.bold(line.event),
+    line.taskId ?? line.module ?? '',
+    placeOf(line),
+    line.msg ?? '',
+    error === undefined ? '' : pc.dim(`(${error.message || error.code || 'error'})`),
+  ];
+  return `${parts
+    .filter((part) => part !== '')
+    .join(' ')
+    .replaceAll(/\s*\n\s*/g, ' ')}\n`;
+}
+
+function placeOf({ step, direction, attempt }: Members): string {
+  if (step === undefined) return '';
+  const half = direction === undefined || direction === 'normal' ? '' : ` ${direction}`;
+  return `[${step}${half}${attempt === undefined ? '' : ` #${attempt}`}]`;
+}

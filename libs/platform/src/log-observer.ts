@@ -1,0 +1,56 @@
+import type { JournalEntry, JournalKind, Task } from '#core';
+import type { Notice, Observer } from '#ports';
+import type { Logger } from './logger.js';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/**
+ * How loud a fact is. What goes as planned is `debug`: a busy process that nothing goes wrong in
+ * logs nothing at `info`.
+ */
+const LEVELS: Readonly<Record<JournalKind, Level>> = {
+  created: 'debug',
+  started: 'debug',
+  succeeded: 'debug',
+  not_finished: 'debug',
+  retry_scheduled: 'debug',
+  dispatched_again: 'debug',
+  called_off: 'debug',
+  task_succeeded: 'debug',
+  failed: 'info',
+  timed_out: 'info',
+  handed_back: 'info',
+  rollback_requested: 'info',
+  terminate_requested: 'info',
+  retry_requested: 'info',
+  skip_requested: 'info',
+  turned_back: 'info',
+  task_rolled_back: 'info',
+  task_terminated: 'info',
+  lease_lost: 'warn',
+  alert_raised: 'error',
+  task_rollback_failed: 'error',
+};
+
+/** Logs facts, one line each. */
+export class LogObserver implements Observer {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  committed({ plan }: Task, entries: readonly JournalEntry[]): void {
+    for (const { kind, step, attempt, direction, actor, message } of entries) {
+      const level = LEVELS[kind];
+      if (!this.#logger.isLevelEnabled(level)) continue;
+      const { flow, taskId } = plan;
+      this.#logger[level]({ event: kind, taskId, step, attempt, direction, actor, flow }, message);
+    }
+  }
+
+  noticed({ level, name, message, taskId, module, error }: Notice): void {
+    if (!this.#logger.isLevelEnabled(level)) return;
+    this.#logger[level]({ event: name, taskId, module, error }, message);
+  }
+}

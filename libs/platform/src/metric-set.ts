@@ -1,0 +1,64 @@
+import type { Registry } from 'prom-client';
+import { CounterFamily, HistogramFamily } from './metric-family.js';
+
+/** Seconds. */
+const STEP_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200];
+const TASK_BOUNDS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
+
+const ACTION_LABELS = ['flow', 'module', 'command', 'direction'];
+
+/** Every metric there is about tasks. Times are seconds. */
+export class MetricSet {
+  readonly tasksStarted: CounterFamily;
+  readonly tasksFinished: CounterFamily;
+  readonly taskDuration: HistogramFamily;
+  readonly stepsFinished: CounterFamily;
+  readonly stepDuration: HistogramFamily;
+  readonly stepRetries: CounterFamily;
+  readonly alertsRaised: CounterFamily;
+  readonly dispatchedAgain: CounterFamily;
+  readonly notices: CounterFamily;
+
+  constructor(private readonly registry: Registry) {
+    this.tasksStarted = this.#counter('tasks_started_total', 'Tasks created.', ['flow']);
+    this.tasksFinished = this.#counter(
+      'tasks_finished_total',
+      'Tasks that reached a final status.',
+      ['flow', 'status'],
+    );
+    this.taskDuration = this.#histogram('task_duration_seconds', {
+      help: 'From the creation of a task to its final status.',
+      labels: ['flow', 'status'],
+      bounds: TASK_BOUNDS,
+    });
+    const outcomes = [...ACTION_LABELS, 'outcome'];
+    const stepsHelp = 'Actions of steps that ended, all attempts together.';
+    this.stepsFinished = this.#counter('steps_finished_total', stepsHelp, outcomes);
+    this.stepDuration = this.#histogram('step_duration_seconds', {
+      help: "From an action's first start to its end.",
+      labels: ACTION_LABELS,
+      bounds: STEP_BOUNDS,
+    });
+    const retriesHelp = 'Attempts that came to nothing and are followed by another.';
+    this.stepRetries = this.#counter('step_retries_total', retriesHelp, ACTION_LABELS);
+    this.alertsRaised = this.#counter('alerts_raised_total', 'Failed rollbacks told to people.', [
+      'flow',
+    ]);
+    const againHelp = 'Step messages nobody had claimed, sent once more.';
+    this.dispatchedAgain = this.#counter('messages_dispatched_again_total', againHelp, ['flow']);
+    this.notices = this.#counter('notices_total', "What no task's journal tells, by name.", [
+      'name',
+    ]);
+  }
+
+  #counter(name: string, help: string, labels: readonly string[]): CounterFamily {
+    return new CounterFamily({ name: `backstep_${name}`, help, labels }, this.registry);
+  }
+
+  #histogram(
+    name: string,
+    rest: { help: string; labels: readonly string[]; bounds: readonly number[] },
+  ): HistogramFamily {
+    return new HistogramFamily({ name: `backstep_${name}`, ...rest }, this.registry);
+  }
+}

@@ -1,0 +1,93 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { isFinal, type JournalEntry, statusName, type Task } from '#core';
+import type { Notice, Observer } from '#ports';
+import { type ActionMeters, FlowMeters } from './flow-meters.js';
+import type { Count } from './metric-family.js';
+import { MetricSet } from './metric-set.js';
+
+/** How to count. */
+export interface PrometheusOptions {
+  /** Whether memory, CPU, event loop and so on of the process are there too; true where absent. */
+  readonly processMetrics?: boolean;
+}
+
+/** Counts facts for Prometheus. A fact costs a few look-ups and an addition. */
+export class PrometheusObserver implements Observer {
+  /** `metrics()` and `contentType` are what an HTTP answer is made of. */
+  readonly registry = new Registry();
+  readonly #metrics = new MetricSet(this.registry);
+  /** By the steps of a plan, which all tasks of one flow version share. */
+  readonly #flows = new WeakMap<Task['plan']['steps'], FlowMeters>();
+  readonly #notices = new Map<string, Count>();
+
+  constructor({ processMetrics = true }: PrometheusOptions = {}) {
+    if (processMetrics) collectDefaultMetrics({ register: this.registry });
+  }
+
+  committed(task: Task, entries: readonly JournalEntry[]): void {
+    if (entries.length === 0) return;
+    const flow = this.#metersOf(task);
+    for (const entry of entries) this.#count(flow, task, entry);
+  }
+
+  noticed({ name }: Notice): void {
+    let count = this.#notices.get(name);
+    if (count === undefined) {
+      count = this.#metrics.notices.with(name);
+      this.#notices.set(name, count);
+    }
+    count.add();
+  }
+
+  #metersOf({ plan }: Task): FlowMeters {
+    let meters = this.#flows.get(plan.steps);
+    if (meters === undefined) {
+      meters = new FlowMeters(plan, this.#metrics);
+      this.#flows.set(plan.steps, meters);
+    }
+    return meters;
+  }
+
+  #count(flow: FlowMeters, task: Task, entry: JournalEntry): void {
+    switch (entry.kind) {
+      case 'created':
+        return flow.started.add();
+      case 'succeeded':
+      case 'failed':
+      case 'timed_out':
+      case 'lease_lost':
+      case 'called_off':
+        return countAttempt(flow.action(entry), task, entry);
+      case 'dispatched_again':
+        return flow.dispatchedAgain.add();
+      case 'alert_raised':
+        return flow.alertsRaised.add();
+      case 'task_succeeded':
+      case 'task_rolled_back':
+      case 'task_terminated':
+        return countEnd(flow, task);
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** An attempt that came to nothing ends the action or leads to another; the run says which. */
+function countAttempt(action: ActionMeters | undefined, task: Task, entry: JournalEntry): void {
+  if (action === undefined) return;
+  const run = action.runOf(task);
+  if (entry.kind === 'succeeded' || (run !== null && run.endedAt !== null)) {
+    action.finished(entry.kind).add();
+    const startedAt = run?.startedAt ?? entry.at;
+    action.duration.observe((entry.at - startedAt) / 1_000);
+  } else {
+    action.retries.add();
+  }
+}
+
+function countEnd(flow: FlowMeters, task: Task): void {
+  if (!isFinal(task.status)) return;
+  const { finished, duration } = flow.end(statusName(task.status));
+  finished.add();
+  duration.observe(((task.endedAt ?? task.plan.createdAt) - task.plan.createdAt) / 1_000);
+}

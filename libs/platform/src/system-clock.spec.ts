@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createAbort } from './create-abort.js';
+import { SystemClock } from './system-clock.js';
+import { SystemEntropy } from './system-entropy.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('the system clock', () => {
+  const clock = new SystemClock();
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('fires once, after more days than a timer can hold', () => {
+    const fire = jest.fn();
+    clock.after(100 * DAY_MS, fire);
+    jest.advanceTimersByTime(100 * DAY_MS - 1);
+    expect(fire).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(fire).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it.each([10, 100 * DAY_MS])('does not fire when called off: %d ms', (ms) => {
+    const fire = jest.fn();
+    const timer = clock.after(ms, fire);
+    jest.advanceTimersByTime(ms - 1);
+    timer.cancel();
+    timer.cancel();
+    jest.advanceTimersByTime(ms);
+    expect(fire).not.toHaveBeenCalled();
+  });
+
+  it('sleeps, and wakes up at once when the signal aborts', async () => {
+    const abort = createAbort();
+    const slept = clock.sleep(1_000, abort.signal);
+    abort.abort(new Error('enough'));
+    await slept;
+    await clock.sleep(1_000, abort.signal);
+    const whole = clock.sleep(1_000);
+    jest.advanceTimersByTime(1_000);
+    await whole;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an abort', () => {
+  it('keeps its first reason, whenever the signal is asked for', () => {
+    const early = createAbort();
+    const { signal } = early;
+    early.abort(new Error('first'));
+    early.abort(new Error('second'));
+    expect(signal).toMatchObject({ aborted: true, reason: new Error('first') });
+    const late = createAbort();
+    late.abort(new Error('first'));
+    late.abort(new Error('second'));
+    expect(late.signal).toMatchObject({ aborted: true, reason: new Error('first') });
+    expect(createAbort().signal).toBeInstanceOf(AbortSignal);
+  });
+});
+
+describe('the system entropy', () => {
+  it('gives ids that grow with time, also within a millisecond', () => {
+    const entropy = new SystemEntropy();
+    const ids = Array.from({ length: 1_000 }, () => entropy.newId());
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(1_000);
+  });
+});

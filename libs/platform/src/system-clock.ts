@@ -1,0 +1,59 @@
+import type { AbortSignalLike, Clock, Timer } from '#ports';
+
+/** What Node's timers can hold; they fire at once for anything longer. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+/** The machine's time. */
+export class SystemClock implements Clock {
+  now(): number {
+    return Date.now();
+  }
+
+  monotonic(): number {
+    return performance.now();
+  }
+
+  after(ms: number, fire: () => void): Timer {
+    if (ms <= TIMER_MAX_MS) {
+      const timer = setTimeout(fire, ms).unref();
+      return { cancel: () => clearTimeout(timer) };
+    }
+    return new LongTimer(ms, fire);
+  }
+
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const wake = (): void => {
+        timer.cancel();
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = this.after(ms, wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+}
+
+/** Waits in pieces that a timer can hold. */
+class LongTimer implements Timer {
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private leftMs: number,
+    private readonly fire: () => void,
+  ) {
+    this.#next();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #next(): void {
+    const pieceMs = Math.min(this.leftMs, TIMER_MAX_MS);
+    this.leftMs -= pieceMs;
+    const then = this.leftMs > 0 ? () => this.#next() : this.fire;
+    this.#timer = setTimeout(then, pieceMs).unref();
+  }
+}
