@@ -1,0 +1,13 @@
+export { type Duration, parseDuration } from './duration.js';
+export { type LoadOptions, loadSettings, printSettings } from './load-settings.js';
+export { maskUrl } from './mask.js';
+export type { Listener, StoreSetting, TransportSetting } from './parsers.js';
+export {
+  type LogLevel,
+  type Mode,
+  type SettingRow,
+  type Settings,
+  SettingsError,
+} from './settings.js';
+export { CONFIG_FILE, type SettingsInput } from './sources.js';
+export { type SettingEntry, SETTINGS, variableOf } from './table.js';

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LoadOptions, loadSettings, printSettings, type Settings } from './index.js';
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'backstep-settings-'));
+});
+
+afterEach(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function load(options: Partial<LoadOptions> = {}): Settings {
+  return loadSettings({ cwd, mode: 'start', ...options });
+}
+
+function write(name: string, content: unknown): string {
+  const file = path.join(cwd, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+function problemsOf(options: Partial<LoadOptions>): readonly string[] {
+  try {
+    load(options);
+  } catch (error) {
+    return (error as { problems: readonly string[] }).problems;
+  }
+  return [];
+}
+
+function rowOf(settings: Settings, name: string) {
+  return printSettings(settings).find((row) => row.name === name);
+}
+
+describe('settings', () => {
+  it('have a default each', () => {
+    expect(load()).toEqual({
+      store: { kind: 'sqlite', file: path.join(cwd, '.backstep/backstep.db') },
+      transport: { kind: 'memory' },
+      http: { host: '127.0.0.1', port: 7070 },
+      flows: path.join(cwd, 'flow-configs'),
+      concurrency: 64,
+      lease: 10_000,
+      governanceInterval: 1_000,
+      redispatchAfter: 5_000,
+      drain: 25_000,
+      maxParameters: 262_144,
+      resourceHosts: null,
+      mysqlProvider: 'sandbox',
+      mysqlUrl: null,
+      alertWebhook: null,
+      alertSecret: null,
+      lab: false,
+      log: 'info',
+      data: path.join(cwd, '.backstep'),
+    });
+  });
+
+  it.each([
+    ['start', false],
+    ['dev', true],
+    ['demo', true],
+    ['test', true],
+  ] as const)('have the lab in %s: %s', (mode, lab) => {
+    expect(load({ mode }).lab).toBe(lab);
+  });
+
+  it('keep side files beside the store, or at home where the store is a server', () => {
+    const beside = load({ env: { BACKSTEP_STORE: 'sqlite:/var/lib/backstep/tasks.db' } });
+    expect(beside.data).toBe('/var/lib/backstep');
+    const server = load({ env: { BACKSTEP_STORE: 'mongodb://a:27017,b:27017/tasks' } });
+    expect(server.data).toBe(path.join(cwd, '.backstep'));
+  });
+
+  it('come from a flag before the environment before .env before the file', () => {
+    write('backstep.config.json', { lease: 1, drain: '2s', concurrency: 3, lab: true });
+    write('.env', 'BACKSTEP_DRAIN=3s\nBACKSTEP_CONCURRENCY="4"\nOTHER=x\n');
+    const env = { BACKSTEP_CONCURRENCY: '5', BACKSTEP_HTTP: ':0', BACKSTEP_LOG: '' };
+    const settings = load({ env, flags: { http: '[::1]:80', open: true } });
+    expect(settings).toMatchObject({
+      lease: 1_000,
+      drain: 3_000,
+      concurrency: 5,
+      http: { host: '::1', port: 80 },
+      lab: true,
+      log: 'info',
+    });
+    const sources = printSettings(settings).map(({ name, source }) => [name, source]);
+    expect(Object.fromEntries(sources)).toMatchObject({
+      BACKSTEP_LEASE: 'backstep.config.json',
+      BACKSTEP_DRAIN: '.env',
+      BACKSTEP_CONCURRENCY: 'environment',
+      BACKSTEP_HTTP: 'flag',
+      BACKSTEP_LOG: 'default',
+    });
+  });
+
+  it('leave the variables of tests and scripts alone', () => {
+    const env = { BACKSTEP_TEST_AMQP_URL: 'x', BACKSTEP_CACHE: 'x', BACKSTEP_SECANTUS: 'x' };
+    expect(problemsOf({ env })).toEqual([]);
+  });
+});
+
+describe('what is wrong with settings', () => {
+  it('is told all at once', () => {
+    write('backstep.config.json', { maxParameter: '1KiB', drain: [1] });
+    write('.env', 'BACKSTEP_LEASES=1s');
+    const env = { BACKSTEP_CONCURENCY: '5', BACKSTEP_LEASE: 'ten', BACKSTEP_LAB: 'maybe' };
+    expect(problemsOf({ env })).toEqual([
+      'BACKSTEP_CONCURENCY (environment): is unknown; did you mean BACKSTEP_CONCURRENCY?',
+      'BACKSTEP_LEASES (.env): is unknown; did you mean BACKSTEP_LEASE?',
+      'maxParameter (backstep.config.json): is unknown; did you mean maxParameters?',
+      'drain (backstep.config.json): must be a plain value',
+      'BACKSTEP_LEASE (environment): "ten": not a duration: write 500ms, 30s, 5m or 2h, or a number of seconds',
+      'BACKSTEP_LAB (environment): "maybe": must be on or off',
+    ]);
+    expect(() => load({ env })).toThrow(/^6 settings are wrong:\n {2}BACKSTEP_CONCURENCY/);
+  });
+
+  it.each([
+    ['BACKSTEP_STORE', 'postgres://x/y'],
+    ['BACKSTEP_TRANSPORT', 'kafka://x'],
+    ['BACKSTEP_HTTP', 'localhost'],
+    ['BACKSTEP_HTTP', '127.0.0.1:70700'],
+    ['BACKSTEP_CONCURRENCY', '0'],
+    ['BACKSTEP_LEASE', '0s'],
+    ['BACKSTEP_LEASE', '-1s'],
+    ['BACKSTEP_MAX_PARAMETERS', '256 kilobytes'],
+    ['BACKSTEP_MYSQL_PROVIDER', 'docker'],
+    ['BACKSTEP_ALERT_WEBHOOK', 'ftp://x/y'],
+    ['BACKSTEP_LOG', 'loud'],
+  ])('%s=%s is seen', (name, text) => {
+    const problems = problemsOf({ env: { [name]: text } });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(name);
+  });
+
+  it('a file that is not JSON, or no object, is named', () => {
+    write('backstep.config.json', '{ oops');
+    expect(problemsOf({})[0]).toMatch(/^backstep\.config\.json: is not JSON/);
+    write('backstep.config.json', [1]);
+    expect(problemsOf({})).toEqual(['backstep.config.json: must hold one object']);
+  });
+
+  it('a server without its URL is named', () => {
+    const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
+    expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');
+  });
+});
+
+describe('secrets', () => {
+  it('may come from files', () => {
+    const file = write('secret', 's3cret\n');
+    const settings = load({ env: { BACKSTEP_ALERT_SECRET_FILE: 'secret' } });
+    expect(settings.alertSecret).toBe('s3cret');
+    expect(rowOf(settings, 'BACKSTEP_ALERT_SECRET')).toMatchObject({ value: '***', source: file });
+  });
+
+  it('set twice, or in a file that is not there, are refused', () => {
+    write('secret', 's3cret');
+    const twice = { BACKSTEP_ALERT_SECRET: 'x', BACKSTEP_ALERT_SECRET_FILE: 'secret' };
+    expect(problemsOf({ env: twice })[0]).toContain('is set twice');
+    const [missing] = problemsOf({ env: { BACKSTEP_TRANSPORT_FILE: 'nowhere' } });
+    expect(missing).toContain('cannot be read: ENOENT');
+  });
+
+  it.each([
+    ['BACKSTEP_TRANSPORT', 'amqp://me:p%40ss@broker/v', 'amqp://me:***@broker/v'],
+    ['BACKSTEP_STORE', 'mongodb://me:p@ss@a:1,b:2/db', 'mongodb://me:***@a:1,b:2/db'],
+    ['BACKSTEP_MYSQL_URL', 'mysql://root@db/', 'mysql://root@db/'],
+    ['BACKSTEP_ALERT_WEBHOOK', 'https://hook/x?a=1&token=abc', 'https://hook/x?a=1&token=***'],
+    ['BACKSTEP_ALERT_SECRET', 'whsec_abc', '***'],
+  ])('are not shown: %s', (name, text, shown) => {
+    expect(rowOf(load({ env: { [name]: text } }), name)?.value).toBe(shown);
+  });
+
+  it('are not repeated when they are wrong', () => {
+    const [problem] = problemsOf({ env: { BACKSTEP_TRANSPORT: 'amq://me:hidden@broker' } });
+    expect(problem).not.toContain('hidden');
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { maskText } from './mask.js';
+import { fileKeyOf, readSources, type SettingsInput, type Source } from './sources.js';
+import { type Mode, type SettingRow, type Settings, SettingsError } from './settings.js';
+import { type Fallbacks, type SettingEntry, SETTINGS, variableOf } from './table.js';
+
+/** Where settings are looked for, and what the process is for. */
+export interface LoadOptions extends SettingsInput {
+  readonly mode: Mode;
+}
+
+/** What was written for one setting, and where. */
+interface Written {
+  readonly text: string | null;
+  readonly source: string;
+}
+
+const rowsOf = new WeakMap<Settings, readonly SettingRow[]>();
+
+/**
+ * Reads all settings: flag, then environment, `.env`, `backstep.config.json`, default. Throws a
+ * `SettingsError` that lists everything that is wrong or unknown.
+ */
+export function loadSettings(options: LoadOptions): Settings {
+  const problems: string[] = [];
+  const sources = readSources(options, problems);
+  const settings: Record<string, unknown> = {};
+  const rows: SettingRow[] = [];
+  for (const [key, entry] of Object.entries(SETTINGS) as [string, SettingEntry][]) {
+    const known: Fallbacks = { mode: options.mode, settings };
+    const written = findWritten(key, { sources, options, problems }) ?? fallbackOf(entry, known);
+    settings[key] = valueOf(key, { written, options, problems });
+    const value = maskText(written.text ?? '', entry.hidden);
+    rows.push({ name: variableOf(key), value, source: written.source, meaning: entry.meaning });
+  }
+  if (settings['mysqlProvider'] === 'server' && settings['mysqlUrl'] === null) {
+    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  const loaded = Object.freeze(settings) as unknown as Settings;
+  rowsOf.set(loaded, rows);
+  return loaded;
+}
+
+/** One row per setting, in the order of the table, with nothing in it that must stay secret. */
+export function printSettings(settings: Settings): readonly SettingRow[] {
+  return rowsOf.get(settings) ?? [];
+}
+
+interface Reading {
+  readonly sources: readonly Source[];
+  readonly options: LoadOptions;
+  readonly problems: string[];
+}
+
+function findWritten(key: string, { sources, options, problems }: Reading): Written | undefined {
+  for (const { name, values } of sources) {
+    const text = values.get(key);
+    const file = values.get(fileKeyOf(key));
+    if (text !== undefined && file !== undefined) {
+      const variable = variableOf(key);
+      problems.push(`${variable} (${name}): is set twice, as ${variable}_FILE as well`);
+    }
+    if (text !== undefined) return { text, source: name };
+    if (file !== undefined)
+      return readSecret(key, { file: path.resolve(options.cwd, file), problems });
+  }
+  return undefined;
+}
+
+function readSecret(
+  key: string,
+  { file, problems }: { readonly file: string; readonly problems: string[] },
+): Written {
+  try {
+    return { text: readFileSync(file, 'utf8').trim(), source: file };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    problems.push(`${variableOf(key)}_FILE: ${file} cannot be read: ${code}`);
+    return { text: null, source: file };
+  }
+}
+
+function fallbackOf({ fallback }: SettingEntry, known: Fallbacks): Written {
+  const text = typeof fallback === 'function' ? fallback(known) : fallback;
+  return { text, source: 'default' };
+}
+
+function valueOf(
+  key: string,
+  { written, options, problems }: Omit<Reading, 'sources'> & { readonly written: Written },
+): unknown {
+  const { text, source } = written;
+  const entry: SettingEntry = SETTINGS[key as keyof Settings];
+  if (text === null) return null;
+  try {
+    return entry.parse(text, options.cwd);
+  } catch (error) {
+    const shown = entry.hidden === undefined ? `"${text}": ` : '';
+    problems.push(`${variableOf(key)} (${source}): ${shown}${(error as Error).message}`);
+    return undefined;
+  }
+}

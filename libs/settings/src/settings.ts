@@ -1,0 +1,54 @@
+import type { Listener, StoreSetting, TransportSetting } from './parsers.js';
+
+/** What a process is started for; some defaults depend on it. */
+export type Mode = 'start' | 'dev' | 'demo' | 'test';
+
+/** From what level on something is logged. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** Everything an operator may set, as the program uses it. Durations are milliseconds. */
+export interface Settings {
+  readonly store: StoreSetting;
+  readonly transport: TransportSetting;
+  readonly http: Listener;
+  /** Absolute path of the folder of flow files. */
+  readonly flows: string;
+  readonly concurrency: number;
+  readonly lease: number;
+  readonly governanceInterval: number;
+  readonly redispatchAfter: number;
+  readonly drain: number;
+  /** Bytes. */
+  readonly maxParameters: number;
+  /** Absolute path of a JSON file; null: the sample that comes along. */
+  readonly resourceHosts: string | null;
+  readonly mysqlProvider: 'sandbox' | 'server';
+  readonly mysqlUrl: string | null;
+  readonly alertWebhook: string | null;
+  readonly alertSecret: string | null;
+  readonly lab: boolean;
+  readonly log: LogLevel;
+  /** Absolute path of the folder of instance directories and side files. */
+  readonly data: string;
+}
+
+/** One line of `backstep config print`. */
+export interface SettingRow {
+  /** Name of the variable. */
+  readonly name: string;
+  /** As written, passwords and secrets masked; empty: not set. */
+  readonly value: string;
+  /** `flag`, `environment`, `.env`, `backstep.config.json`, a file's path, or `default`. */
+  readonly source: string;
+  readonly meaning: string;
+}
+
+/** Settings that cannot be used: all that is wrong with them, not only the first thing. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly problems: readonly string[]) {
+    const count = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`;
+    super([`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  }
+}

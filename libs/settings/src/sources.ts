@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { nearName } from './near-name.js';
+import { OTHER_VARIABLES, SETTINGS, variableOf } from './table.js';
+
+/** Values from one place, by the keys of settings. */
+export interface Source {
+  /** As shown: `flag`, `environment` ... */
+  readonly name: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Where settings are looked for. */
+export interface SettingsInput {
+  /** Flags of the command line by key (`governanceInterval`); others are not looked at. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where `.env`, `backstep.config.json` and relative paths start. */
+  readonly cwd: string;
+}
+
+/** Name of the file with settings. */
+export const CONFIG_FILE = 'backstep.config.json';
+
+const FILE_SUFFIX = 'File';
+const KEYS = Object.entries(SETTINGS).flatMap(([key, { hidden }]) =>
+  hidden === undefined ? [key] : [key, key + FILE_SUFFIX],
+);
+const KEY_OF_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
+
+/** Where the value of a `<key>File` belongs; undefined where the key is of another kind. */
+export function fileKeyOf(key: string): string {
+  return key + FILE_SUFFIX;
+}
+
+/** All places, the strongest first. What is unknown in them is added to `problems`. */
+export function readSources(input: SettingsInput, problems: string[]): readonly Source[] {
+  const dotenv = readText(path.join(input.cwd, '.env'), problems);
+  return [
+    { name: 'flag', values: flagValues(input.flags ?? {}) },
+    variables('environment', input.env ?? {}, problems),
+    variables('.env', dotenv === undefined ? {} : parseEnv(dotenv), problems),
+    readConfigFile(input.cwd, problems),
+  ];
+}
+
+function flagValues(flags: Readonly<Record<string, unknown>>): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const key of KEYS) {
+    const text = textOf(flags[key]);
+    if (text !== undefined) values.set(key, text);
+  }
+  return values;
+}
+
+/** An empty variable counts as not set: that is what deployment files leave behind. */
+function variables(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): Source {
+  const values = new Map<string, string>();
+  for (const [variable, text] of Object.entries(env)) {
+    if (!variable.startsWith('BACKSTEP_') || OTHER_VARIABLES.test(variable)) continue;
+    const key = KEY_OF_VARIABLE.get(variable);
+    if (key === undefined) problems.push(unknown(variable, name, [...KEY_OF_VARIABLE.keys()]));
+    else if (text !== undefined && text !== '') values.set(key, text);
+  }
+  return { name, values };
+}
+
+function readConfigFile(cwd: string, problems: string[]): Source {
+  const values = new Map<string, string>();
+  const text = readText(path.join(cwd, CONFIG_FILE), problems);
+  for (const [key, value] of membersOf(text, problems)) {
+    if (key === '$schema') continue;
+    const written = textOf(value);
+    if (!KEYS.includes(key)) problems.push(unknown(key, CONFIG_FILE, KEYS));
+    else if (written === undefined) problems.push(`${key} (${CONFIG_FILE}): must be a plain value`);
+    else values.set(key, written);
+  }
+  return { name: CONFIG_FILE, values };
+}
+
+function membersOf(text: string | undefined, problems: string[]): [string, unknown][] {
+  if (text === undefined) return [];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return Object.entries(parsed);
+    }
+    problems.push(`${CONFIG_FILE}: must hold one object`);
+  } catch (error) {
+    problems.push(`${CONFIG_FILE}: is not JSON: ${(error as Error).message}`);
+  }
+  return [];
+}
+
+/** A file's text; undefined where there is none. */
+function readText(file: string, problems: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') problems.push(`${file}: cannot be read: ${code}`);
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function unknown(name: string, source: string, known: readonly string[]): string {
+  const near = nearName(name, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return `${name} (${source}): is unknown${hint}`;
+}

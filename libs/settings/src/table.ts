@@ -1,0 +1,147 @@
+import path from 'node:path';
+import {
+  anyText,
+  oneOf,
+  parseListener,
+  parsePath,
+  type Parser,
+  parseSize,
+  parseStore,
+  parseSwitch,
+  parseTransport,
+  positiveDuration,
+  positiveInteger,
+  urlOf,
+} from './parsers.js';
+import { parseDuration } from './duration.js';
+import type { Mode, Settings } from './settings.js';
+
+/** One setting. */
+export interface SettingEntry<T = unknown> {
+  readonly parse: Parser<T>;
+  /** As an operator would write it; null: none. A function where it depends on something. */
+  readonly fallback: string | null | ((known: Fallbacks) => string);
+  readonly meaning: string;
+  /**
+   * `secret`: never shown. `url`: shown without its password. Both may come from a file named by
+   * `<NAME>_FILE`.
+   */
+  readonly hidden?: 'secret' | 'url';
+}
+
+/** What a default may depend on: settings earlier in the table, and what the process is for. */
+export interface Fallbacks {
+  readonly mode: Mode;
+  readonly settings: Partial<Settings>;
+}
+
+/**
+ * Every setting, by its key: `BACKSTEP_GOVERNANCE_INTERVAL` as a variable, `--governance-interval`
+ * as a flag, `governanceInterval` in `backstep.config.json`.
+ */
+export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K]> } = {
+  store: {
+    parse: parseStore,
+    fallback: 'sqlite:./.backstep/backstep.db',
+    meaning: 'where tasks are kept: sqlite:<file> or mongodb://host/database',
+    hidden: 'url',
+  },
+  transport: {
+    parse: parseTransport,
+    fallback: 'memory:',
+    meaning: 'what carries the messages: memory: or amqp://user:password@host/vhost',
+    hidden: 'url',
+  },
+  http: {
+    parse: parseListener,
+    fallback: '127.0.0.1:7070',
+    meaning: 'where the app listens',
+  },
+  flows: {
+    parse: parsePath,
+    fallback: './flow-configs',
+    meaning: 'folder of flow files, watched',
+  },
+  concurrency: {
+    parse: positiveInteger,
+    fallback: '64',
+    meaning: 'commands at a time, per module and process',
+  },
+  lease: {
+    parse: positiveDuration,
+    fallback: '10s',
+    meaning: "a dead executor's step is taken over after this",
+  },
+  governanceInterval: {
+    parse: positiveDuration,
+    fallback: '1s',
+    meaning: 'how often governance looks for due tasks',
+  },
+  redispatchAfter: {
+    parse: positiveDuration,
+    fallback: '5s',
+    meaning: 'a queued step nobody claimed is published again after this',
+  },
+  drain: {
+    parse: parseDuration,
+    fallback: '25s',
+    meaning: 'how long a stop lets running commands finish',
+  },
+  maxParameters: {
+    parse: parseSize,
+    fallback: '256KiB',
+    meaning: 'most bytes of a request and of a step output',
+  },
+  resourceHosts: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'JSON file of hosts with cpu, memory and storage; a small sample if not set',
+  },
+  mysqlProvider: {
+    parse: oneOf('sandbox', 'server'),
+    fallback: 'sandbox',
+    meaning: 'what makes databases: sandbox or server',
+  },
+  mysqlUrl: {
+    parse: urlOf('mysql'),
+    fallback: null,
+    meaning: "the administrator's URL of the server",
+    hidden: 'url',
+  },
+  alertWebhook: {
+    parse: urlOf('https', 'http'),
+    fallback: null,
+    meaning: 'where alerts go',
+    hidden: 'url',
+  },
+  alertSecret: {
+    parse: anyText,
+    fallback: null,
+    meaning: 'signs alerts',
+    hidden: 'secret',
+  },
+  lab: {
+    parse: parseSwitch,
+    fallback: ({ mode }) => (mode === 'start' ? 'off' : 'on'),
+    meaning: 'whether the practice module is there',
+  },
+  log: {
+    parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    fallback: 'info',
+    meaning: 'what is logged; debug tells every step',
+  },
+  data: {
+    parse: parsePath,
+    fallback: ({ settings: { store } }) =>
+      store?.kind === 'sqlite' ? path.dirname(store.file) : './.backstep',
+    meaning: 'folder of instance directories and side files',
+  },
+};
+
+/** Variables with our prefix that are not the program's: of tests, scripts, the command line. */
+export const OTHER_VARIABLES = /^BACKSTEP_(TEST_.*|CACHE|SECANTUS.*|URL)$/;
+
+/** `governanceInterval` as a variable. */
+export function variableOf(key: string): string {
+  return `BACKSTEP_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
