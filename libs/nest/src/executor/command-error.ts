@@ -1,0 +1,48 @@
+import { RpcException } from '@nestjs/microservices';
+import { type Duration, parseDuration } from '#settings';
+
+/** What `RetryableError` may be given besides its message. */
+export interface RetryableOptions extends ErrorOptions {
+  /** Try again after this, whatever the flow's retry policy says. A bare number is seconds. */
+  readonly after?: Duration;
+}
+
+/**
+ * An error that Nest's own exception layer hands on as it is: it takes `getError()` for the reply
+ * of any `RpcException`, and logs none of them.
+ */
+class CommandError extends RpcException {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message);
+    if (options?.cause !== undefined) this.cause = options.cause;
+  }
+
+  override getError(): this {
+    return this;
+  }
+}
+
+/** Thrown by a command: it has failed and trying again is pointless. */
+export class TerminalError extends CommandError {
+  override readonly name = 'TerminalError';
+}
+
+/**
+ * Thrown by a command: it has failed and may be tried again while the retry budget lasts. Any other
+ * error means the same; this one can say when.
+ */
+export class RetryableError extends CommandError {
+  override readonly name = 'RetryableError';
+  /** Milliseconds to wait; undefined: the retry policy decides. */
+  readonly afterMs: number | undefined;
+
+  constructor(message: string, options: RetryableOptions = {}) {
+    super(message, options);
+    this.afterMs = options.after === undefined ? undefined : parseDuration(options.after);
+  }
+}
+
+/** The parameters are not what the command's parameter class declares. */
+export class InvalidParametersError extends CommandError {
+  override readonly name = 'InvalidParametersError';
+}

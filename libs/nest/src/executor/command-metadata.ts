@@ -1,0 +1,26 @@
+/** Marks what only the executor server takes, whatever other transports there are. */
+export const EXECUTOR_TRANSPORT = Symbol('backstep');
+
+/** Metadata of a method: the name of the command it runs. */
+export const COMMAND_NAME = 'backstep:command';
+
+/** What a pattern's extras say about the command behind it. */
+export interface CommandExtras {
+  readonly module: string;
+  readonly command: string;
+  /** `MysqlExecutor.initInstance`, for messages to the author. */
+  readonly method: string;
+}
+
+/** Copies what decorators have said about one function to another one that takes its place. */
+export function copyMetadata(from: object, to: object): void {
+  for (const key of Reflect.getMetadataKeys(from)) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, from), to);
+  }
+}
+
+/** Refuses a name that could not be part of a queue's name or of a flow. */
+export function checkName(what: string, name: string): void {
+  if (/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return;
+  throw new Error(`"${name}" is no name of a ${what}: letters, digits, "_" and "-" only`);
+}

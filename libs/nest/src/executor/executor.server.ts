@@ -1,0 +1,104 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import type { Outcome } from '#core';
+import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
+import {
+  CommandCall,
+  type CallTerms,
+  type CommandPipeline,
+  type LeaveListener,
+} from './command-call.js';
+import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
+import { TurnWatch } from './turn-watch.js';
+
+/** What an executor server works with. */
+export interface ExecutorServerOptions {
+  readonly clock: Clock;
+  /** Most bytes of a command's output as JSON; 256 KiB where absent. */
+  readonly maxOutputBytes?: number;
+}
+
+interface ServedCommand extends CommandHandler {
+  readonly method: string;
+}
+
+const OUTPUT_BYTES_MAX = 256 * 1024;
+
+/**
+ * The transport strategy under which Nest hands over the commands of all executors of an
+ * application, each with its guards, pipes, interceptors and filters around it, and the catalogue
+ * in which the engine finds them. It moves no messages itself: that is the engine's part.
+ */
+export class ExecutorServer extends Server implements CustomTransportStrategy, CommandCatalogue {
+  override transportId = EXECUTOR_TRANSPORT;
+  readonly #served = new Map<string, Map<string, ServedCommand>>();
+  readonly #terms: CallTerms;
+  readonly #turn = new TurnWatch();
+
+  constructor({ clock, maxOutputBytes = OUTPUT_BYTES_MAX }: ExecutorServerOptions) {
+    super();
+    this.#terms = { clock, maxOutputBytes };
+  }
+
+  /** Called by Nest for every handler of the application; others' are passed over. */
+  override addHandler(
+    ...[pattern, handler, isEvent, extras]: Parameters<Server['addHandler']>
+  ): void {
+    if (!isCommand(extras)) return;
+    super.addHandler(pattern, handler, isEvent, extras);
+    const { module, command, method } = extras;
+    const commands = this.#served.get(module) ?? new Map<string, ServedCommand>();
+    const other = commands.get(command)?.method;
+    if (other !== undefined) {
+      throw new Error(`both ${other} and ${method} are the command ${module}.${command}`);
+    }
+    commands.set(command, this.#serve(handler, method));
+    this.#served.set(module, commands);
+  }
+
+  modules(): readonly string[] {
+    return [...this.#served.keys()];
+  }
+
+  commands(module: string): readonly string[] {
+    return [...(this.#served.get(module)?.keys() ?? [])];
+  }
+
+  find(module: string, command: string): CommandHandler | undefined {
+    return this.#served.get(module)?.get(command);
+  }
+
+  listen(callback: () => void): void {
+    callback();
+  }
+
+  close(): void {}
+
+  on(): never {
+    throw new Error('an executor server has no events');
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The signature is Nest's.
+  unwrap<T>(): T {
+    return this as unknown as T;
+  }
+
+  #serve(handler: MessageHandler, method: string): ServedCommand {
+    const pipeline: CommandPipeline = handler;
+    const terms = this.#terms;
+    const turn = this.#turn;
+    return {
+      method,
+      run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
+        return new Promise((resolve) => {
+          const call = new CommandCall(context, terms, resolve, onLeft);
+          call.start(pipeline);
+          turn.add(call);
+        });
+      },
+    };
+  }
+}
+
+function isCommand(extras: object | undefined): extras is CommandExtras {
+  return extras !== undefined && 'module' in extras && 'command' in extras && 'method' in extras;
+}

@@ -1,0 +1,69 @@
+import { HttpException } from '@nestjs/common';
+import { RpcException } from '@nestjs/microservices';
+import type { FailureName, Outcome } from '#core';
+import { InvalidParametersError, RetryableError } from './command-error.js';
+
+/** A message is one line in a journal of many. */
+const MESSAGE_LENGTH_MAX = 500;
+
+/** Refusals that another attempt may not meet, although they are the caller's in HTTP. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
+
+/**
+ * What an error means for the attempt, by its type and never by its text: Backstep's own errors say
+ * it themselves; an `RpcException` is a deliberate refusal (Nest throws it when a guard says no);
+ * an `HttpException` goes by its status; anything else may be tried again.
+ */
+export function failureOutcome(error: unknown): Outcome {
+  if (error instanceof InvalidParametersError) return failed(error, 'INVALID_PARAMETERS');
+  if (error instanceof RetryableError) {
+    const { afterMs } = error;
+    const outcome = { ...RETRYABLE, message: messageOf(error) };
+    return afterMs === undefined ? outcome : { ...outcome, afterMs };
+  }
+  if (error instanceof RpcException) return failed(error, 'FAILED');
+  if (error instanceof HttpException) return httpFailure(error);
+  return { ...RETRYABLE, message: messageOf(error) };
+}
+
+/** The first line of what an error says, not longer than a journal can bear. */
+export function messageOf(error: unknown): string {
+  const line = textOf(error).trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
+  return line.length > MESSAGE_LENGTH_MAX ? `${line.slice(0, MESSAGE_LENGTH_MAX - 1)}…` : line;
+}
+
+const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
+
+function failed(error: unknown, failure: FailureName): Outcome {
+  return { kind: 'failed', terminal: true, failure, message: messageOf(error) };
+}
+
+function httpFailure(error: HttpException): Outcome {
+  const status = error.getStatus();
+  const terminal = status < 500 && !PASSING_STATUS.has(status);
+  const failure = status === 400 || status === 422 ? 'INVALID_PARAMETERS' : 'FAILED';
+  return { kind: 'failed', terminal, failure, message: messageOf(httpMessage(error)) };
+}
+
+/** Nest's `ValidationPipe` puts what is wrong into a list beside a message that says nothing. */
+function httpMessage(error: HttpException): string {
+  const response: unknown = error.getResponse();
+  const said = typeof response === 'object' ? memberOf(response, 'message') : response;
+  if (Array.isArray(said)) return said.join('; ');
+  return typeof said === 'string' ? said : error.message;
+}
+
+/** Some errors of Node and of drivers have a code and no message. */
+function textOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  for (const name of ['message', 'code', 'name']) {
+    const said = memberOf(error, name);
+    if (typeof said === 'string' && said.trim() !== '') return said;
+  }
+  return `threw ${error === null ? 'null' : typeof error}`;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

@@ -1,0 +1,57 @@
+import { map, merge, Observable, of, switchMap, take } from 'rxjs';
+import type { Outcome } from '#core';
+import type { AbortSignalLike, Clock, CommandContext } from '#ports';
+import { messageOf } from './failure-outcome.js';
+
+/** How long an aborted command gets to answer by itself, in milliseconds. */
+export const ABORT_GRACE_MS = 500;
+
+/** Whose time is over when, and how patient an abort is. */
+export interface InterruptionTerms {
+  readonly clock: Clock;
+  /** Asked when the signal is aborted; 0: the command is not waited for. */
+  readonly graceMs: () => number;
+}
+
+/** Emits once: the outcome of a command that has not answered when it had to. */
+export function interruption(
+  context: CommandContext,
+  { clock, graceMs }: InterruptionTerms,
+): Observable<Outcome> {
+  const { signal } = context;
+  const unheeded = aborted(signal).pipe(
+    switchMap(() => after(graceMs(), clock)),
+    map((): Outcome => ({ kind: 'handed_back', message: messageOf(signal.reason) })),
+  );
+  return merge(timeOver(context, clock), unheeded).pipe(take(1));
+}
+
+function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
+  const { attemptDeadline, deadline } = context;
+  const ms = attemptDeadline - clock.now();
+  return after(ms, clock).pipe(
+    map((): Outcome => {
+      const message = `no result within ${ms} ms`;
+      if (clock.now() >= deadline) return { kind: 'timed_out', message };
+      return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
+    }),
+  );
+}
+
+function aborted(signal: AbortSignalLike): Observable<void> {
+  return new Observable((subscriber) => {
+    const tell = (): void => subscriber.next();
+    if (signal.aborted) return tell();
+    signal.addEventListener('abort', tell, { once: true });
+    return () => signal.removeEventListener('abort', tell);
+  });
+}
+
+/** Like rxjs' `timer`, on our clock. */
+function after(ms: number, clock: Clock): Observable<void> {
+  if (ms <= 0) return of(undefined);
+  return new Observable((subscriber) => {
+    const timer = clock.after(ms, () => subscriber.next());
+    return () => timer.cancel();
+  });
+}
