@@ -1,0 +1,92 @@
+/**
+ * An executor of your own: a class with a method per command, and a flow that uses them. Booking a
+ * seat is two steps; when the second one fails, the first one is undone.
+ */
+import { Injectable, Module } from '@nestjs/common';
+import {
+  Command,
+  type CommandContext,
+  Executor,
+  lookAgain,
+  RetryableError,
+  TerminalError,
+} from 'backstep';
+import { IsInt, IsString, Max, Min } from 'class-validator';
+
+/** Stands for your database. Holders are idempotency keys, so nothing happens twice. */
+@Injectable()
+class Theatre {
+  readonly #holders = new Map<number, string>();
+  readonly #charges = new Map<string, 'pending' | 'paid'>();
+
+  /** Whether the seat is the holder's now. */
+  reserve(seat: number, holder: string): boolean {
+    if (!this.#holders.has(seat)) this.#holders.set(seat, holder);
+    return this.#holders.get(seat) === holder;
+  }
+
+  /** Gives the seat back if it is the holder's; it is fine if it never was. */
+  release(seat: number, holder: string): void {
+    if (this.#holders.get(seat) === holder) this.#holders.delete(seat);
+  }
+
+  /** Asks the bank, which takes its time: it has an answer when it is asked again. */
+  charge(key: string): 'pending' | 'paid' {
+    const known = this.#charges.get(key);
+    this.#charges.set(key, known === undefined ? 'pending' : 'paid');
+    return this.#charges.get(key) ?? 'pending';
+  }
+
+  refund(key: string): void {
+    this.#charges.delete(key);
+  }
+}
+
+class SeatParameters {
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  seat!: number;
+}
+
+class ChargeParameters extends SeatParameters {
+  @IsString()
+  card!: string;
+}
+
+/** Runs the commands of the module `theatre`. */
+@Executor('theatre')
+export class TheatreExecutor {
+  constructor(private readonly theatre: Theatre) {}
+
+  @Command('reserve_seat')
+  reserveSeat({ seat }: SeatParameters, { idempotencyKey }: CommandContext): object {
+    if (!this.theatre.reserve(seat, idempotencyKey)) {
+      throw new TerminalError(`seat ${seat} is taken`);
+    }
+    return { ticket: `T-${seat}` };
+  }
+
+  /** Undoes `reserve_seat`, also when that never happened or nobody knows whether it did. */
+  @Command('release_seat')
+  releaseSeat({ seat }: SeatParameters, { forwardKey }: CommandContext): void {
+    this.theatre.release(seat, forwardKey);
+  }
+
+  @Command('charge_card')
+  chargeCard({ card, seat }: ChargeParameters, { idempotencyKey }: CommandContext): object {
+    if (card === 'stolen') throw new TerminalError('the card was refused');
+    if (card === 'offline') throw new RetryableError('the bank does not answer', { after: '1s' });
+    if (this.theatre.charge(idempotencyKey) === 'pending') return lookAgain('100ms');
+    return { receipt: `R-${seat}` };
+  }
+
+  @Command('refund_card')
+  refundCard(_parameters: object, { forwardKey }: CommandContext): void {
+    this.theatre.refund(forwardKey);
+  }
+}
+
+/** What an application that runs the executor imports. */
+@Module({ controllers: [TheatreExecutor], providers: [Theatre] })
+export class TheatreModule {}
