@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FlowDefinition, JsonObject } from '#core';
-import type { StoreRule } from './store-fixture.js';
+import type { StoreFixture, StoreRule } from './store-fixture.js';
 import { SAMPLE_TIME, sampleTask } from './sample-task.js';
 
 /** Rules of flow definitions and their versions. */
@@ -9,10 +9,12 @@ export function describeFlows(rule: StoreRule): void {
     const definition = flow('a');
     const saved = await store.flows.saveFlow(definition, 'h1', SAMPLE_TIME);
     assert.deepEqual(saved, { definition, version: 1, hash: 'h1', createdAt: SAMPLE_TIME });
-    for (const { flows } of [store, await store.reopen()]) {
+    const isThere = async ({ flows }: StoreFixture): Promise<void> => {
       assert.deepEqual(await flows.getFlow('a'), saved);
       assert.deepEqual(await flows.getFlow('a', 1), saved);
-    }
+    };
+    await isThere(store);
+    await isThere(await store.reopen());
   });
 
   rule('a flow or a version that is not there is null', async ({ flows }) => {

@@ -9,7 +9,7 @@ import {
   insertAll,
   listedIds,
 } from './store-expectations.js';
-import type { StoreRule } from './store-fixture.js';
+import type { StoreFixture, StoreRule } from './store-fixture.js';
 import { SAMPLE_TIME, endedOf, nextOf, sampleTask } from './sample-task.js';
 
 /** Rules of lists: their order, their pages, their filters. */
@@ -28,14 +28,16 @@ function describePages(rule: StoreRule): void {
     const [old, young, middle] = [aged(0), aged(20), aged(10)];
     await insertAll(store.tasks, [old, young, middle]);
     const next = await commitOf(store.tasks, middle, nextOf(middle, { status: 2 }));
-    for (const { tasks } of [store, await store.reopen()]) {
+    const isInOrder = async ({ tasks }: StoreFixture): Promise<void> => {
       const page = await tasks.list({ limit: 10 });
       assert.equal(page.nextCursor, null);
       assert.equal(page.items.length, 3);
       for (const [n, task] of [young, next, old].entries()) {
         assertSameTask(page.items[n] ?? null, task);
       }
-    }
+    };
+    await isInOrder(store);
+    await isInOrder(await store.reopen());
   });
 
   rule(
