@@ -1,0 +1,27 @@
+import { isFinal, TASK_STATUS } from '#core';
+import type { TaskStatus } from '#core';
+import type { TaskQuery } from '#ports';
+import { toColumn } from './column-text.js';
+import { decodeCursor } from './page-cursor.js';
+import type { ListFilter } from './protocol.js';
+
+/** Every status, in the order of their numbers. */
+const STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS);
+
+/** The statuses of tasks that are not at their end. */
+export const LIVE_STATUSES: readonly TaskStatus[] = STATUSES.filter((status) => !isFinal(status));
+
+/** A query as the worker understands it. Throws a `RangeError` for a cursor that no page gave. */
+export function toListFilter(query: TaskQuery): ListFilter {
+  const { flow, labels = {}, createdAfter, createdBefore, limit, cursor } = query;
+  return {
+    flow: flow === undefined ? null : toColumn(flow),
+    // An index has flow and status together: a flow's tasks are those of all statuses.
+    statuses: query.statuses ?? (flow === undefined ? null : STATUSES),
+    labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
+    createdAfter: createdAfter ?? null,
+    createdBefore: createdBefore ?? null,
+    beyond: cursor === undefined ? null : decodeCursor(cursor),
+    limit,
+  };
+}

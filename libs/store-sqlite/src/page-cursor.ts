@@ -1,0 +1,28 @@
+import { Buffer } from 'node:buffer';
+import type { RowPosition } from './protocol.js';
+
+/** The text by which a caller asks for the page after this place. */
+export function encodeCursor(position: RowPosition): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** The place that a caller's text means. Throws a `RangeError` for a text that no page gave. */
+export function decodeCursor(cursor: string): RowPosition {
+  const position = parse(Buffer.from(cursor, 'base64url').toString());
+  if (!isPosition(position) || encodeCursor(position) !== cursor) {
+    throw new RangeError('The cursor is not one that a page of this list gave.');
+  }
+  return position;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPosition(value: unknown): value is RowPosition {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+}

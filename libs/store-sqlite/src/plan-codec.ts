@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { StepPlan, TaskPlan } from '#core';
+
+type PlanRow = readonly [
+  v: 1,
+  taskId: string,
+  flow: string,
+  flowVersion: number,
+  createdAt: number,
+  parameters: TaskPlan['parameters'],
+  labels: TaskPlan['labels'],
+  priority: number,
+  idempotencyKey: string | null,
+  requestHash: string | null,
+  deadline: number | null,
+  traceparent: string | null,
+];
+
+/** JSON text of a plan without its steps. */
+export function encodePlan(plan: TaskPlan): string {
+  const row: PlanRow = [
+    plan.v,
+    plan.taskId,
+    plan.flow,
+    plan.flowVersion,
+    plan.createdAt,
+    plan.parameters,
+    plan.labels,
+    plan.priority,
+    plan.idempotencyKey,
+    plan.requestHash,
+    plan.deadline,
+    plan.traceparent,
+  ];
+  return JSON.stringify(row);
+}
+
+/** The plan that a text and its steps stand for. */
+export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
+  const [v, taskId, flow, flowVersion, createdAt, parameters, labels, ...more] = JSON.parse(
+    text,
+  ) as PlanRow;
+  const [priority, idempotencyKey, requestHash, deadline, traceparent] = more;
+  return {
+    v,
+    taskId,
+    flow,
+    flowVersion,
+    createdAt,
+    parameters,
+    labels,
+    priority,
+    idempotencyKey,
+    requestHash,
+    deadline,
+    traceparent,
+    steps,
+  };
+}
+
+/** The steps of one flow version: written once, however many tasks have them. */
+export interface KnownSteps {
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * The step plans that this process has met. A flow version's steps are one object for all of its tasks, so they are
+ * known by identity and turned into text once; what is read back becomes the same object again.
+ */
+export class StepShelf {
+  readonly #bySteps = new WeakMap<readonly StepPlan[], KnownSteps>();
+  readonly #byKey = new Map<string, readonly StepPlan[]>();
+
+  /** Key and text of steps. */
+  describe(steps: readonly StepPlan[]): KnownSteps {
+    const known = this.#bySteps.get(steps);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(steps);
+    const key = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    const described = { key, text };
+    this.#bySteps.set(steps, described);
+    return described;
+  }
+
+  /** Whether steps of this key are stored for certain. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Notes that these steps are stored. */
+  add(key: string, steps: readonly StepPlan[]): void {
+    if (!this.#byKey.has(key)) this.#byKey.set(key, steps);
+  }
+
+  /** The steps with this key, which must have been added. */
+  get(key: string): readonly StepPlan[] {
+    const steps = this.#byKey.get(key);
+    if (steps === undefined) throw new Error(`The steps ${key} are not known.`);
+    return steps;
+  }
+}

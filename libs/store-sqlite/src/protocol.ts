@@ -1,0 +1,141 @@
+/**
+ * What the two sides of the store say to each other. Tuples of texts and numbers, because a message is copied from
+ * one thread to the other, and member names and nesting would be copied with it.
+ */
+
+/** A value of a column. */
+export type Cell = string | number | null;
+
+/** Outputs too large for a task's row: position of the step and JSON text. */
+export type LargeOutputs = readonly (readonly [step: number, text: string])[];
+
+/** Stores a new task. Answered with an {@link InsertAnswer}. */
+export type InsertRequest = readonly [
+  kind: 'insert',
+  taskId: string,
+  idempotencyKey: string | null,
+  stepsKey: string,
+  /** Null: the steps of this key are stored already. */
+  stepsText: string | null,
+  plan: string,
+  flow: string,
+  createdAt: number,
+  /** Key, value, key, value ... */
+  labels: readonly string[] | null,
+  revision: number,
+  status: number,
+  wakeAt: number | null,
+  state: string,
+  journal: string,
+  outputs: LargeOutputs | null,
+];
+
+/** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
+export type CommitRequest = readonly [
+  kind: 'commit',
+  /** Row number where it is known, else the task's id. */
+  task: number | string,
+  expectedRevision: number,
+  revision: number,
+  /** Null: as it was. */
+  status: number | null,
+  wakeAt: number | null,
+  state: string,
+  /** Entries to append, or the whole journal. */
+  journal: string,
+  journalIsWhole: 0 | 1,
+  outputs: LargeOutputs | null,
+];
+
+/** Which tasks to list; texts as columns have them. */
+export interface ListFilter {
+  readonly flow: string | null;
+  readonly statuses: readonly number[] | null;
+  readonly labels: readonly (readonly [key: string, value: string])[];
+  readonly createdAfter: number | null;
+  readonly createdBefore: number | null;
+  /** The last row of the page before. */
+  readonly beyond: RowPosition | null;
+  readonly limit: number;
+}
+
+/** Place of a row in the order of lists. */
+export type RowPosition = readonly [createdAt: number, row: number];
+
+/** A request that changes the file. */
+export type WriteRequest =
+  | InsertRequest
+  | CommitRequest
+  | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number];
+
+/** A request that does not. */
+export type ReadRequest =
+  | readonly [kind: 'get', taskId: string]
+  | readonly [kind: 'getSteps', key: string]
+  | readonly [kind: 'findDue', now: number, limit: number]
+  | readonly [kind: 'list', filter: ListFilter]
+  | readonly [kind: 'countByStatus', statuses: readonly number[]]
+  /** Version 0: the newest. */
+  | readonly [kind: 'getFlow', name: string, version: number]
+  | readonly [kind: 'listFlows']
+  | readonly [kind: 'ping'];
+
+/** Anything that is asked of the worker but to close. */
+export type Request = WriteRequest | ReadRequest;
+
+/** The new row number; 0: this very task was there already; a row: of the task that has the key. */
+export type InsertAnswer = number | StoredTask;
+
+/** A task as stored. */
+export type StoredTask = readonly [
+  taskId: string,
+  row: number,
+  revision: number,
+  status: number,
+  wakeAt: number | null,
+  stepsKey: string,
+  plan: string,
+  state: string,
+  journal: string,
+  outputs: LargeOutputs,
+];
+
+/** A flow version as stored. */
+export type StoredFlow = readonly [
+  version: number,
+  hash: string,
+  definition: string,
+  createdAt: number,
+];
+
+/** Tasks of a page; `last` is where the next one begins, null where there is none. */
+export interface StoredPage {
+  readonly tasks: readonly StoredTask[];
+  readonly last: RowPosition | null;
+}
+
+/** Why a request came to nothing. */
+export interface Failure {
+  /** `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be carried out. */
+  readonly failure: 'unavailable' | 'refused';
+  readonly message: string;
+}
+
+/** An answer: the request's own, or a failure. */
+export type Answer = unknown;
+
+/** What the worker is started with. */
+export interface WorkerSettings {
+  readonly path: string;
+  readonly checkpointPages: number;
+}
+
+/** The first message of the worker: whether the file is open. */
+export type Opening =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'busy' | 'foreign' | 'failed'; readonly message: string };
+
+/** Whether an answer is a failure. */
+export function isFailure(answer: Answer): answer is Failure {
+  return typeof answer === 'object' && answer !== null && 'failure' in answer;
+}

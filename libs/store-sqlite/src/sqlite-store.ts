@@ -1,0 +1,193 @@
+import path from 'node:path';
+import { statusName } from '#core';
+import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
+import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
+import type { InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
+import { fromColumn, toColumn } from './column-text.js';
+import { ExecutorTable } from './executor-table.js';
+import { FlowShelf } from './flow-shelf.js';
+import { LIVE_STATUSES, toListFilter } from './list-filter.js';
+import { encodeCursor } from './page-cursor.js';
+import { StepShelf } from './plan-codec.js';
+import type { InsertAnswer, StoredFlow, StoredPage, StoredTask } from './protocol.js';
+import { TaskCache, type CacheLimits } from './task-cache.js';
+import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
+import { openWorker, type WorkerLink } from './worker-link.js';
+import { defaultWorkerUrl } from './worker-url.js';
+
+/** How a SQLite store is opened. */
+export interface SqliteStoreOptions {
+  /** The database file; it and its folder are made where they are missing. */
+  readonly path: string;
+  /** What is kept in memory of the tasks used last. */
+  readonly cache?: CacheLimits;
+  /** Pages of the write-ahead log after which they are moved into the database file. Default: 8,000. */
+  readonly checkpointPages?: number;
+  /** The compiled worker; by default the one of this library. */
+  readonly workerUrl?: URL;
+}
+
+const CACHE: CacheLimits = { tasks: 10_000, characters: 32_000_000 };
+const CHECKPOINT_PAGES = 8_000;
+
+/**
+ * Opens the store in a file, which belongs to this process alone until the store is closed or the process ends.
+ * Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is not a store of this version.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
+  const file = path.resolve(options.path);
+  const link = await openWorker(workerUrl, { path: file, checkpointPages });
+  return new SqliteStore(link, options.cache ?? CACHE);
+}
+
+/** Tasks, flows and executors of one process, in one SQLite file. Made by {@link openSqliteStore}. */
+export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
+  readonly #cache: TaskCache;
+  readonly #executors = new ExecutorTable();
+  readonly #flows = new FlowShelf();
+  readonly #link: WorkerLink;
+  readonly #steps = new StepShelf();
+
+  constructor(link: WorkerLink, cache: CacheLimits) {
+    this.#cache = new TaskCache(cache);
+    this.#link = link;
+  }
+
+  async insert(task: Task): Promise<InsertResult> {
+    const { request, known } = encodeInsert(task, this.#steps);
+    const answer = await this.#link.ask<InsertAnswer>(request);
+    if (typeof answer !== 'number') {
+      const [holder] = await this.#readAll([answer]);
+      return { kind: 'duplicate', task: holder! };
+    }
+    this.#steps.add(request[3], task.plan.steps);
+    if (answer > 0) this.#cache.keep({ ...known, row: answer });
+    return { kind: 'inserted' };
+  }
+
+  async commit(previous: Task, next: Task): Promise<CommitResult> {
+    const { taskId } = next.plan;
+    const base = this.#cache.findSame(previous);
+    const { request, known } = encodeCommit(previous, next, {
+      base,
+      row: base?.row ?? this.#cache.rowOf(taskId),
+    });
+    try {
+      const row = await this.#link.ask<number>(request);
+      if (row === 0) return 'conflict';
+      this.#cache.keep({ ...known, row });
+      return 'committed';
+    } catch (error) {
+      // Whether it took effect is not known, so what was known of the task is not, either.
+      this.#cache.forget(taskId);
+      throw error;
+    }
+  }
+
+  async get(taskId: string): Promise<Task | null> {
+    this.#link.assertOpen();
+    const known = this.#cache.find(taskId);
+    if (known !== undefined) return known.task;
+    const stored = await this.#link.ask<StoredTask | null>(['get', toColumn(taskId)]);
+    if (stored === null) return null;
+    return (await this.#readAll([stored]))[0] ?? null;
+  }
+
+  async findDue(now: number, limit: number): Promise<readonly Task[]> {
+    const due = await this.#link.ask<readonly StoredTask[]>(['findDue', now, limit]);
+    return this.#readAll(due);
+  }
+
+  async list(query: TaskQuery): Promise<TaskPage> {
+    const filter = toListFilter(query);
+    const { tasks, last } = await this.#link.ask<StoredPage>(['list', filter]);
+    return {
+      items: await this.#readAll(tasks),
+      nextCursor: last === null ? null : encodeCursor(last),
+    };
+  }
+
+  async countLive(): Promise<Readonly<Record<string, number>>> {
+    const rows = await this.#link.ask<readonly (readonly [TaskStatus, number])[]>([
+      'countByStatus',
+      LIVE_STATUSES,
+    ]);
+    const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
+    for (const [status, count] of rows) counts[statusName(status)] = count;
+    return counts;
+  }
+
+  async ping(): Promise<void> {
+    await this.#link.ask(['ping']);
+  }
+
+  /** Finishes what was accepted and lets go of the file. */
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
+    const stored = await this.#link.ask<StoredFlow>([
+      'saveFlow',
+      toColumn(definition.name),
+      toColumn(hash),
+      JSON.stringify(definition),
+      now,
+    ]);
+    return this.#flows.keepNewest(stored);
+  }
+
+  async getFlow(name: string, version?: number): Promise<FlowVersion | null> {
+    this.#link.assertOpen();
+    const known = this.#flows.find(name, version);
+    if (known !== undefined) return known;
+    if (version !== undefined && version < 1) return null;
+    const stored = await this.#link.ask<StoredFlow | null>([
+      'getFlow',
+      toColumn(name),
+      version ?? 0,
+    ]);
+    if (stored === null) return null;
+    return version === undefined ? this.#flows.keepNewest(stored) : this.#flows.keep(stored);
+  }
+
+  async listFlows(): Promise<readonly FlowVersion[]> {
+    const stored = await this.#link.ask<readonly StoredFlow[]>(['listFlows']);
+    return Array.from(stored, (flow) => this.#flows.keepNewest(flow));
+  }
+
+  async announce(record: ExecutorRecord): Promise<void> {
+    this.#link.assertOpen();
+    this.#executors.announce(record);
+  }
+
+  async withdraw(instance: string, module: string): Promise<void> {
+    this.#link.assertOpen();
+    this.#executors.withdraw(instance, module);
+  }
+
+  async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    this.#link.assertOpen();
+    return this.#executors.list(since, module);
+  }
+
+  /** The tasks of rows that were read; not decoded where this process has the document. */
+  async #readAll(stored: readonly StoredTask[]): Promise<readonly Task[]> {
+    for (const key of new Set(stored.map(([, , , , , stepsKey]) => stepsKey))) {
+      if (this.#steps.has(key)) continue;
+      const text = await this.#link.ask<string>(['getSteps', key]);
+      this.#steps.add(key, JSON.parse(text) as Task['plan']['steps']);
+    }
+    return Array.from(stored, (row) => this.#read(row));
+  }
+
+  #read(stored: StoredTask): Task {
+    const [column, , revision] = stored;
+    const known = this.#cache.find(fromColumn(column));
+    if (known !== undefined && known.task.revision >= revision) return known.task;
+    const read = decodeTask(stored, this.#steps);
+    this.#cache.keep(read);
+    return read.task;
+  }
+}

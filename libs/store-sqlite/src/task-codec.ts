@@ -1,0 +1,104 @@
+import type { Task } from '#core';
+import { toColumn } from './column-text.js';
+import { decodeEntries, encodeEntries, firstAfter } from './journal-codec.js';
+import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
+import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
+import { decodeState, encodeState } from './state-codec.js';
+import type { KnownTask } from './task-cache.js';
+
+/** A write and what will be known of the task once it is stored; the row's number comes with the answer. */
+export interface EncodedWrite<Request> {
+  readonly request: Request;
+  readonly known: Omit<KnownTask, 'row'>;
+}
+
+/** A row's journal is written anew when it holds this many entries more than the task does. */
+const DROPPED_MAX = 1_000;
+
+/** What stores a new task. */
+export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertRequest> {
+  const { plan, revision, status, wakeAt, journal } = task;
+  const steps = shelf.describe(plan.steps);
+  const planText = encodePlan(plan);
+  const { state, fragments, outputs } = encodeState(task, null);
+  const entries = encodeEntries(journal);
+  const request: InsertRequest = [
+    'insert',
+    toColumn(plan.taskId),
+    plan.idempotencyKey === null ? null : toColumn(plan.idempotencyKey),
+    steps.key,
+    shelf.has(steps.key) ? null : steps.text,
+    planText,
+    toColumn(plan.flow),
+    plan.createdAt,
+    labelColumns(plan.labels),
+    revision,
+    status,
+    wakeAt,
+    state,
+    entries,
+    outputs,
+  ];
+  const weight = planText.length + state.length + entries.length;
+  return { request, known: { task, fragments, journalStored: journal.length, weight } };
+}
+
+/** What turns the stored document from `previous` into `next`. `base` is what is known of `previous`. */
+export function encodeCommit(
+  previous: Task,
+  next: Task,
+  { base, row }: { base: KnownTask | null; row: number | undefined },
+): EncodedWrite<CommitRequest> {
+  const { state, fragments, outputs } = encodeState(next, base);
+  const journal = journalChange(previous, next, base);
+  const status = previous.status === next.status ? null : next.status;
+  const request: CommitRequest = [
+    'commit',
+    row ?? toColumn(next.plan.taskId),
+    previous.revision,
+    next.revision,
+    status,
+    next.wakeAt,
+    state,
+    journal.text,
+    journal.whole,
+    outputs,
+  ];
+  const weight = (base?.weight ?? state.length) + journal.text.length;
+  return { request, known: { task: next, fragments, journalStored: journal.stored, weight } };
+}
+
+/** The task that a stored row stands for. */
+export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
+  const [, row, revision, status, wakeAt, stepsKey, planText, ...more] = stored;
+  const [state, journalText, outputs] = more;
+  const plan = decodePlan(planText, shelf.get(stepsKey));
+  const { journalFrom, ...decoded } = decodeState(state, outputs);
+  const journal = decodeEntries(journalText, journalFrom);
+  const task = { plan, revision, status, wakeAt, ...decoded, journal } as Task;
+  const journalStored = decoded.journalSeq - journalFrom + 1;
+  const weight = planText.length + state.length + journalText.length;
+  return { task, row, fragments: null, journalStored, weight };
+}
+
+interface JournalChange {
+  readonly text: string;
+  readonly whole: 0 | 1;
+  readonly stored: number;
+}
+
+/** New entries are appended to the row's; what the task has dropped stays there until it is too much. */
+function journalChange(previous: Task, next: Task, base: KnownTask | null): JournalChange {
+  const { journal } = next;
+  const from = firstAfter(journal, previous.journalSeq);
+  const stored = (base?.journalStored ?? previous.journal.length) + journal.length - from;
+  if (stored <= journal.length + DROPPED_MAX) {
+    return { text: encodeEntries(journal, from), whole: 0, stored };
+  }
+  return { text: encodeEntries(journal), whole: 1, stored: journal.length };
+}
+
+function labelColumns(labels: Readonly<Record<string, string>>): readonly string[] | null {
+  const entries = Object.entries(labels);
+  return entries.length === 0 ? null : entries.flat().map(toColumn);
+}

@@ -1,0 +1,126 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '#ports';
+import { StoreBusy, StoreForeign } from './errors.js';
+import { isFailure } from './protocol.js';
+import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
+
+/** Requests go out at once when so many wait, so that the worker starts while the rest is being made. */
+const REQUESTS_AT_ONCE = 48;
+
+interface Waiter {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts the worker and resolves when it has the file open. */
+export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
+  const worker = new Worker(url, { workerData: settings, name: 'backstep-store' });
+  const opening = await openingOf(worker);
+  if (opening.kind === 'open') return new WorkerLink(worker);
+  worker.on('error', () => undefined);
+  await worker.terminate();
+  throw openingError(opening.kind, `The store ${settings.path} ${opening.message}`);
+}
+
+function openingOf(worker: Worker): Promise<Opening> {
+  return new Promise((resolve) => {
+    const tell = (opening: Opening): void => {
+      worker.off('message', tell).off('error', fail).off('exit', exit);
+      resolve(opening);
+    };
+    const fail = (error: Error): void => tell({ kind: 'failed', message: error.message });
+    const exit = (): void => tell({ kind: 'failed', message: 'is not open: the worker has ended' });
+    worker.on('message', tell).on('error', fail).on('exit', exit);
+  });
+}
+
+/**
+ * The way to the worker. Requests of one turn of the event loop travel in one message, and while the worker syncs
+ * one batch to the disk, the next one gathers. Answers come in the order of the requests.
+ */
+export class WorkerLink {
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  #outbox: Request[] = [];
+  #waiters: Waiter[] = [];
+  #flushing = false;
+  #end: StoreUnavailable | null = null;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (answers: readonly Answer[]) => this.#receive(answers));
+    worker.on('error', (error) => this.#die(error));
+    worker.on('messageerror', (error) => this.#die(error));
+    this.#exited = new Promise((resolve) => {
+      worker.once('exit', () => {
+        this.#die(new Error('the worker has ended'));
+        resolve();
+      });
+    });
+  }
+
+  /** Throws where there is no worker to answer any more. */
+  assertOpen(): void {
+    if (this.#end !== null) throw new StoreUnavailable(this.#end.message, { cause: this.#end });
+  }
+
+  /** Sends a request; `T` is the answer that the protocol has for it. */
+  ask<T>(request: Request): Promise<T> {
+    if (this.#end !== null) return Promise.reject(this.#end);
+    return new Promise<T>((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      this.#outbox.push(request);
+      if (this.#outbox.length >= REQUESTS_AT_ONCE) this.#flush();
+      else if (!this.#flushing) {
+        this.#flushing = true;
+        setImmediate(() => this.#flush());
+      }
+    });
+  }
+
+  /** Lets the worker finish what it was sent, and resolves when it has let go of the file. */
+  async close(): Promise<void> {
+    if (this.#end === null) {
+      this.#flush();
+      this.#end = new StoreUnavailable('The store is closed.');
+      this.#worker.postMessage('close');
+    }
+    await this.#exited;
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    if (this.#outbox.length === 0) return;
+    const requests = this.#outbox;
+    this.#outbox = [];
+    this.#worker.postMessage(requests);
+  }
+
+  #receive(answers: readonly Answer[]): void {
+    const answered = this.#waiters.splice(0, answers.length);
+    for (let n = 0; n < answered.length; n += 1) {
+      const answer = answers[n];
+      if (isFailure(answer)) answered[n]!.reject(failureError(answer));
+      else answered[n]!.resolve(answer as never);
+    }
+  }
+
+  #die(cause: Error): void {
+    this.#end ??= new StoreUnavailable(`The store's worker has failed: ${cause.message}`, {
+      cause,
+    });
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    this.#outbox = [];
+    for (const { reject } of waiters) reject(this.#end);
+  }
+}
+
+function failureError({ failure, message }: { failure: string; message: string }): Error {
+  return failure === 'unavailable' ? new StoreUnavailable(message) : new RangeError(message);
+}
+
+function openingError(kind: 'busy' | 'foreign' | 'failed', message: string): Error {
+  if (kind === 'busy') return new StoreBusy(message);
+  return kind === 'foreign' ? new StoreForeign(message) : new StoreUnavailable(message);
+}

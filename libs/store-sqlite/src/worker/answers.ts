@@ -1,0 +1,64 @@
+import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
+import type { Database } from './database.js';
+import { FlowStatements } from './flow-statements.js';
+import { TaskReads } from './task-reads.js';
+import { TaskWrites } from './task-writes.js';
+
+/** Carries out single requests; transactions are the caller's business. */
+export class Answers {
+  readonly #flows: FlowStatements;
+  readonly #reads: TaskReads;
+  readonly #writes: TaskWrites;
+
+  constructor(db: Database) {
+    this.#flows = new FlowStatements(db);
+    this.#reads = new TaskReads(db);
+    this.#writes = new TaskWrites(db, this.#reads);
+  }
+
+  /** Carries out a write. */
+  write(request: WriteRequest): Answer {
+    switch (request[0]) {
+      case 'insert':
+        return this.#writes.insert(request);
+      case 'commit':
+        return this.#writes.commit(request);
+      case 'saveFlow': {
+        const [, name, hash, definition, now] = request;
+        return this.#flows.save({ name, hash, definition, now });
+      }
+    }
+  }
+
+  /** Carries out a read. */
+  read(request: ReadRequest): Answer {
+    switch (request[0]) {
+      case 'get':
+        return this.#reads.get(request[1]);
+      case 'getSteps':
+        return this.#reads.getSteps(request[1]);
+      case 'findDue':
+        return this.#reads.findDue(request[1], request[2]);
+      case 'list':
+        return this.#reads.list(request[1]);
+      case 'countByStatus':
+        return this.#reads.countByStatus(request[1]);
+      case 'getFlow':
+        return this.#flows.get(request[1], request[2]);
+      case 'listFlows':
+        return this.#flows.list();
+      case 'ping':
+        return 1;
+    }
+  }
+}
+
+/** Whether a request changes the file. */
+export function isWrite(request: Request): request is WriteRequest {
+  return request[0] === 'commit' || request[0] === 'insert' || request[0] === 'saveFlow';
+}
+
+/** The answer of a request that came to nothing. */
+export function failureOf(failure: Failure['failure'], error: unknown): Failure {
+  return { failure, message: error instanceof Error ? error.message : String(error) };
+}

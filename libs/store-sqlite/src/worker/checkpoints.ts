@@ -1,0 +1,33 @@
+import type { Database, Statement } from './database.js';
+
+/**
+ * Decides when the pages of the log move into the database file. Rarely, because whoever writes meanwhile waits; and
+ * never so late that the log grows without end.
+ */
+export class Checkpoints {
+  readonly #checkpoint: Statement;
+  readonly #pages: number;
+  #writes = 0;
+  #writesMax: number;
+
+  constructor(db: Database, pages: number) {
+    this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#pages = pages;
+    // Until the first checkpoint tells better, a write is taken to change as many pages as a lone one does.
+    this.#writesMax = pages / 8;
+  }
+
+  /** Whether enough was written. */
+  isDue(writes: number): boolean {
+    this.#writes += writes;
+    return this.#writes >= this.#writesMax;
+  }
+
+  /** Moves the pages, and learns from their number when to do it next. */
+  run(): void {
+    const pages = Number(this.#checkpoint.row([])?.[1] ?? 0);
+    const pagesPerWrite = Math.max(pages, 1) / Math.max(this.#writes, 1);
+    this.#writesMax = this.#pages / pagesPerWrite;
+    this.#writes = 0;
+  }
+}

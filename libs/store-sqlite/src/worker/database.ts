@@ -1,0 +1,124 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import Libsql from 'libsql';
+import type { Cell } from '../protocol.js';
+
+/**
+ * The only code that touches the driver. Two habits of it are kept away from everybody else: a boolean or a lone
+ * object as a parameter ends the process, and errors are told apart by the text of their code.
+ */
+export class Database {
+  readonly #db: Libsql.Database;
+
+  constructor(file: string) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    createPrivate(file);
+    this.#db = new Libsql(file);
+  }
+
+  /** Whether a transaction is open. */
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  /** Runs statements that have no parameters and give no rows. */
+  execute(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /** Prepares a statement. */
+  prepare(sql: string): Statement {
+    return new Statement(this.#db.prepare(sql));
+  }
+
+  /** The first value of the first row; for settings that answer. */
+  value(sql: string): unknown {
+    return this.prepare(sql).row([])?.[0];
+  }
+
+  /** Lets go of the file. */
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** What may be given to a statement; anything else is a mistake of the caller's. */
+export type Parameter = Cell | boolean | undefined;
+
+/** A row's columns in the order of the statement. */
+export type Row = readonly Cell[];
+
+/** A prepared statement. */
+export class Statement {
+  readonly #statement: Libsql.Statement<Cell[]>;
+
+  constructor(statement: unknown) {
+    this.#statement = statement as Libsql.Statement<Cell[]>;
+    if (this.#statement.columns().length > 0) this.#statement.raw(true);
+  }
+
+  /** Runs it and tells how many rows it changed. */
+  run(parameters: readonly Parameter[]): number {
+    return (this.#statement as unknown as RunsArrays).run(cells(parameters)).changes;
+  }
+
+  /** Runs an insert and tells the new row's number, or 0 where a conflict left it out. */
+  insert(parameters: readonly Parameter[]): number {
+    const done = (this.#statement as unknown as RunsArrays).run(cells(parameters));
+    return done.changes === 0 ? 0 : done.lastInsertRowid;
+  }
+
+  /** The first row. */
+  row(parameters: readonly Parameter[]): Row | undefined {
+    const row = (this.#statement as unknown as RunsArrays).get(cells(parameters));
+    return row === undefined || row === null ? undefined : row;
+  }
+
+  /** All rows. */
+  rows(parameters: readonly Parameter[]): readonly Row[] {
+    return (this.#statement as unknown as RunsArrays).all(cells(parameters));
+  }
+}
+
+/** The code of a driver's error, such as `SQLITE_FULL`; empty for any other error. */
+export function sqliteCode(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+}
+
+/** A statement that takes its parameters as one array, which is the only safe way to give them. */
+interface RunsArrays {
+  run(parameters: readonly Cell[]): { readonly changes: number; readonly lastInsertRowid: number };
+  get(parameters: readonly Cell[]): Row | null | undefined;
+  all(parameters: readonly Cell[]): readonly Row[];
+}
+
+function cells(parameters: readonly Parameter[]): readonly Cell[] {
+  for (let n = 0; n < parameters.length; n += 1) {
+    const type = typeof parameters[n];
+    const fits = type === 'string' || type === 'number' || parameters[n] === null;
+    if (!fits) return parameters.map(cell);
+  }
+  return parameters as readonly Cell[];
+}
+
+function cell(parameter: Parameter): Cell {
+  if (parameter === undefined) return null;
+  if (typeof parameter === 'boolean') return parameter ? 1 : 0;
+  if (parameter === null || typeof parameter === 'string' || typeof parameter === 'number') {
+    return parameter;
+  }
+  throw new TypeError(`A ${typeof parameter} cannot be a column's value.`);
+}
+
+/**
+ * Parameters of tasks may be confidential: nobody else reads a new file. An existing one is not opened here, because
+ * closing it again would release the locks that this process may have on it.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { StoredFlow } from '../protocol.js';
+import type { Database, Row, Statement } from './database.js';
+
+const COLUMNS = 'version, hash, definition, created_at';
+
+/** The statements of flow definitions. */
+export class FlowStatements {
+  readonly #insert: Statement;
+  readonly #newest: Statement;
+  readonly #newestOfAll: Statement;
+  readonly #version: Statement;
+
+  constructor(db: Database) {
+    this.#insert = db.prepare('INSERT INTO flow VALUES (?, ?, ?, ?, ?)');
+    this.#newest = db.prepare(
+      `SELECT ${COLUMNS} FROM flow WHERE name = ? ORDER BY version DESC LIMIT 1`,
+    );
+    this.#newestOfAll = db.prepare(
+      `SELECT ${COLUMNS}, max(version) FROM flow GROUP BY name ORDER BY name`,
+    );
+    this.#version = db.prepare(`SELECT ${COLUMNS} FROM flow WHERE name = ? AND version = ?`);
+  }
+
+  /** The newest version if it has this hash, else a new one. */
+  save(flow: { name: string; hash: string; definition: string; now: number }): StoredFlow {
+    const { name, hash, definition, now } = flow;
+    const newest = this.get(name, 0);
+    if (newest !== null && newest[1] === hash) return newest;
+    const version = (newest?.[0] ?? 0) + 1;
+    this.#insert.run([name, version, hash, definition, now]);
+    return [version, hash, definition, now];
+  }
+
+  /** One version; 0 is the newest. */
+  get(name: string, version: number): StoredFlow | null {
+    const row = version === 0 ? this.#newest.row([name]) : this.#version.row([name, version]);
+    return row === undefined ? null : stored(row);
+  }
+
+  /** The newest version of each flow, by name. */
+  list(): readonly StoredFlow[] {
+    return this.#newestOfAll.rows([]).map(stored);
+  }
+}
+
+function stored([version, hash, definition, createdAt]: Row): StoredFlow {
+  return [Number(version), String(hash), String(definition), Number(createdAt)];
+}

@@ -1,0 +1,123 @@
+import type { Answer, Failure, Request, WriteRequest } from '../protocol.js';
+import { failureOf, isWrite, type Answers } from './answers.js';
+import { sqliteCode } from './database.js';
+
+/** What the group commit needs of the database. */
+export interface Transactions {
+  readonly inTransaction: boolean;
+  execute(sql: string): void;
+}
+
+/** Codes after which the file's content on the disk is not known: only a fresh start reads it anew. */
+const SYNC_FAILED = /^SQLITE_IOERR_(FSYNC|DIR_FSYNC|TRUNCATE)$/;
+/** Codes of a single request that can never succeed; everything else is an outage, which may pass. */
+const REQUEST_REFUSED = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
+
+/**
+ * Carries out batches of requests: all writes in one transaction and with one sync to the disk, each with its own
+ * result; then the reads, which so see nothing that could still be undone.
+ */
+export class GroupCommit {
+  readonly #answers: Pick<Answers, 'read' | 'write'>;
+  readonly #db: Transactions;
+  /** Set for good once a sync has failed. */
+  #broken: Failure | null = null;
+  /** The last write failed: reads may go well, but the store is not ready. */
+  #failing = false;
+
+  constructor(db: Transactions, answers: Pick<Answers, 'read' | 'write'>) {
+    this.#answers = answers;
+    this.#db = db;
+  }
+
+  /** Answers each request, in their order. */
+  run(requests: readonly Request[]): readonly Answer[] {
+    const answers: Answer[] = Array.from({ length: requests.length });
+    const writes = requests.flatMap((request, n) => (isWrite(request) ? [n] : []));
+    this.#writeAll(requests, writes, answers);
+    for (let n = 0; n < requests.length; n += 1) {
+      const request = requests[n]!;
+      if (!isWrite(request)) answers[n] = this.#read(request);
+    }
+    return answers;
+  }
+
+  /** Runs something that syncs the file; an error of the sync ends the service. */
+  guard(work: () => void): void {
+    if (this.#broken !== null) return;
+    try {
+      work();
+    } catch (error) {
+      this.#noteError(error);
+    }
+  }
+
+  /** A batch that fails is done again one by one, so that a bad request harms no other. */
+  #writeAll(requests: readonly Request[], writes: readonly number[], answers: Answer[]): void {
+    if (writes.length === 0 || this.#write(requests, writes, answers)) return;
+    if (writes.length === 1) return;
+    for (const n of writes) this.#write(requests, [n], answers);
+  }
+
+  #write(requests: readonly Request[], writes: readonly number[], answers: Answer[]): boolean {
+    if (this.#broken !== null) {
+      for (const n of writes) answers[n] = this.#broken;
+      return true;
+    }
+    try {
+      this.#db.execute('BEGIN IMMEDIATE');
+      for (const n of writes) answers[n] = this.#answers.write(requests[n] as WriteRequest);
+      this.#db.execute('COMMIT');
+      this.#failing = false;
+      return true;
+    } catch (error) {
+      const failure = this.#noteError(error);
+      for (const n of writes) answers[n] = failure;
+      return !this.#rollBack();
+    }
+  }
+
+  /** Whether the transaction is undone for certain. */
+  #rollBack(): boolean {
+    try {
+      if (this.#db.inTransaction) this.#db.execute('ROLLBACK');
+      return true;
+    } catch (error) {
+      this.#broken ??= failureOf('unavailable', error);
+      return false;
+    }
+  }
+
+  #read(request: Exclude<Request, WriteRequest>): Answer {
+    if (this.#broken !== null) return this.#broken;
+    try {
+      if (request[0] === 'ping' && this.#failing) this.#probe();
+      return this.#answers.read(request);
+    } catch (error) {
+      return this.#noteError(error);
+    }
+  }
+
+  /** Writes something that means nothing: when that goes well again, so does everything else. */
+  #probe(): void {
+    try {
+      this.#db.execute('UPDATE probe SET count = count + 1');
+      this.#failing = false;
+    } finally {
+      this.#rollBack();
+    }
+  }
+
+  #noteError(error: unknown): Failure {
+    const code = sqliteCode(error);
+    if (REQUEST_REFUSED.test(code)) return failureOf('refused', error);
+    this.#failing = true;
+    const failure = failureOf('unavailable', error);
+    if (SYNC_FAILED.test(code)) {
+      const message = `A sync to the disk has failed; restart to go on: ${failure.message}`;
+      this.#broken = { failure: 'unavailable', message };
+      return this.#broken;
+    }
+    return failure;
+  }
+}

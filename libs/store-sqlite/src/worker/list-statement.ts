@@ -1,0 +1,87 @@
+import type { ListFilter } from '../protocol.js';
+import type { Parameter } from './database.js';
+
+/** A statement and its parameters. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/**
+ * What reads `created_at` and row number of a page's tasks, newest first, and one more if there is one. Every branch
+ * walks an index from the page's place on and stops after as many rows as the page needs.
+ */
+export function listStatement(filter: ListFilter): BoundStatement {
+  const branches = filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter);
+  const order = `ORDER BY 1 DESC, 2 DESC LIMIT ${filter.limit + 1}`;
+  if (branches.length === 0) return { sql: 'SELECT 0, 0 WHERE 0', parameters: [] };
+  const sql = branches
+    .map((branch) => `SELECT * FROM (${branch.sql} ${order})`)
+    .join(' UNION ALL ');
+  return {
+    sql: branches.length === 1 ? sql : `${sql} ${order}`,
+    parameters: branches.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/** One branch for each status, because only within one is an index in the order of the list. */
+function progressBranches(filter: ListFilter): readonly BoundStatement[] {
+  const place = placeOf(filter, 'created_at', 'id');
+  const { flow, statuses } = filter;
+  if (statuses === null) return [select(['1'], [], place)];
+  return [...new Set(statuses)].map((status) =>
+    flow === null
+      ? select(['status = ?'], [status], place)
+      : select(['flow = ?', 'status = ?'], [flow, status], place),
+  );
+}
+
+function select(
+  terms: readonly string[],
+  parameters: readonly Parameter[],
+  place: BoundStatement,
+): BoundStatement {
+  const sql = `SELECT created_at, id FROM progress WHERE ${terms.join(' AND ')}${place.sql}`;
+  return { sql, parameters: [...parameters, ...place.parameters] };
+}
+
+/** Walks the first label's tasks; the others, the flow and the statuses are looked up for each. */
+function labelBranch(filter: ListFilter): BoundStatement {
+  const { flow, statuses, labels } = filter;
+  const [first, ...others] = labels;
+  const place = placeOf(filter, 'l.created_at', 'l.task');
+  const terms = ['l.key = ? AND l.value = ?'];
+  const parameters: Parameter[] = [...first!];
+  for (const label of others) {
+    terms.push(
+      'EXISTS (SELECT 1 FROM label o WHERE o.key = ? AND o.value = ? ' +
+        'AND o.created_at = l.created_at AND o.task = l.task)',
+    );
+    parameters.push(...label);
+  }
+  if (flow !== null) terms.push('p.flow = ?');
+  if (flow !== null) parameters.push(flow);
+  if (statuses !== null) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== null) parameters.push(...statuses);
+  const from =
+    'SELECT l.created_at, l.task AS id FROM label l CROSS JOIN progress p ON p.id = l.task';
+  return {
+    sql: `${from} WHERE ${terms.join(' AND ')}${place.sql}`,
+    parameters: [...parameters, ...place.parameters],
+  };
+}
+
+/** The part of the order that a page may come from. */
+function placeOf(filter: ListFilter, createdAt: string, row: string): BoundStatement {
+  const { createdAfter, createdBefore, beyond } = filter;
+  const terms: readonly (readonly [string, readonly Parameter[] | null])[] = [
+    [`${createdAt} >= ?`, createdAfter === null ? null : [createdAfter]],
+    [`${createdAt} < ?`, createdBefore === null ? null : [createdBefore]],
+    [`(${createdAt}, ${row}) < (?, ?)`, beyond],
+  ];
+  const used = terms.filter(([, parameters]) => parameters !== null);
+  return {
+    sql: used.map(([sql]) => ` AND ${sql}`).join(''),
+    parameters: used.flatMap(([, parameters]) => parameters ?? []),
+  };
+}

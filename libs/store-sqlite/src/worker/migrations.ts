@@ -1,0 +1,95 @@
+import { ForeignFile } from './foreign-file.js';
+import type { Database } from './database.js';
+
+/** Marks the file as a store of Backstep ("BkSt"). */
+const APPLICATION_ID = 0x426b5374;
+
+/**
+ * Every step from an empty file to the present form, in order. A step that was released is never changed: a new one
+ * is added. The file's `user_version` counts the steps it has had.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- Step plans, once for all tasks of a flow version; the key is a hash of the text.
+  CREATE TABLE steps (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+
+  -- What a task was created with: written once.
+  CREATE TABLE task (
+    id INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE,
+    idempotency_key TEXT,
+    steps_key TEXT NOT NULL,
+    plan TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX task_by_idempotency_key ON task (idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
+
+  -- What changes, and what tasks are looked for by: narrow, because every commit writes it.
+  CREATE TABLE progress (
+    id INTEGER PRIMARY KEY,
+    revision INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    wake_at INTEGER,
+    flow TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    journal TEXT NOT NULL
+  );
+  -- Live tasks only: finished ones cost governance nothing.
+  CREATE INDEX progress_by_wake_at ON progress (wake_at) WHERE wake_at IS NOT NULL;
+  CREATE INDEX progress_by_age ON progress (created_at);
+  CREATE INDEX progress_by_status ON progress (status, created_at);
+  CREATE INDEX progress_by_flow ON progress (flow, status, created_at);
+
+  -- Outputs that are too large to be written with every commit.
+  CREATE TABLE output (
+    task INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (task, step)
+  );
+
+  CREATE TABLE label (
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    task INTEGER NOT NULL,
+    PRIMARY KEY (key, value, created_at, task)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE flow (
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (name, version)
+  );
+
+  -- One row, written to find out whether the file can be written again.
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+  INSERT INTO probe VALUES (1, 0);
+  `,
+];
+
+/** Brings the file to the present form. Throws {@link ForeignFile} for one that is none of ours or is newer. */
+export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS): void {
+  const version = Number(db.value('PRAGMA user_version'));
+  if (version === 0 && Number(db.value('SELECT count(*) FROM sqlite_master')) > 0) {
+    throw new ForeignFile('holds something else than a store');
+  }
+  if (version > 0 && Number(db.value('PRAGMA application_id')) !== APPLICATION_ID) {
+    throw new ForeignFile('belongs to another program');
+  }
+  if (version > migrations.length) {
+    throw new ForeignFile(
+      `was written by a newer version: it has form ${version}, this version knows ${migrations.length}`,
+    );
+  }
+  for (let step = version; step < migrations.length; step += 1) {
+    db.execute('BEGIN IMMEDIATE');
+    db.execute(migrations[step]!);
+    db.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step + 1}`);
+    db.execute('COMMIT');
+  }
+}

@@ -1,0 +1,39 @@
+import { Database, sqliteCode } from './database.js';
+import { migrate } from './migrations.js';
+
+/**
+ * Opens a file for this process alone, recovers what a killed process left, and brings it to the present form. The
+ * lock is SQLite's own and ends with the process, however it ends.
+ */
+export function openFile(file: string): Database {
+  const db = new Database(file);
+  try {
+    // Before the first access: then the log's index is in memory, and the lock is held from here on.
+    db.value('PRAGMA locking_mode = EXCLUSIVE');
+    db.value('PRAGMA journal_mode = WAL');
+    db.execute('PRAGMA synchronous = FULL');
+    db.execute('PRAGMA cache_size = -32000');
+    db.execute('PRAGMA temp_store = MEMORY');
+    // The worker checkpoints by itself: an error while SQLite did it would go unnoticed.
+    db.value('PRAGMA wal_autocheckpoint = 0');
+    db.execute('BEGIN IMMEDIATE');
+    db.execute('COMMIT');
+    migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** What an error of {@link openFile} means, and how a sentence goes on that began with the file's name. */
+export function explainOpening(error: unknown): readonly ['busy' | 'foreign' | 'failed', string] {
+  const code = sqliteCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (code.startsWith('SQLITE_BUSY')) {
+    return ['busy', 'is in use: another process, or another store of this one, has it open.'];
+  }
+  if (code === 'SQLITE_NOTADB') return ['foreign', 'is not a SQLite database.'];
+  if (error instanceof Error && error.name === 'ForeignFile') return ['foreign', `${message}.`];
+  return ['failed', `cannot be opened: ${message}.`];
+}
