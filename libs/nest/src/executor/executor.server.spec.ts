@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Logger, Module, type Type } from '@nestjs/common';
+import { Inject, Injectable, Logger, Module, Scope, type Type } from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
 import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 import { Expose, Type as TypeOf } from 'class-transformer';
 import { EMPTY, of } from 'rxjs';
@@ -116,8 +117,28 @@ class FailingExecutor {
   }
 }
 
+@Injectable({ scope: Scope.REQUEST })
+class PerCall {
+  constructor(@Inject(REQUEST) readonly request: { getContext(): CommandContext }) {}
+}
+
+@Executor('mysql')
+class ScopedExecutor {
+  constructor(private readonly call: PerCall) {}
+
+  @Command('who_asks')
+  whoAsks(): object {
+    return { attempt: this.call.request.getContext().attempt };
+  }
+
+  @Command('refuse_scoped')
+  refuse(): never {
+    throw new TerminalError('no');
+  }
+}
+
 async function serve(controllers: Type[], maxOutputBytes?: number): Promise<ExecutorServer> {
-  @Module({ controllers, providers: [Images] })
+  @Module({ controllers, providers: [Images, PerCall] })
   class App {}
   const options = maxOutputBytes === undefined ? {} : { maxOutputBytes };
   const server = new ExecutorServer({ clock: new ManualClock(), ...options });
@@ -229,6 +250,13 @@ describe('a command', () => {
     const { message } = outcome as { message: string };
     expect(message).toMatch(/^socket hang up x+…$/);
     expect(message).toHaveLength(500);
+  });
+
+  it('may belong to an executor that is made anew for every call', async () => {
+    const server = await serve([ScopedExecutor]);
+    const output = { attempt: 1 };
+    expect(await run(server, 'who_asks')).toEqual({ kind: 'succeeded', output });
+    expect(await run(server, 'refuse_scoped')).toMatchObject({ terminal: true, message: 'no' });
   });
 
   it('fails when its output is larger than allowed', async () => {
