@@ -31,7 +31,7 @@ export default {
   passWithNoTests: true,
   projects: [
     project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
-    project('contract', ['libs/**/*.contract-spec.ts']),
+    project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
     project('architecture', ['test/architecture/**/*.spec.ts']),
     project('e2e', ['test/e2e/**/*.e2e-spec.ts']),
   ],

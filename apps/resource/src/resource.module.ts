@@ -5,6 +5,7 @@ import { HostsController } from './hosts.controller.js';
 import { readHosts } from './hosts-file.js';
 import type { Inventory } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
+import { openMongoInventory } from './mongo-inventory.js';
 import { ResourceExecutor } from './resource.executor.js';
 import { openSqliteInventory } from './sqlite-inventory.js';
 
@@ -40,6 +41,6 @@ export class ResourceModule implements OnApplicationShutdown {
 async function openInventory(options: ResourceOptions): Promise<Inventory> {
   const { clock, dataFolder, hostsFile, store } = options;
   const hosts = await readHosts(hostsFile);
-  if (store !== 'sqlite') throw new Error('not yet');
+  if (store !== 'sqlite') return openMongoInventory({ clock, hosts, url: store.mongodbUrl });
   return openSqliteInventory({ clock, hosts, file: path.join(dataFolder, 'resource.db') });
 }

@@ -1,0 +1,176 @@
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import type { JsonObject } from '#core';
+import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
+import { judgeForward, judgeRollback, type Mark } from '../mark.js';
+import { StaleToken } from '../refusal.js';
+import { type BarrierDocument, barrierKey, type MarkedDocument, type Place } from './mongo-mark.js';
+import { MongoTx } from './mongo-tx.js';
+
+/** What a barrier on MongoDB needs. Writes must be acknowledged by a majority. */
+export interface MongoBarrierOptions {
+  readonly clock: Clock;
+  /** Name of the collection of marks. */
+  readonly collection: string;
+  readonly db: Db;
+}
+
+const DUPLICATE_KEY = 11_000;
+const PRUNE_BATCH = 500;
+const FRESH = { output: null, places: [] as Place[], settled: false };
+const NEW = { ...FRESH, attempts: 1, state: 'open', touchedAt: 0 } as const;
+
+/**
+ * The barrier of a participant whose effects are changes of documents, without transactions over several of them.
+ *
+ * Each effect and its mark are one update of one document. What no single update can hold is which documents those
+ * are: a step's own document lists each of them *before* it is changed. An attempt that takes over first undoes
+ * whatever is on the list and leaves a mark of its newer token there, so that the older attempt, wherever it was
+ * stopped, can change neither those documents nor, as the list is closed to it, any other. A rollback does the same.
+ */
+export class MongoBarrier implements Barrier<MongoTx> {
+  readonly #marks: Collection<BarrierDocument>;
+
+  constructor(private readonly options: MongoBarrierOptions) {
+    this.#marks = options.db.collection<BarrierDocument>(options.collection);
+  }
+
+  async forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
+    const opened = await this.#open(context);
+    if (opened.state === 'applied') return readOutput(opened);
+    const tx = this.#txFor(context, opened.places, false);
+    await tx.takeBack();
+    let output: JsonObject | null;
+    try {
+      output = await effect(tx);
+    } catch (error) {
+      // What stays behind is on the list; it is told here so that it is gone without a rollback.
+      await tx.abandon().catch(() => undefined);
+      throw error;
+    }
+    return this.#settle(context, output);
+  }
+
+  async rollback(context: BarrierContext, undo: Undo<MongoTx>): Promise<void> {
+    const before = await this.#bar(context);
+    if (before?.state === 'undone') return;
+    if (before !== null && (before.settled || before.places.length > 0)) {
+      const isQuiet = before.settled && before.attempts === 1;
+      const tx = this.#txFor(context, before.places, isQuiet);
+      await undo(tx, readOutput(before));
+    }
+    await this.#marks.updateOne(this.#mine(context, 'undoing'), { $set: { state: 'undone' } });
+  }
+
+  async prune(before: number): Promise<number> {
+    const old = { touchedAt: { $lt: before } };
+    const found = await this.#marks.find(old).limit(PRUNE_BATCH).toArray();
+    for (const { _id, places } of found) {
+      const [taskId = '', step = ''] = JSON.parse(_id) as string[];
+      for (const { collection, id, item } of places) {
+        const key = JSON.stringify([taskId, step, item]);
+        const update = { $pull: { marks: { key } } } as unknown as UpdateFilter<MarkedDocument>;
+        await this.options.db.collection<MarkedDocument>(collection).updateOne({ _id: id }, update);
+      }
+      await this.#marks.deleteOne({ _id, ...old });
+    }
+    return found.length;
+  }
+
+  /** Claims the step's document for this attempt, or finds it done. Throws a refusal. */
+  async #open(context: BarrierContext): Promise<BarrierDocument> {
+    const token = context.fencingToken;
+    for (;;) {
+      const opened = await this.#upsert(
+        { _id: barrierKey(context), state: 'open', token: { $lte: token } },
+        {
+          $set: { token, touchedAt: this.options.clock.now() },
+          $inc: { attempts: 1 },
+          $setOnInsert: FRESH,
+        },
+      );
+      if (opened !== 'taken') return opened ?? { ...NEW, _id: barrierKey(context), token };
+      const found = await this.#find(context);
+      if (found !== null && judgeForward(markOf(found), context) === 'done') return found;
+    }
+  }
+
+  async #settle(context: BarrierContext, output: JsonObject | null): Promise<JsonObject | null> {
+    const text = output === null ? null : JSON.stringify(output);
+    const settled = { state: 'applied', output: text, settled: true } as const;
+    const result = await this.#marks.updateOne(this.#mine(context, 'open'), { $set: settled });
+    if (result.matchedCount === 1) return output;
+    await this.#refuse(context);
+    return output;
+  }
+
+  /** Closes the step's document to its effect; returns it as it was, null where it was not. */
+  async #bar(context: BarrierContext): Promise<BarrierDocument | null> {
+    const token = context.fencingToken;
+    for (;;) {
+      const barred = await this.#upsert(
+        { _id: barrierKey(context), state: { $ne: 'undone' }, token: { $lte: token } },
+        {
+          $set: { state: 'undoing', token, touchedAt: this.options.clock.now() },
+          $setOnInsert: { attempts: 0, ...FRESH },
+        },
+      );
+      if (barred !== 'taken') return barred;
+      const found = await this.#find(context);
+      if (found !== null && judgeRollback(markOf(found), context) === 'done') return found;
+    }
+  }
+
+  /** The document as it was, null where there was none. `taken`: there is one, but the filter does not fit. */
+  async #upsert(
+    filter: Filter<BarrierDocument>,
+    update: UpdateFilter<BarrierDocument>,
+  ): Promise<'taken' | BarrierDocument | null> {
+    try {
+      return await this.#marks.findOneAndUpdate(filter, update, {
+        upsert: true,
+        returnDocument: 'before',
+      });
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== DUPLICATE_KEY) throw error;
+      return 'taken';
+    }
+  }
+
+  #txFor(context: BarrierContext, places: readonly Place[], isQuiet: boolean): MongoTx {
+    const announce = async (place: Place): Promise<void> => {
+      const update = { $addToSet: { places: place } };
+      const result = await this.#marks.updateOne(this.#mine(context, 'open'), update);
+      if (result.matchedCount === 0) await this.#refuse(context);
+    };
+    const retract = async (place: Place): Promise<void> => {
+      const update = { $pull: { places: place } };
+      await this.#marks.updateOne(this.#mine(context, 'open'), update);
+    };
+    return new MongoTx({ announce, context, db: this.options.db, isQuiet, places, retract });
+  }
+
+  /** The document while this attempt is the newest one. */
+  #mine(context: BarrierContext, state: 'open' | 'undoing'): Filter<BarrierDocument> {
+    return { _id: barrierKey(context), state, token: context.fencingToken };
+  }
+
+  /** The document is not this attempt's any more: says why, unless a lost answer was the reason. */
+  async #refuse(context: BarrierContext): Promise<void> {
+    const found = await this.#find(context);
+    if (found !== null && judgeForward(markOf(found), context) === 'done') return;
+    throw new StaleToken(context.fencingToken, found?.token ?? context.fencingToken);
+  }
+
+  #find(context: BarrierContext): Promise<BarrierDocument | null> {
+    return this.#marks.findOne({ _id: barrierKey(context) });
+  }
+}
+
+function markOf(found: BarrierDocument): Mark {
+  const { state, token } = found;
+  return { state, token, output: readOutput(found) };
+}
+
+function readOutput({ output }: BarrierDocument): JsonObject | null {
+  return output === null ? null : (JSON.parse(output) as JsonObject);
+}
