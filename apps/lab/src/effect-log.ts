@@ -36,7 +36,10 @@ const LIST_OF_TASK = `SELECT ${COLUMNS} FROM effects WHERE task_id = ? ORDER BY 
 const LOOK = `INSERT INTO looks VALUES (?, 1)
   ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count`;
 
-/** Real, durable effects: the barrier decides whether they happen, the counts tell how often they did. */
+/**
+ * Real, durable effects: the barrier decides whether they happen, the counts tell how often they
+ * did.
+ */
 export class EffectLog {
   readonly #barrier: SqliteBarrier;
 

@@ -5,8 +5,8 @@ import type { StoredEvent } from './event-log.js';
 const NOT_ENDED = '0001-01-01T00:00:00Z';
 
 /**
- * An event as a webhook of Alertmanager (its version 4), which on-call tools read, with a `task` of its own for
- * programs that know Backstep.
+ * An event as a webhook of Alertmanager (its version 4), which on-call tools read, with a `task` of
+ * its own for programs that know Backstep.
  */
 export function notificationOf(event: StoredEvent): object {
   const { at, direction, flow, kind, message, severity, step, taskId } = event;

@@ -37,8 +37,9 @@ const REMOVE = 'DELETE FROM targets WHERE instance = ?';
 const REMOVE_OWN = 'DELETE FROM targets WHERE instance = ? AND task_id = ? AND step = ?';
 
 /**
- * What Prometheus watches. The table is the truth and changes behind the barrier; the file is written from it after
- * every change, also after one that was a repetition, so that a crash in between is repaired by the next attempt.
+ * What Prometheus watches. The table is the truth and changes behind the barrier; the file is
+ * written from it after every change, also after one that was a repetition, so that a crash in
+ * between is repaired by the next attempt.
  */
 export class TargetList {
   readonly #barrier: SqliteBarrier;
@@ -94,8 +95,8 @@ export class TargetList {
   }
 
   /**
-   * Writes the file from the table. Inside a transaction, so that of several processes none writes an older state over
-   * a newer one; calls of one moment share one write.
+   * Writes the file from the table. Inside a transaction, so that of several processes none writes
+   * an older state over a newer one; calls of one moment share one write.
    */
   project(): Promise<void> {
     this.#projection ??= this.file.write((tx) => {

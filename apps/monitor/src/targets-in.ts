@@ -16,7 +16,9 @@ interface Member {
   readonly role: unknown;
 }
 
-/** What is to be watched: the members of a cluster that the steps before have made, or one instance. */
+/**
+ * What is to be watched: the members of a cluster that the steps before have made, or one instance.
+ */
 export function targetsIn(
   parameters: TargetParameters,
   context: Pick<CommandContext, 'flow' | 'parameters' | 'taskId'>,

@@ -23,10 +23,7 @@ describe('the webhook', () => {
     received = [];
     answer = (response) => response.writeHead(204).end();
     server = createServer((request, response) => {
-      void collect(request).then((body) => {
-        received.push({ body, headers: request.headers });
-        answer(response);
-      });
+      void take(request, response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -38,6 +35,10 @@ describe('the webhook', () => {
     server.close();
   });
 
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ body: await collect(request), headers: request.headers });
+    answer(response);
+  };
   const message = { id: 'task-1:step:alert', body: { a: 'ü' } };
 
   it('signs what it sends, as Standard Webhooks say', async () => {

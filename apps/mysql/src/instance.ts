@@ -17,7 +17,10 @@ export interface Attempt extends BarrierContext {
   readonly signal: AbortSignal;
 }
 
-/** What later steps are told about an instance. Never the password: `credentials` says where that is. */
+/**
+ * What later steps are told about an instance. Never the password: `credentials` says where that
+ * is.
+ */
 export interface InstanceDescription extends JsonObject {
   readonly instance: string;
   readonly schema: string;
@@ -28,13 +31,15 @@ export interface InstanceDescription extends JsonObject {
 }
 
 /**
- * Makes and removes database instances. Whatever an attempt does happens once however often it is repeated, and not
- * at all once the step was undone.
+ * Makes and removes database instances. Whatever an attempt does happens once however often it is
+ * repeated, and not at all once the step was undone.
  */
 export interface InstanceProvider {
   /** Makes an instance. Throws `InstanceTaken`. */
   init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription>;
-  /** Removes what `init` of the same step made, also where its outcome is unknown; never another's. */
+  /**
+   * Removes what `init` of the same step made, also where its outcome is unknown; never another's.
+   */
   undoInit(attempt: Attempt): Promise<void>;
   /** Removes an instance with its data, whoever made it; tells whether there was one. */
   clean(attempt: Attempt, instance: string): Promise<boolean>;

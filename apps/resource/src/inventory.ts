@@ -37,8 +37,8 @@ export interface HostReport {
 }
 
 /**
- * The hosts and what is taken of them. No host is ever taken below zero; whatever a step does here happens once
- * however often it is attempted, and not at all once its rollback has been.
+ * The hosts and what is taken of them. No host is ever taken below zero; whatever a step does here
+ * happens once however often it is attempted, and not at all once its rollback has been.
  */
 export interface Inventory {
   /** The host that fits best, or null. Takes nothing. */
@@ -49,7 +49,9 @@ export interface Inventory {
   undoTake(context: BarrierContext): Promise<void>;
   /** Gives back everything that is taken for an instance, whoever took it. */
   release(context: BarrierContext, instance: string): Promise<readonly Allocation[]>;
-  /** Undoes `release` of the same step. Throws `NoRoom` where others have taken the place meanwhile. */
+  /**
+   * Undoes `release` of the same step. Throws `NoRoom` where others have taken the place meanwhile.
+   */
   undoRelease(context: BarrierContext): Promise<void>;
   listHosts(): Promise<readonly HostReport[]>;
   close(): Promise<void>;

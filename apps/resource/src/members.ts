@@ -1,8 +1,8 @@
 import type { JsonObject } from '#core';
 
 /**
- * Names of the instances that the steps before have made: `instance` of a single one, or one object per member of a
- * cluster, each with its own `instance`. Empty where none is named.
+ * Names of the instances that the steps before have made: `instance` of a single one, or one object
+ * per member of a cluster, each with its own `instance`. Empty where none is named.
  */
 export function instancesIn(parameters: JsonObject): readonly string[] {
   const { instance } = parameters;

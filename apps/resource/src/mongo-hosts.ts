@@ -3,7 +3,9 @@ import type { PlacedEffect } from '#barrier';
 import type { Allocation, Host, Size } from './inventory.js';
 import { toThousandths } from './thousandths.js';
 
-/** A host and what is taken of it, in thousandths: one document, so that no update sees half of it. */
+/**
+ * A host and what is taken of it, in thousandths: one document, so that no update sees half of it.
+ */
 export interface HostDocument extends Document {
   readonly _id: string;
   readonly allocations: readonly Allocation[];
@@ -76,8 +78,8 @@ function change({ cpu, memory, storage }: Size, sign: 1 | -1): Record<string, nu
 }
 
 /**
- * Makes the inventory hold these hosts. Several executors do this at once: each change is conditional on the total it
- * was made from.
+ * Makes the inventory hold these hosts. Several executors do this at once: each change is
+ * conditional on the total it was made from.
  */
 export async function putHosts(
   hosts: Collection<HostDocument>,

@@ -20,7 +20,10 @@ export class ResourceExecutor {
     return { host };
   }
 
-  /** Takes the resources, once per task; as a rollback it takes back what `restore_resource` released. */
+  /**
+   * Takes the resources, once per task; as a rollback it takes back what `restore_resource`
+   * released.
+   */
   @Command('deduct_resource')
   async deductResource(
     parameters: DeductParameters,

@@ -2,7 +2,10 @@ import type { SqliteTx } from '#barrier';
 import type { Allocation, Host, Size } from './inventory.js';
 import { toThousandths } from './thousandths.js';
 
-/** Migration: hosts and what is taken of them, in thousandths. The checks hold whatever the code does. */
+/**
+ * Migration: hosts and what is taken of them, in thousandths. The checks hold whatever the code
+ * does.
+ */
 export const INVENTORY_TABLES = `
   CREATE TABLE hosts (
     host TEXT PRIMARY KEY,
@@ -36,7 +39,8 @@ export interface FreeRow {
   readonly storage_free: number;
 }
 
-// Instances of one step spread over hosts; then the suggested host; then the one that is left fullest.
+// Instances of one step spread over hosts; then the suggested host; then the one that is left
+// fullest.
 const PICK = `SELECT host FROM hosts
   WHERE cpu_free >= ?1 AND memory_free >= ?2 AND storage_free >= ?3 AND NOT retired
   ORDER BY host IN (SELECT host FROM allocations WHERE task_id = ?4 AND step = ?5),
@@ -94,8 +98,9 @@ export function readAllocations(tx: SqliteTx, instance?: string): readonly Alloc
 }
 
 /**
- * Makes the inventory hold these hosts. What is taken stays taken: a host that got too small for it is an error, and
- * one that is gone stays as long as something of it is taken, but nothing more is taken of it.
+ * Makes the inventory hold these hosts. What is taken stays taken: a host that got too small for it
+ * is an error, and one that is gone stays as long as something of it is taken, but nothing more is
+ * taken of it.
  */
 export function putHosts(tx: SqliteTx, hosts: readonly Host[]): void {
   const kept = new Set(hosts.map(({ host }) => host));

@@ -5,8 +5,8 @@ import { judgeForward, judgeRollback, type Mark, type MarkState } from './mark.j
 /** Where intents are kept: one mark per (task, step), changed atomically and durably. */
 export interface IntentLog {
   /**
-   * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the mark as it was. What
-   * `decide` throws is passed on, and nothing is stored.
+   * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the
+   * mark as it was. What `decide` throws is passed on, and nothing is stored.
    */
   change(
     context: BarrierContext,
@@ -16,18 +16,21 @@ export interface IntentLog {
 }
 
 /**
- * The barrier of effects that no transaction can hold: files, schemas, other services. The intent is stored first,
- * then the effect made, then its completion stored. So effect and undo must bear repetition, and undo runs whenever an
- * intent was stored, whether or not the effect came about.
+ * The barrier of effects that no transaction can hold: files, schemas, other services. The intent
+ * is stored first, then the effect made, then its completion stored. So effect and undo must bear
+ * repetition, and undo runs whenever an intent was stored, whether or not the effect came about.
  *
- * An attempt that was stopped between its intent and its effect cannot be called back from here: the effect itself
- * must fail once a newer attempt or the undo has been there. What the effect needs is therefore prepared *before* the
- * intent, and taken away by newer attempts and by the undo (a staged folder, a lock, a session).
+ * An attempt that was stopped between its intent and its effect cannot be called back from here:
+ * the effect itself must fail once a newer attempt or the undo has been there. What the effect
+ * needs is therefore prepared *before* the intent, and taken away by newer attempts and by the undo
+ * (a staged folder, a lock, a session).
  */
 export class IntentBarrier implements Barrier<void> {
   constructor(private readonly log: IntentLog) {}
 
-  /** `plan` is stored with the intent: an undo is told it where the effect's output never came in. */
+  /**
+   * `plan` is stored with the intent: an undo is told it where the effect's output never came in.
+   */
   async forward(
     context: BarrierContext,
     effect: Effect<void>,

@@ -1,4 +1,7 @@
-/** An attempt that may not have an effect any more. The engine drops its result: the task has moved on. */
+/**
+ * An attempt that may not have an effect any more. The engine drops its result: the task has moved
+ * on.
+ */
 export abstract class BarrierRefusal extends Error {}
 
 /** An attempt with a newer fencing token has been here: this one lost the right to run. */

@@ -7,27 +7,34 @@ export type BarrierContext = Pick<CommandContext, 'taskId' | 'step' | 'fencingTo
 /** What a barrier's callbacks may return at once or later. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** The effect of a normal action on the participant's own store; its result is kept and returned on repetition. */
+/**
+ * The effect of a normal action on the participant's own store; its result is kept and returned on
+ * repetition.
+ */
 export type Effect<Tx> = (tx: Tx) => Awaitable<JsonObject | null>;
 
 /** Takes an effect back. `output` is what the effect gave, null where that was never stored. */
 export type Undo<Tx> = (tx: Tx, output: JsonObject | null) => Awaitable<void>;
 
 /**
- * Guards a participant's effects, one per (task, step), against everything that repeated, late and overtaking messages
- * do: whatever the order of attempts, the net effect is one after a success and none after a rollback.
+ * Guards a participant's effects, one per (task, step), against everything that repeated, late and
+ * overtaking messages do: whatever the order of attempts, the net effect is one after a success and
+ * none after a rollback.
  */
 export interface Barrier<Tx> {
   /**
-   * Runs the effect unless it has been, and returns its output. Refused without an effect: `StaleToken` where a newer
-   * attempt has been here, `Superseded` where the rollback has.
+   * Runs the effect unless it has been, and returns its output. Refused without an effect:
+   * `StaleToken` where a newer attempt has been here, `Superseded` where the rollback has.
    */
   forward(context: BarrierContext, effect: Effect<Tx>): Promise<JsonObject | null>;
   /**
-   * Bars the effect for good, and undoes it if there may be one. Does nothing on repetition, or where the effect
-   * never was. `StaleToken` where a newer attempt has been here.
+   * Bars the effect for good, and undoes it if there may be one. Does nothing on repetition, or
+   * where the effect never was. `StaleToken` where a newer attempt has been here.
    */
   rollback(context: BarrierContext, undo: Undo<Tx>): Promise<void>;
-  /** Forgets what nobody touched since `before`, milliseconds since 1970: longer ago than any task lives. */
+  /**
+   * Forgets what nobody touched since `before`, milliseconds since 1970: longer ago than any task
+   * lives.
+   */
   prune(before: number): Promise<number>;
 }

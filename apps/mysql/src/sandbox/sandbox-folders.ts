@@ -17,9 +17,10 @@ export interface InstanceRecord {
 const RECORD = 'instance.json';
 
 /**
- * The folders of the sandbox. An instance is staged beside the others and moved in place in one go. Staging comes
- * before the intent of an attempt and is taken away by the attempts and undos after it, so that an attempt that was
- * stopped in between, however long, finds nothing to move when it goes on.
+ * The folders of the sandbox. An instance is staged beside the others and moved in place in one go.
+ * Staging comes before the intent of an attempt and is taken away by the attempts and undos after
+ * it, so that an attempt that was stopped in between, however long, finds nothing to move when it
+ * goes on.
  */
 export class SandboxFolders {
   constructor(private readonly root: string) {}

@@ -20,12 +20,14 @@ const FRESH = { output: null, places: [] as Place[], settled: false };
 const NEW = { ...FRESH, attempts: 1, state: 'open', touchedAt: 0 } as const;
 
 /**
- * The barrier of a participant whose effects are changes of documents, without transactions over several of them.
+ * The barrier of a participant whose effects are changes of documents, without transactions over
+ * several of them.
  *
- * Each effect and its mark are one update of one document. What no single update can hold is which documents those
- * are: a step's own document lists each of them *before* it is changed. An attempt that takes over first undoes
- * whatever is on the list and leaves a mark of its newer token there, so that the older attempt, wherever it was
- * stopped, can change neither those documents nor, as the list is closed to it, any other. A rollback does the same.
+ * Each effect and its mark are one update of one document. What no single update can hold is which
+ * documents those are: a step's own document lists each of them *before* it is changed. An attempt
+ * that takes over first undoes whatever is on the list and leaves a mark of its newer token there,
+ * so that the older attempt, wherever it was stopped, can change neither those documents nor, as
+ * the list is closed to it, any other. A rollback does the same.
  */
 export class MongoBarrier implements Barrier<MongoTx> {
   readonly #marks: Collection<BarrierDocument>;
@@ -120,7 +122,10 @@ export class MongoBarrier implements Barrier<MongoTx> {
     }
   }
 
-  /** The document as it was, null where there was none. `taken`: there is one, but the filter does not fit. */
+  /**
+   * The document as it was, null where there was none. `taken`: there is one, but the filter does
+   * not fit.
+   */
   async #upsert(
     filter: Filter<BarrierDocument>,
     update: UpdateFilter<BarrierDocument>,

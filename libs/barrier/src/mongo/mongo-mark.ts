@@ -8,8 +8,8 @@ export interface MarkedDocument extends Document {
 }
 
 /**
- * A step's mark inside the document that its effect changed. `live`: the effect is in. Otherwise the mark only keeps
- * attempts with an older token out.
+ * A step's mark inside the document that its effect changed. `live`: the effect is in. Otherwise
+ * the mark only keeps attempts with an older token out.
  */
 export interface PlacedMark {
   readonly key: string;
@@ -19,7 +19,9 @@ export interface PlacedMark {
   readonly undo: string | null;
 }
 
-/** Where a step has, or may have, an effect. `item` tells effects of one step on one document apart. */
+/**
+ * Where a step has, or may have, an effect. `item` tells effects of one step on one document apart.
+ */
 export interface Place {
   readonly collection: string;
   readonly id: string;

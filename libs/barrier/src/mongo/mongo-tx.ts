@@ -42,8 +42,8 @@ export interface MongoTxParts {
 }
 
 /**
- * The effects of one attempt. Each is a conditional update of one document, which carries the step's mark in the same
- * write: so every single effect is there exactly when its mark is.
+ * The effects of one attempt. Each is a conditional update of one document, which carries the
+ * step's mark in the same write: so every single effect is there exactly when its mark is.
  */
 export class MongoTx {
   readonly #fenced = new Set<string>();

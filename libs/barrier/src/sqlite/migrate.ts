@@ -1,8 +1,8 @@
 import type Database from 'libsql';
 
 /**
- * Runs the scripts that this file has not seen. Several processes may open a new file at once: the version is read
- * inside the transaction that raises it.
+ * Runs the scripts that this file has not seen. Several processes may open a new file at once: the
+ * version is read inside the transaction that raises it.
  */
 export function migrate(db: Database.Database, migrations: readonly string[]): void {
   if (versionOf(db) === migrations.length) return;

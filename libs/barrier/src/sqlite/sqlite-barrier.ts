@@ -7,8 +7,8 @@ import { findMark, pruneMarks, putMark, seeToken } from './sqlite-marks.js';
 import type { SqliteTx } from './sqlite-tx.js';
 
 /**
- * The barrier of a participant whose effects are rows of the same SQLite file: effect and mark are one transaction,
- * so an effect is there exactly when its mark says so. Effects are synchronous.
+ * The barrier of a participant whose effects are rows of the same SQLite file: effect and mark are
+ * one transaction, so an effect is there exactly when its mark says so. Effects are synchronous.
  */
 export class SqliteBarrier implements Barrier<SqliteTx> {
   constructor(

@@ -70,7 +70,11 @@ function rollback<Tx>(
 
 // Effects on a synchronous store must not be made to wait.
 function after<T>(value: Awaitable<void>, next: () => T): Awaitable<T> {
-  return value instanceof Promise ? value.then(next) : next();
+  if (!(value instanceof Promise)) return next();
+  return (async () => {
+    await value;
+    return next();
+  })();
 }
 
 async function refused(
