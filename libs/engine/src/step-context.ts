@@ -11,7 +11,7 @@ import type { AbortSignalLike, CommandContext } from '#ports';
 import type { AbortSource } from './parts.js';
 
 /** Why a command's signal was aborted. */
-export type AbortReason = 'lease_lost' | 'called_off' | 'stopping';
+export type AbortReason = 'lease_lost' | 'called_off' | 'stopping' | 'time_over';
 
 /** What a context is made of. */
 export interface StepContextOptions {
@@ -30,6 +30,7 @@ const SENTENCES: Readonly<Record<AbortReason, string>> = {
   lease_lost: 'the lease was lost: another executor may be running this step',
   called_off: 'the task no longer wants this step',
   stopping: 'this executor is stopping',
+  time_over: 'the time of this attempt is over',
 };
 
 /** What one attempt of a command is told. The signal is made when a command first asks for it: most never do. */

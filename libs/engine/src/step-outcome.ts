@@ -6,14 +6,25 @@ import type { Claim } from './claim.js';
 /** Longest message that is kept of an error nobody expected. */
 const MESSAGE_MAX = 2_000;
 
+/** What an attempt came to, and the end of a command that outlives it. */
+export interface Attempted {
+  readonly outcome: Outcome;
+  /** Set: the command still runs; it occupies its slot until this resolves. */
+  readonly leftBehind: Promise<void> | null;
+}
+
 /** Runs one attempt; whatever the handler does, there is an outcome. */
-export async function attempt({ handler, context }: Claim): Promise<Outcome> {
+export async function attempt({ handler, context }: Claim): Promise<Attempted> {
+  let leftBehind: Promise<void> | null = null;
   try {
-    return await handler.run(context);
+    const outcome = await handler.run(context, (ended) => (leftBehind = ended));
+    if (leftBehind !== null) context.abort('time_over');
+    return { outcome, leftBehind };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const message = text.slice(0, MESSAGE_MAX);
-    return { kind: 'failed', terminal: false, failure: 'FAILED', message };
+    const outcome: Outcome = { kind: 'failed', terminal: false, failure: 'FAILED', message };
+    return { outcome, leftBehind };
   }
 }
 

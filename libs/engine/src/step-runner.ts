@@ -29,6 +29,14 @@ export interface TakenOver {
   readonly works: { readonly ref: ActionRef; readonly module: string }[];
 }
 
+/** An outcome on its way into the store. */
+interface Settlement {
+  readonly event: TaskEvent;
+  readonly taken: TakenOver;
+  /** Whether the claim's slot may serve a follow-up of the same module. */
+  readonly lends: boolean;
+}
+
 /**
  * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The claim itself is the
  * right to run; a step lives here from its claim until its outcome is stored or somebody else has the say.
@@ -154,11 +162,14 @@ export class StepRunner {
   /** Runs a claim to its stored outcome, then starts what that commit handed over. The slot is the caller's gift. */
   private async run(claim: Claim): Promise<void> {
     this.claims.add(claim);
-    const outcome = await attempt(claim);
+    const { outcome, leftBehind } = await attempt(claim);
     const taken: TakenOver = { works: [] };
-    const result = await this.settle(claim, { outcome, taken });
+    const lends = leftBehind === null;
+    const result = await this.settle(claim, { event: eventOf(claim, outcome), taken, lends });
     this.claims.remove(claim);
-    this.slots.release(claim.module);
+    // A command that ignores its signal is still at work, so its slot is not free.
+    if (leftBehind === null) this.slots.release(claim.module);
+    else void leftBehind.then(() => this.slots.release(claim.module));
     if (result === null) return;
     if (result.kind === 'committed') await this.goOn(result, { outcome, taken });
     else if (result.kind === 'ignored') this.adoptLater(result.task.plan.taskId);
@@ -174,16 +185,12 @@ export class StepRunner {
   }
 
   /** Stores an outcome, however long the store takes to come back: an unavailable store is never a failed step. */
-  private async settle(
-    claim: Claim,
-    { outcome, taken }: { outcome: Outcome; taken: TakenOver },
-  ): Promise<WriteResult | null> {
-    const event = eventOf(claim, outcome);
+  private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
       try {
-        return await this.report(claim, { event, taken });
+        return await this.report(claim, work);
       } catch (error) {
-        this.dropTaken(taken);
+        this.dropTaken(work.taken);
         if (!(error instanceof StoreUnavailable)) this.noticeBug(claim, error);
         else this.noticeOutage(claim, error);
         await this.parts.clock.sleep(waitMs);
@@ -192,13 +199,11 @@ export class StepRunner {
     return null;
   }
 
-  private async report(
-    claim: Claim,
-    { event, taken }: { event: TaskEvent; taken: TakenOver },
-  ): Promise<WriteResult> {
+  private async report(claim: Claim, { event, taken, lends }: Settlement): Promise<WriteResult> {
+    const own = lends ? claim.module : undefined;
     const result = await this.writer.write(claim.task, (task, moment) => {
       this.dropTaken(taken);
-      return transition(task, event, { moment, handOver: this.handOver(taken, claim.module) });
+      return transition(task, event, { moment, handOver: this.handOver(taken, own) });
     });
     if (result.kind !== 'committed') this.dropTaken(taken);
     if (result.kind === 'ignored') this.noticeLate(claim, result.reason);

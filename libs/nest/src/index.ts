@@ -6,3 +6,32 @@ export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
+export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
+export { HealthModule } from './http/health.module.js';
+export type { HealthOptions, MetricsText } from './http/health-options.js';
+export { HttpAdapter, type HttpAdapterOptions, type RouteWishes } from './http/http-adapter.js';
+export { createHttpApp, type HttpApp, type HttpAppOptions } from './http/http-app.js';
+export { JSON_DEPTH_MAX, pointerPart } from './http/json-fault.js';
+export { type OnFault, ProblemFilter } from './http/problem.filter.js';
+export { problemOf } from './http/problem-of.js';
+export {
+  type InputFault,
+  invalidRequest,
+  Problem,
+  problemBody,
+  type ProblemBody,
+  type ProblemCode,
+  type ProblemMore,
+  PROBLEMS,
+} from './http/problems.js';
+export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
+export { openPorts, type PortParts, type Ports } from './runtime/open-ports.js';
+export { type ContextOptions, type ProcessContext, VERSION } from './runtime/process-context.js';
+export { listenerOf, runProcess } from './runtime/run-process.js';
+export {
+  type Companion,
+  type ProcessParts,
+  type ProcessPlan,
+  type RunningProcess,
+  startProcess,
+} from './runtime/start-process.js';

@@ -33,9 +33,16 @@ export interface CommandContext {
   heartbeat(): Promise<boolean>;
 }
 
+/**
+ * Is told that the outcome was given while the command still runs, because it ignores its signal:
+ * `ended` resolves when it is over, and never rejects.
+ */
+export type LeaveListener = (ended: Promise<void>) => void;
+
 /** Runs one attempt of one command. A thrown error counts as a retryable failure. */
 export interface CommandHandler {
-  run(context: CommandContext): Promise<Outcome>;
+  /** Answers at the attempt's deadline at the latest, whatever the command does. */
+  run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome>;
 }
 
 /** The commands this process serves, by module. */

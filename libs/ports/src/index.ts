@@ -1,7 +1,12 @@
 export type { AbortSignalLike } from './abort.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
 export type { Clock, Timer } from './clock.js';
-export type { CommandCatalogue, CommandContext, CommandHandler } from './command-handler.js';
+export type {
+  CommandCatalogue,
+  CommandContext,
+  CommandHandler,
+  LeaveListener,
+} from './command-handler.js';
 export type { Entropy } from './entropy.js';
 export { InvalidCursor, StoreUnavailable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';

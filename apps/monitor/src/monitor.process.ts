@@ -1,0 +1,17 @@
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import { MonitorModule } from './monitor.module.js';
+
+/** The executor of module `monitor` as a process of its own. */
+export const monitorProcess: ProcessPlan = {
+  name: 'monitor',
+  port: 7073,
+  duties: { executor: true, governance: false },
+  parts: monitorParts,
+};
+
+/** What a process needs to serve module `monitor`. */
+export function monitorParts({ clock, observer, settings }: ProcessContext): ProcessParts {
+  const { alertSecret: secret, alertWebhook: url, data: dataFolder } = settings;
+  const webhook = url === null ? undefined : { url, secret: secret ?? undefined };
+  return { modules: [MonitorModule.register({ clock, dataFolder, observer, webhook })] };
+}

@@ -1,0 +1,4 @@
+import { runProcess } from '#nest';
+import { mysqlProcess } from './mysql.process.js';
+
+await runProcess(mysqlProcess);

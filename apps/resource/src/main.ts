@@ -1,0 +1,4 @@
+import { runProcess } from '#nest';
+import { resourceProcess } from './resource.process.js';
+
+await runProcess(resourceProcess);

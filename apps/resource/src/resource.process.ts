@@ -1,0 +1,20 @@
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import { ResourceModule } from './resource.module.js';
+
+/** The executor of module `resource` as a process of its own. */
+export const resourceProcess: ProcessPlan = {
+  name: 'resource',
+  port: 7071,
+  duties: { executor: true, governance: false },
+  parts: resourceParts,
+};
+
+/** What a process needs to serve module `resource`. */
+export function resourceParts({ clock, settings }: ProcessContext): ProcessParts {
+  const { data: dataFolder, resourceHosts, store } = settings;
+  const shared = store.kind === 'mongodb' ? { mongodbUrl: store.url } : 'sqlite';
+  const hostsFile = resourceHosts ?? undefined;
+  return {
+    modules: [ResourceModule.register({ clock, dataFolder, hostsFile, store: shared })],
+  };
+}

@@ -1,0 +1,1 @@
+export { standaloneProcess } from './standalone.process.js';

@@ -1,0 +1,29 @@
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import { labParts } from '../../lab/src/index.js';
+import { monitorParts } from '../../monitor/src/index.js';
+import { mysqlParts } from '../../mysql/src/index.js';
+import { ossParts } from '../../oss/src/index.js';
+import { resourceParts } from '../../resource/src/index.js';
+
+/** All of Backstep in one process, without a server to install. */
+export const standaloneProcess: ProcessPlan = {
+  name: 'standalone',
+  port: 7070,
+  duties: { executor: true, governance: true },
+  parts: standaloneParts,
+};
+
+async function standaloneParts(context: ProcessContext): Promise<ProcessParts> {
+  const all = [
+    ossParts(context),
+    resourceParts(context),
+    mysqlParts(context),
+    monitorParts(context),
+    ...(context.settings.lab ? [labParts(context)] : []),
+  ];
+  return {
+    modules: all.flatMap(({ modules }) => modules),
+    companions: all.flatMap(({ companions }) => companions ?? []),
+    checks: all.flatMap(({ checks }) => checks ?? []),
+  };
+}

@@ -1,0 +1,87 @@
+import os from 'node:os';
+import { Engine, type Duties, type EngineSettings } from '#engine';
+import { DEFAULT_TIMING } from '#core';
+import {
+  combineObservers,
+  createAbort,
+  createLogger,
+  LogObserver,
+  type Logger,
+  PrometheusObserver,
+  SystemClock,
+  SystemEntropy,
+} from '#platform';
+import type { Clock, Entropy, Observer } from '#ports';
+import type { Settings } from '#settings';
+import { ExecutorServer } from '../executor/executor.server.js';
+import { openPorts, type Ports } from './open-ports.js';
+
+/** Version of the product, as announced to other processes. */
+export const VERSION = '0.1.0';
+
+/** Everything a process is built around; what its Nest modules are registered with. */
+export interface ProcessContext extends Ports {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly observer: Observer;
+  readonly logger: Logger;
+  readonly metrics: PrometheusObserver;
+  readonly executors: ExecutorServer;
+  readonly engine: Engine;
+  /** This process instance: new with every start. */
+  readonly instance: string;
+}
+
+/** What a process is called and which of the engine's duties it has. */
+export interface ContextOptions {
+  readonly name: string;
+  readonly duties: Omit<Duties, 'recovery'>;
+}
+
+/** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
+export async function createContext(
+  settings: Settings,
+  { name, duties }: ContextOptions,
+): Promise<ProcessContext> {
+  const clock = new SystemClock();
+  const entropy = new SystemEntropy();
+  const logger = createLogger({ level: settings.log });
+  const metrics = new PrometheusObserver();
+  const observer = combineObservers(new LogObserver(logger), metrics);
+  const instance = `${name}-${os.hostname()}-${process.pid}-${entropy.newId().slice(-6)}`;
+  const ports = await openPorts(settings, {
+    clock,
+    entropy,
+    observer,
+    processName: `backstep ${name}`,
+  });
+  const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
+  const parts = { ...ports, catalogue: executors, clock, entropy, observer, createAbort };
+  const recovery = duties.executor && ports.exclusive;
+  const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
+  return {
+    ...ports,
+    settings,
+    clock,
+    entropy,
+    observer,
+    logger,
+    metrics,
+    executors,
+    engine,
+    instance,
+  };
+}
+
+function engineSettings(settings: Settings, owner: string): EngineSettings {
+  return {
+    owner,
+    concurrency: settings.concurrency,
+    leaseMs: settings.lease,
+    governanceIntervalMs: settings.governanceInterval,
+    drainMs: settings.drain,
+    timing: { ...DEFAULT_TIMING, redispatchAfterMs: settings.redispatchAfter },
+    build: { version: VERSION, host: os.hostname(), pid: process.pid },
+  };
+}

@@ -1,0 +1,68 @@
+import { loadSettings, printSettings, type Settings, SettingsError } from '#settings';
+import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
+
+/** Exit codes of a process, of those the command line documents. */
+const USAGE = 2;
+const FAILED = 1;
+
+/**
+ * Runs a process until it is told to stop: SIGTERM and SIGINT drain it, a second one ends it at
+ * once. Settings come from the environment, `.env` and the configuration file.
+ */
+export async function runProcess(
+  plan: ProcessPlan,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<RunningProcess | null> {
+  const settings = readSettings(flags);
+  if (settings === null) return null;
+  const listener = listenerOf(plan, settings);
+  try {
+    const running = await startProcess(plan, settings, listener);
+    stopOnSignals(running);
+    process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
+    return running;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
+    process.exitCode = FAILED;
+    return null;
+  }
+}
+
+function readSettings(flags: Readonly<Record<string, string>>): Settings | null {
+  try {
+    return loadSettings({ mode: 'start', flags, env: process.env, cwd: process.cwd() });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = USAGE;
+    return null;
+  }
+}
+
+/** Several processes of one machine share settings, so each kind has a port of its own by default. */
+export function listenerOf(plan: ProcessPlan, settings: Settings): Settings['http'] {
+  const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
+  return row?.source === 'default' ? { ...settings.http, port: plan.port } : settings.http;
+}
+
+function stopOnSignals(running: RunningProcess): void {
+  let asked = false;
+  const stop = (): void => {
+    if (asked) process.exit(FAILED);
+    asked = true;
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        process.exit(FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('unhandledRejection', (error) => {
+    running.context.logger.error({ error }, 'an error nobody handled ends the process');
+    process.exit(FAILED);
+  });
+}
