@@ -145,7 +145,7 @@ describe('a commit', () => {
     const { clock, fake, writer, task } = world();
     fake.mishaps.push(...Array.from({ length: 100 }, () => notSent));
     const result = writer.commit(task, nextOf(task)).catch((error: unknown) => error);
-    await clock.advance(6_000);
+    await clock.advance(7_000);
     const error = await result;
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect((error as Error).cause).toBeInstanceOf(Error);

@@ -9,7 +9,7 @@ const WIRE_VERSION_MIN = 13;
 const POOL = 16;
 
 /** Sockets for the start-up proof: as many writers at once as there are sockets. */
-export const STARTER_POOL = 32;
+const STARTER_POOL = 32;
 
 /** What a write waits for: a majority of the replica set has it on disk. */
 export function durable(operationMs: number): WriteConcern {
@@ -17,7 +17,7 @@ export function durable(operationMs: number): WriteConcern {
 }
 
 /** Reads see only what a majority has: nothing that a failover could take back. */
-export const MAJORITY_READ = new ReadConcern('majority');
+const MAJORITY_READ = new ReadConcern('majority');
 
 /** A client for the store's life. */
 export function storeClient(settings: Settings): MongoClient {

@@ -12,7 +12,7 @@ export interface ExecutorDocument extends Omit<ExecutorRecord, 'seenAt'> {
 }
 
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
-export const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
+const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** Keeps what executors announce. */
 export class ExecutorRecords implements ExecutorRegistry {

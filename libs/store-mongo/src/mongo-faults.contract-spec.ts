@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Task } from '#core';
 import { StoreUnavailable, type CommitResult } from '#ports';
 import { FakeEntropy, nextOf, sampleTask, SystemClock } from '#testing';
@@ -17,10 +17,13 @@ const entropy = new FakeEntropy();
 
 describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own: true }, () => {
   let server: MongoServer;
+  let load: Load | undefined;
 
   beforeAll(async () => {
     server = present(await startMongo({ own: true }));
   }, 120_000);
+
+  afterEach(() => load?.stop());
 
   afterAll(async () => {
     await server?.stop();
@@ -38,7 +41,7 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
 
   it('kill -9 under load loses no commit that was told, and none is told as a conflict that counted', async () => {
     const stores = [await open(), await open()];
-    const load = new Load(stores);
+    load = new Load(stores);
     const running = load.run();
     for (let kill = 0; kill < KILLS; kill += 1) {
       await load.committed(COMMITS_BETWEEN_KILLS);

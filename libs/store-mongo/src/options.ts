@@ -11,9 +11,9 @@ export interface MongoStoreOptions {
   readonly random: () => number;
   /** Name of the database; default: the URL's path, else `backstep`. */
   readonly database?: string;
-  /** Longest wait for one answer of the server. Default 2,000. */
+  /** Longest wait for one answer of the server. Default 2,500. */
   readonly operationMs?: number;
-  /** Longest time for a read or write with all its attempts, waiting included. Default 5,000. */
+  /** Longest time for a read or write with all its attempts, waiting included. Default 6,000. */
   readonly limitMs?: number;
   /** Most writes, and most reads, in one round trip. Default 64. */
   readonly batchMax?: number;
@@ -33,8 +33,8 @@ const DEFAULT_DATABASE = 'backstep';
 export function settingsOf(options: MongoStoreOptions): Settings {
   return {
     database: databaseIn(options.url) ?? DEFAULT_DATABASE,
-    operationMs: 2_000,
-    limitMs: 5_000,
+    operationMs: 2_500,
+    limitMs: 6_000,
     batchMax: 64,
     batchesMax: 4,
     migrationMs: 600_000,

@@ -18,6 +18,9 @@ export interface ReadSource {
 /** Due ids that are looked at, as a multiple of what was asked for, so that loops seldom meet. */
 const DUE_SPREAD = 8;
 
+/** Format of the documents that this process can move. */
+const FORMAT = 1;
+
 /** Fewest due ids that are looked at. */
 const DUE_PAGE_MIN = 256;
 
@@ -55,7 +58,10 @@ export class TaskReader {
     return this.batcher.close();
   }
 
-  /** The most overdue ones are among the ids looked at, so that nothing waits for ever. */
+  /**
+   * The most overdue ones are among the ids looked at, so that nothing waits for ever. Tasks of a
+   * format that a newer process wrote are left to it.
+   */
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
     const page = Math.max(DUE_PAGE_MIN, limit * DUE_SPREAD);
     const isDue = dueFilter(now);
@@ -68,7 +74,7 @@ export class TaskReader {
     const chosen = stretchOf(ids, limit, this.calls.settings.random());
     if (chosen.length === 0) return [];
     const read = (): Promise<TaskDocument[]> =>
-      this.source.tasks.find({ _id: { $in: [...chosen] }, ...isDue }).toArray();
+      this.source.tasks.find({ _id: { $in: [...chosen] }, ...isDue, 'plan.v': FORMAT }).toArray();
     return this.toTasks(await this.calls.call('reading due tasks', read));
   }
 
