@@ -1,0 +1,92 @@
+import { DEFAULT_TIMEOUT_MS, NO_RETRY, type Action, type RetryPolicy } from '#core';
+import { DURATION_MAX_MS, formatDuration, parseDuration } from './duration.js';
+import { clip } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
+import type { ProblemList } from './problem.js';
+import type { WrittenAction, WrittenDuration, WrittenRetry } from './written-flow.js';
+
+/** Wait before the first retry where the author gave none. */
+export const DEFAULT_DELAY_MS = 1_000;
+
+/** Longest wait of an exponential back-off where the author gave none. */
+export const DEFAULT_MAX_DELAY_MS = 60_000;
+
+/** Where a value stands in a file, and where to say what is wrong with it. */
+export interface Site {
+  readonly pointer: string;
+  readonly problems: ProblemList;
+}
+
+/** An action with every default filled in. */
+export function buildAction(written: WrittenAction, site: Site): Action {
+  const { module, command, timeout, attemptTimeout, retry, parameters } = written;
+  const timeoutMs =
+    timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout, inside(site, 'timeout'));
+  const attemptTimeoutMs =
+    attemptTimeout === undefined
+      ? null
+      : readDuration(attemptTimeout, inside(site, 'attemptTimeout'));
+  if (attemptTimeoutMs !== null && attemptTimeoutMs > timeoutMs) {
+    const isDefault = timeout === undefined ? ', its default,' : '';
+    inside(site, 'attemptTimeout').problems.add({
+      pointer: joinPointer(site.pointer, 'attemptTimeout'),
+      code: 'ATTEMPT_TIMEOUT_TOO_LONG',
+      message:
+        `One attempt may take ${formatDuration(attemptTimeoutMs)}, but \`timeout\`${isDefault}` +
+        ` gives all attempts together ${formatDuration(timeoutMs)}.`,
+      hint: 'Raise `timeout`, or lower or remove `attemptTimeout`.',
+    });
+  }
+  return {
+    module,
+    command,
+    timeoutMs,
+    attemptTimeoutMs,
+    retry: buildRetry(retry, inside(site, 'retry')),
+    parameters: parameters ?? null,
+  };
+}
+
+function buildRetry(written: number | WrittenRetry | undefined, site: Site): RetryPolicy {
+  if (written === undefined) return NO_RETRY;
+  if (typeof written === 'number') return { ...NO_RETRY, attempts: written + 1 };
+  const { attempts, backoff = 'exponential', delay, maxDelay, jitter = false } = written;
+  const delayMs =
+    delay === undefined ? DEFAULT_DELAY_MS : readDuration(delay, inside(site, 'delay'));
+  let maxDelayMs: number | null;
+  if (maxDelay === undefined) {
+    maxDelayMs = backoff === 'exponential' ? Math.max(DEFAULT_MAX_DELAY_MS, delayMs) : null;
+  } else {
+    maxDelayMs = maxDelay === null ? null : readDuration(maxDelay, inside(site, 'maxDelay'));
+  }
+  if (maxDelayMs !== null && maxDelayMs < delayMs) {
+    site.problems.add({
+      pointer: joinPointer(site.pointer, 'maxDelay'),
+      code: 'MAX_DELAY_TOO_SHORT',
+      message:
+        `No wait may be longer than ${formatDuration(maxDelayMs)},` +
+        ` but the first one is ${formatDuration(delayMs)} already.`,
+      hint: 'Raise `maxDelay`, or lower `delay`.',
+    });
+  }
+  return { attempts, backoff, delayMs, maxDelayMs, jitter };
+}
+
+/** A duration in milliseconds; 1 where it is wrong, after saying so. */
+export function readDuration(written: WrittenDuration, { pointer, problems }: Site): number {
+  const ms = parseDuration(written);
+  if (ms !== null && ms >= 1 && ms <= DURATION_MAX_MS) return ms;
+  const text = `\`${clip(String(written))}\``;
+  const message =
+    ms === null
+      ? `${text} is not a duration.`
+      : `${text} is too ${ms < 1 ? 'short: at least 1ms' : 'long: at most 8760h, one year'}.`;
+  const hint = 'Write for example "500ms", "30s", "5m", "2h", or 30 for 30 seconds.';
+  problems.add({ pointer, code: 'WRONG_DURATION', message, hint });
+  return 1;
+}
+
+/** The site of a member. */
+export function inside({ pointer, problems }: Site, member: string | number): Site {
+  return { pointer: joinPointer(pointer, member), problems };
+}

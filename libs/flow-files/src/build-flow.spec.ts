@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_RETRY, type Action, type FlowDefinition } from '#core';
+import { hashFlow } from './hash-flow.js';
+import { parseFlowFile } from './parse-flow-file.js';
+
+function some<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('nothing was parsed');
+  return value;
+}
+
+function parse(text: string): FlowDefinition {
+  const { flows, problems } = parseFlowFile(text);
+  expect(problems).toEqual([]);
+  return some(flows[0]).definition;
+}
+
+function parseAction(members: string): Action {
+  const text = `{ "f": [{ "normal": { "module": "m", "command": "c", ${members} } }] }`;
+  return some(parse(text).steps[0]).normal;
+}
+
+const steps = (...written: string[]) => parse(`{ "f": [${written.join()}] }`).steps;
+const run = (command: string, more = '') => {
+  return `{ "normal": { "module": "m", "command": "${command}" } ${more} }`;
+};
+
+describe('what is not written', () => {
+  it('has its default', () => {
+    expect(parse('{ "f": [{ "normal": { "module": "m", "command": "c" } }] }')).toEqual({
+      name: 'f',
+      description: null,
+      input: null,
+      timeoutMs: null,
+      steps: [
+        {
+          name: 'c',
+          needs: [],
+          normal: {
+            module: 'm',
+            command: 'c',
+            timeoutMs: 300_000,
+            attemptTimeoutMs: null,
+            retry: NO_RETRY,
+            parameters: null,
+          },
+          rollback: null,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['"retry": 0', { ...NO_RETRY }],
+    ['"retry": 3', { ...NO_RETRY, attempts: 4 }],
+    ['"retry": { "attempts": 3 }', growing({})],
+    ['"retry": { "attempts": 3, "delay": "5m" }', growing({ delayMs: 300_000, max: 300_000 })],
+    ['"retry": { "attempts": 3, "maxDelay": null }', growing({ max: null })],
+    ['"retry": { "attempts": 3, "jitter": true }', { ...growing({}), jitter: true }],
+    [
+      '"retry": { "attempts": 3, "backoff": "fixed" }',
+      { ...growing({ max: null }), backoff: 'fixed' },
+    ],
+  ])('%s is a whole policy', (members, policy) => {
+    expect(parseAction(members).retry).toEqual(policy);
+  });
+
+  function growing({ delayMs = 1_000, max = 60_000 }: { delayMs?: number; max?: number | null }) {
+    return { attempts: 3, backoff: 'exponential', delayMs, maxDelayMs: max, jitter: false };
+  }
+});
+
+describe('a duration', () => {
+  it.each([
+    ['300', 300_000],
+    ['0.25', 250],
+    ['"500ms"', 500],
+    ['"30s"', 30_000],
+    ['"5m"', 300_000],
+    ['"1.5h"', 5_400_000],
+    ['"90"', 90_000],
+  ])('%s is %i milliseconds', (written, ms) => {
+    expect(parseAction(`"timeout": ${written}`).timeoutMs).toBe(ms);
+  });
+});
+
+describe('a step', () => {
+  it('without a name is named after its command, and never takes a written name', () => {
+    const written = [run('c'), run('d', ', "name": "c"'), run('c'), run('c', ', "name": "c-3"')];
+    expect(steps(...written).map(({ name }) => name)).toEqual(['c-2', 'c', 'c-4', 'c-3']);
+  });
+
+  it('needs the one before it where no step says what it needs', () => {
+    expect(steps(run('a'), run('b'), run('c')).map(({ needs }) => needs)).toEqual([[], [0], [1]]);
+  });
+
+  it('that does not say what it needs starts at once where another step says', () => {
+    const written = [run('a'), run('b'), run('c', ', "needs": ["b", "a"]')];
+    expect(steps(...written).map(({ needs }) => needs)).toEqual([[], [], [0, 1]]);
+  });
+
+  it('may need a step further down, and one by the name made up for it', () => {
+    const written = [run('a', ', "needs": ["b-2"]'), run('b'), run('b')];
+    expect(steps(...written).map(({ needs }) => needs)).toEqual([[2], [], []]);
+  });
+
+  it('may have null for a rollback', () => {
+    expect(steps(run('a', ', "rollback": null'))[0]?.rollback).toBeNull();
+  });
+});
+
+describe('a definition', () => {
+  const long = (input: string) => {
+    return `{ "f": { "input": ${input}, "steps": [${run('a')}] } }`;
+  };
+
+  it('is frozen all the way down', () => {
+    const { input, steps: frozen } = parse(long('{ "properties": { "cpu": {} } }'));
+    for (const part of [frozen, frozen[0], frozen[0]?.normal.retry, input, input?.['properties']]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('has the same hash however it is written', () => {
+    const plain = hashFlow(parse(long('{ "type": "object", "required": [] }')));
+    const other = parse(`\uFEFF// words
+      { "$schema": "x", "f": { "steps": [
+        { "name": "a", "rollback": null, "description": "for readers", "normal": {
+          "command": "a", "module": "m", "timeout": "5m", "retry": 0, }, }, ],
+        "input": { "required": [], "type": "object" } } }`);
+    expect(hashFlow(other)).toBe(plain);
+    expect(plain).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('has another hash when it means something else', () => {
+    const inputs = ['{}', '{ "const": {} }', '{ "const": [] }', '{ "const": null }'];
+    expect(new Set(inputs.map((input) => hashFlow(parse(long(input))))).size).toBe(4);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { checkInputSchema, validateAgainst } from './input-schema.js';
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['cpu'],
+  additionalProperties: false,
+  properties: {
+    cpu: { type: 'integer', minimum: 1, description: 'Cores of the instance.' },
+    engine: { enum: ['mysql', 'mariadb'] },
+    name: { type: 'string', title: 'the name', pattern: '^[a-z]+$' },
+    owner: { type: 'string', format: 'email' },
+    port: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[0-9]+$' }] },
+    tags: { type: 'array', maxItems: 2, items: { type: 'string' } },
+    constructor: { type: 'integer' },
+  },
+};
+
+describe('parameters', () => {
+  it.each([
+    [{ cpu: 4 }, []],
+    [{ cpu: 4, engine: 'mysql', name: 'a', owner: 'a@b.c', port: '1', tags: ['x'] }, []],
+    [{}, [['/cpu', '`cpu` is missing.', 'Cores of the instance.']]],
+    [{ cpu: '4' }, [['/cpu', ...mustBe('a whole number')]]],
+    [{ cpu: 0 }, [['/cpu', '`cpu` must be at least 1.', 'Cores of the instance.']]],
+    [{ cpu: 1, cpus: 2 }, [['/cpus', unknown('cpus'), 'Did you mean `cpu`?']]],
+    [{ cpu: 1, engine: 'mysq' }, [['/engine', ...choice('mysql')]]],
+    [{ cpu: 1, name: 's3cret' }, [['/name', '`name` does not have the form it must have.']]],
+    [{ cpu: 1, owner: 'me' }, [['/owner', '`owner` is not written as email.']]],
+    [{ cpu: 1, port: true }, [['/port', '`port` has none of the forms it may have.']]],
+    [{ cpu: 1, tags: ['a', 2] }, [['/tags/1', '`tags.1` must be text, but is a number.']]],
+    [[], [['', 'The parameters must be an object, but is a list.']]],
+  ])('%j', (parameters, expected) => {
+    const found = validateAgainst(SCHEMA, parameters).map((problem) => Object.values(problem));
+    expect(found).toEqual(expected);
+  });
+
+  function mustBe(what: string): [string, string] {
+    return [`\`cpu\` must be ${what}, but is text.`, 'Cores of the instance.'];
+  }
+
+  function unknown(name: string): string {
+    return `The parameters cannot have a member \`${name}\`.`;
+  }
+
+  function choice(near: string): [string, string] {
+    return ['`engine` must be "mysql" or "mariadb".', `Did you mean \`${near}\`?`];
+  }
+
+  it('that are wrong are never quoted, as they may be secret', () => {
+    const wrong = { cpu: 'hunter2', name: 'Hunter2', engine: 'hunter2', owner: 'hunter2' };
+    expect(JSON.stringify(validateAgainst(SCHEMA, wrong))).not.toMatch(/hunter2/i);
+  });
+
+  it('inherit nothing: a member must be there by itself', () => {
+    const schema = { required: ['toString'] };
+    expect(validateAgainst(schema, {})).toMatchObject([{ pointer: '/toString' }]);
+  });
+
+  it('are refused, not waited for, when a stored schema cannot be used', () => {
+    expect(validateAgainst({ $ref: '#' }, {})).toHaveLength(1);
+    expect(validateAgainst({ type: 'nonsense' }, {})).toHaveLength(1);
+  });
+});
+
+describe('a schema', () => {
+  it.each<[JsonObject, string[]]>([
+    [SCHEMA, []],
+    [{}, []],
+    [{ $defs: { size: { type: 'integer' } }, properties: { cpu: { $ref: '#/$defs/size' } } }, []],
+    [{ anyOf: [{ required: ['a'] }, { required: ['b'] }], not: { required: ['c'] } }, []],
+    [{ patternProperties: { '^x-': true }, dependentRequired: { a: ['b'] } }, []],
+    [{ type: ['object', 'null'] }, []],
+    [{ type: 'string' }, ['/type']],
+    [{ type: 'intger' }, ['/type', '/type']],
+    [{ required: 'cpu' }, ['/required']],
+    [{ required: ['cpu', 'cpu'] }, ['/required']],
+    [{ properties: [] }, ['/properties']],
+    [{ properties: { a: 3, b: { minimum: '1' } } }, ['/properties/a', '/properties/b/minimum']],
+    [{ patternProperties: { '(': {} } }, ['/patternProperties/(']],
+    [{ allOf: [] }, ['/allOf']],
+    [{ items: { allOf: [{ maxLength: -1 }] } }, ['/items/allOf/0/maxLength']],
+    [{ properties: { a: { format: 'emial' } } }, ['/properties/a/format']],
+    [{ properties: { a: { multipleOf: 0 } } }, ['/properties/a/multipleOf']],
+    [{ $id: 'x' }, ['/$id']],
+    [{ $async: true }, ['/$async']],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#' }, ['/$schema']],
+    [{ properties: { a: { $ref: 'https://example.org/x' } } }, ['']],
+  ])('%j has its faults at %j', (schema, pointers) => {
+    expect(checkInputSchema(schema).map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  it('may be one of many: compilers come and go', () => {
+    for (let i = 0; i < 250; i += 1) {
+      expect(validateAgainst({ properties: { a: { minimum: i } } }, { a: i - 1 })).toHaveLength(1);
+    }
+  });
+});

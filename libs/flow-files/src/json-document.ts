@@ -1,0 +1,90 @@
+import type { JsonValue } from '#core';
+import type { Node } from 'jsonc-parser';
+import { joinPointer, splitPointer } from './json-pointer.js';
+import { LineIndex, type Place } from './line-index.js';
+import type { Finding } from './problem.js';
+
+/** A JSON text that could be read: its value, and where each part of it stands. */
+export class JsonDocument {
+  readonly value: JsonValue;
+  /** What is wrong with members and numbers although the text can be read. */
+  readonly findings: readonly Finding[];
+  readonly #root: Node;
+  readonly #lines: LineIndex;
+
+  constructor(root: Node, lines: LineIndex) {
+    const findings: Finding[] = [];
+    this.value = valueOf(root, '', findings);
+    this.findings = findings;
+    this.#root = root;
+    this.#lines = lines;
+  }
+
+  /** Where the value at a pointer stands, or the name of its member; else what is around it. */
+  locate(pointer: string, at: 'name' | 'value'): Place {
+    let node: Node = this.#root;
+    let name: Node | undefined;
+    for (const segment of splitPointer(pointer)) {
+      const child = childOf(node, segment);
+      const value = child?.type === 'property' ? child.children?.[1] : child;
+      if (child === undefined || value === undefined) break;
+      name = child.type === 'property' ? child.children?.[0] : undefined;
+      node = value;
+    }
+    return this.#lines.at((at === 'name' ? (name ?? node) : node).offset);
+  }
+}
+
+/** Of two members with one name the second, which is the one too many. */
+function childOf(node: Node, segment: string): Node | undefined {
+  if (node.type === 'array') return node.children?.[Number(segment)];
+  return node.children?.findLast((property) => property.children?.[0]?.value === segment);
+}
+
+/** The value of a node, built without ever touching a prototype. */
+function valueOf(node: Node, pointer: string, findings: Finding[]): JsonValue {
+  if (node.type === 'array') {
+    const entries = node.children ?? [];
+    return entries.map((entry, i) => valueOf(entry, joinPointer(pointer, i), findings));
+  }
+  if (node.type === 'object') return objectOf(node, pointer, findings);
+  if (node.type === 'number') checkNumber(node.value as number, pointer, findings);
+  return node.value as JsonValue;
+}
+
+function objectOf(node: Node, pointer: string, findings: Finding[]): JsonValue {
+  const members: Record<string, JsonValue> = {};
+  for (const { children = [] } of node.children ?? []) {
+    const [name, value] = children;
+    if (name === undefined || value === undefined) continue;
+    const at = joinPointer(pointer, name.value as string);
+    if (name.value === '__proto__') findings.push(forbiddenMember(at));
+    else if (Object.hasOwn(members, name.value as string)) findings.push(duplicateMember(at, name));
+    else members[name.value as string] = valueOf(value, at, findings);
+  }
+  return members;
+}
+
+function forbiddenMember(pointer: string): Finding {
+  const message = 'A member must not be called `__proto__`.';
+  const hint = 'Give it another name.';
+  return { pointer, at: 'name', code: 'FORBIDDEN_MEMBER', message, hint };
+}
+
+function duplicateMember(pointer: string, name: Node): Finding {
+  const message = `\`${clip(name.value as string)}\` is there twice.`;
+  const hint = 'Remove one of the two, or give it another name.';
+  return { pointer, at: 'name', code: 'DUPLICATE_MEMBER', message, hint };
+}
+
+function checkNumber(value: number, pointer: string, findings: Finding[]): void {
+  if (Number.isSafeInteger(value) || Math.abs(value) < Number.MAX_SAFE_INTEGER) return;
+  const message = 'This number is too large to be kept exactly.';
+  const hint = 'Write it as text, in double quotes.';
+  findings.push({ pointer, code: 'INEXACT_NUMBER', message, hint });
+}
+
+/** Text of the author as it is quoted in messages. */
+export function clip(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}

@@ -1,0 +1,75 @@
+/** What people write who know other engines, and what it is called here. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  action: 'normal',
+  args: 'parameters',
+  arguments: 'parameters',
+  compensate: 'rollback',
+  compensation: 'rollback',
+  dependencies: 'needs',
+  dependson: 'needs',
+  forward: 'normal',
+  interval: 'delay',
+  maxattempts: 'attempts',
+  maxinterval: 'maxDelay',
+  params: 'parameters',
+  retries: 'retry',
+  schema: 'input',
+  service: 'module',
+  tasks: 'steps',
+  undo: 'rollback',
+};
+
+/** Nobody mistypes a name that long; comparing it would only cost time. */
+const LENGTH_MAX = 64;
+
+/** The one of `known` that was probably meant by `name`, if any. */
+export function nearName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LENGTH_MAX) return undefined;
+  const plain = plainName(name);
+  const synonym = Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined;
+  if (synonym !== undefined && known.includes(synonym)) return synonym;
+
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.min(3, Math.floor(plain.length / 3))) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) > 6) continue;
+    const distance = editDistance(plain, plainName(candidate));
+    if (distance < least) {
+      nearest = candidate;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+/** `Did you mean ...?`, or else what is possible. */
+export function nearNameHint(name: string, known: readonly string[]): string {
+  const near = nearName(name, known);
+  if (near !== undefined) return `Did you mean \`${near}\`?`;
+  if (known.length === 0) return 'There is nothing to choose from here.';
+  const shown = known.slice(0, 12).map((each) => `\`${each}\``);
+  return `Possible here: ${shown.join(', ')}${known.length > shown.length ? ', ...' : ''}.`;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_ .]/g, '');
+}
+
+/** Inserted, missing, replaced and swapped letters between two names. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(least);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseFlowFile, validateFlowText } from './parse-flow-file.js';
+import type { ProblemCode } from './problem.js';
+
+const ACT = '{ "module": "m", "command": "c" }';
+
+/** A file whose third line holds one step with these further members. */
+function step(members: string): string {
+  return `{\n  "f": [\n    { "normal": ${ACT}, ${members} }\n  ]\n}`;
+}
+
+/** A file whose third line holds one action with these further members. */
+function action(members: string): string {
+  return `{\n  "f": [\n    { "normal": { "module": "m", "command": "c", ${members} } }\n  ]\n}`;
+}
+
+/** A file whose second line holds further members of a long flow. */
+function long(members: string): string {
+  return `{ "f": {\n  ${members},\n  "steps": [{ "normal": ${ACT} }] } }`;
+}
+
+/** A file with steps that have these further members. */
+function chain(...steps: string[]): string {
+  return `{ "f": [\n${steps.map((members) => `{ "normal": ${ACT}, ${members} }`).join(',\n')}] }`;
+}
+
+function retry(members: string): string {
+  return action(`"retry": { ${members} }`);
+}
+
+const STEPS = `[{ "normal": ${ACT} }]`;
+
+/** The text, with § before what is at fault (else its start is), the code, and the pointer. */
+type Bad = readonly [marked: string, code: ProblemCode, pointer: string];
+
+const BAD: readonly Bad[] = [
+  ['', 'NO_FLOW', ''],
+  ['// only words', 'NO_FLOW', ''],
+  ['{}', 'NO_FLOW', ''],
+  ['{ "$schema": "x" }', 'NO_FLOW', ''],
+  ['[]', 'WRONG_TYPE', ''],
+  ['{\n  "f": §', 'SYNTAX', '/f'],
+  ['{\n  "f": [1 §2] }', 'SYNTAX', '/f/0'],
+  ['{\r\n  "f" §[] }', 'SYNTAX', '/f'],
+  ['{ "f": [] }\r§}', 'SYNTAX', ''],
+  ['{ §f: [] }', 'SYNTAX', ''],
+  ['{ "f": §tru }', 'SYNTAX', '/f'],
+  ['/* never closed', 'SYNTAX', ''],
+  ['{} §/*', 'SYNTAX', ''],
+  [`${'['.repeat(64)}§[`, 'TOO_DEEP', ''],
+  [' '.repeat(1_048_577), 'FILE_TOO_LARGE', ''],
+  ['{ "f": §3 }', 'WRONG_TYPE', '/f'],
+  ['{ "$schema": §3, "f": [{ "normal": ACT }] }', 'WRONG_TYPE', '/$schema'],
+  ['{ "f": §[] }', 'NO_STEPS', '/f'],
+  ['{ "f": { "steps": §[] } }', 'NO_STEPS', '/f/steps'],
+  ['{ "f": §{} }', 'MISSING_MEMBER', '/f'],
+  ['{ "f": [\n§{}] }', 'MISSING_MEMBER', '/f/0'],
+  ['{ "f": [\n§3] }', 'WRONG_TYPE', '/f/0'],
+  ['{ §"a b": [{ "normal": ACT }] }', 'WRONG_NAME', '/a b'],
+  ['{ "f": [{ "normal": ACT }],\n §"f": [{ "normal": ACT }] }', 'DUPLICATE_MEMBER', '/f'],
+  ['{ "f": [{ "normal": ACT }],\n §"__proto__": [] }', 'FORBIDDEN_MEMBER', '/__proto__'],
+  [step('"name": §""'), 'WRONG_NAME', '/f/0/name'],
+  [step('"name": §"a/b"'), 'WRONG_NAME', '/f/0/name'],
+  [step('§"rolback": null'), 'UNKNOWN_MEMBER', '/f/0/rolback'],
+  [step('§"constructor": null'), 'UNKNOWN_MEMBER', '/f/0/constructor'],
+  [step('"rollback": §7'), 'WRONG_TYPE', '/f/0/rollback'],
+  [step('"needs": §"c"'), 'WRONG_TYPE', '/f/0/needs'],
+  [step('"needs": [§"x"]'), 'UNKNOWN_STEP', '/f/0/needs/0'],
+  [step('"needs": [§"toString"]'), 'UNKNOWN_STEP', '/f/0/needs/0'],
+  [step('"needs": §["c"]'), 'CYCLIC_NEEDS', '/f/0/needs'],
+  [step('"needs": §["c", "c"]'), 'DUPLICATE_NEED', '/f/0/needs'],
+  [chain('"name": "a"', '"name": §"a"'), 'DUPLICATE_STEP', '/f/1/name'],
+  [
+    chain('"needs": ["c-3"]', '"needs": §["c-3"]', '"needs": ["c-2"]'),
+    'CYCLIC_NEEDS',
+    '/f/1/needs',
+  ],
+  [action('§"timout": 3'), 'UNKNOWN_MEMBER', '/f/0/normal/timout'],
+  [action('"timeout": §0'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §-1'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §1e-9'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §"1d"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §"5 m"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §"9000h"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §true'), 'WRONG_TYPE', '/f/0/normal/timeout'],
+  [action('"attemptTimeout": §"6m"'), 'ATTEMPT_TIMEOUT_TOO_LONG', '/f/0/normal/attemptTimeout'],
+  [
+    action('"timeout": 1, "attemptTimeout": §2'),
+    'ATTEMPT_TIMEOUT_TOO_LONG',
+    '/f/0/normal/attemptTimeout',
+  ],
+  [action('"retry": §-1'), 'OUT_OF_RANGE', '/f/0/normal/retry'],
+  [action('"retry": §1000'), 'OUT_OF_RANGE', '/f/0/normal/retry'],
+  [action('"retry": §1.5'), 'WRONG_TYPE', '/f/0/normal/retry'],
+  [action('"retry": §{}'), 'MISSING_MEMBER', '/f/0/normal/retry'],
+  [retry('"attempts": §0'), 'OUT_OF_RANGE', '/f/0/normal/retry/attempts'],
+  [retry('"attempts": §1001'), 'OUT_OF_RANGE', '/f/0/normal/retry/attempts'],
+  [retry('"attempts": 2, "backoff": §"linear"'), 'WRONG_VALUE', '/f/0/normal/retry/backoff'],
+  [
+    retry('"attempts": 2, "delay": 9, "maxDelay": §5'),
+    'MAX_DELAY_TOO_SHORT',
+    '/f/0/normal/retry/maxDelay',
+  ],
+  [action('"parameters": §[]'), 'WRONG_TYPE', '/f/0/normal/parameters'],
+  [
+    action('"parameters": { "a": { §"__proto__": { "isAdmin": true } } }'),
+    'FORBIDDEN_MEMBER',
+    '/f/0/normal/parameters/a/__proto__',
+  ],
+  [
+    action('"parameters": { "id": §12345678901234567890 }'),
+    'INEXACT_NUMBER',
+    '/f/0/normal/parameters/id',
+  ],
+  [action('"parameters": { "a/b~c": §1e999 }'), 'INEXACT_NUMBER', '/f/0/normal/parameters/a~1b~0c'],
+  [long('"timeout": §"forever"'), 'WRONG_DURATION', '/f/timeout'],
+  [long('"input": §true'), 'WRONG_TYPE', '/f/input'],
+  [long('"input": { "type": §"string" }'), 'WRONG_INPUT_SCHEMA', '/f/input/type'],
+  [long('"input": { §"requried": [] }'), 'WRONG_INPUT_SCHEMA', '/f/input/requried'],
+  [long('"input": §{ "$ref": "#/x" }'), 'WRONG_INPUT_SCHEMA', '/f/input'],
+  [long('"input": §{ "$ref": "#" }'), 'WRONG_INPUT_SCHEMA', '/f/input'],
+];
+
+/** Where the mark is, as line and column. */
+function placeOf(marked: string): { line: number; column: number } {
+  const before = marked.includes('§') ? marked.slice(0, marked.indexOf('§')) : '';
+  const lines = before.split(/\r\n|\n|\r/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+describe('a bad file', () => {
+  it.each(BAD)('%j is %s at %j', (marked, code, pointer) => {
+    const text = marked.replace('§', '').replaceAll('ACT', ACT);
+    const { problems, flows } = parseFlowFile(text);
+    const place = placeOf(marked.replaceAll('ACT', ACT));
+    expect(problems).toEqual([
+      { code, pointer, ...place, message: expect.any(String), hint: expect.any(String) },
+    ]);
+    const isElsewhere = pointer === '/__proto__' || pointer === '/$schema';
+    expect(flows.map(({ definition }) => definition.name)).toEqual(isElsewhere ? ['f'] : []);
+  });
+
+  it('is described in sentences that a person can act on', () => {
+    const { problems } = parseFlowFile(`{ "f": [
+      { "normal": { "module": "m", "comand": "c", "timeout": "5 minutes" } }
+    ] }`);
+    expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+      '`normal` lacks `command`. Write for example "command": "init_instance".',
+      '`normal` cannot have a member `comand`. Did you mean `command`?',
+      '`timeout` must be a duration, but is "5 minutes".' +
+        ' A number of seconds, or text such as "500ms", "30s", "5m" or "2h".',
+    ]);
+  });
+
+  it('lists a hundred problems and counts the rest', () => {
+    const { problems, flows } = parseFlowFile(`{ "f": [${'3,'.repeat(250)}], "g": [3] }`);
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toMatchObject({
+      code: 'TOO_MANY_PROBLEMS',
+      message: 'There are 151 more problems.',
+    });
+    expect(flows).toEqual([]);
+  });
+
+  it('still gives the flows that are sound', () => {
+    const { flows, names, problems } = parseFlowFile(`{
+      "good": ${STEPS},
+      "bad": [3],
+    }`);
+    expect(flows.map(({ definition, line }) => [definition.name, line])).toEqual([['good', 2]]);
+    expect(names).toEqual(['good', 'bad']);
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  it('a thousand steps are fine, one more is not', () => {
+    const steps = (count: number) => `{ "f": [${`{ "normal": ${ACT} },`.repeat(count)}] }`;
+    expect(parseFlowFile(steps(1_000)).flows[0]?.definition.steps).toHaveLength(1_000);
+    expect(validateFlowText(steps(1_001)).problems).toMatchObject([{ code: 'TOO_MANY_STEPS' }]);
+  });
+
+  it('two hundred flows are fine, one more is not', () => {
+    const flows = (count: number) => {
+      return `{ ${Array.from({ length: count }, (_, i) => `"f${i}": ${STEPS}`).join()} }`;
+    };
+    expect(parseFlowFile(flows(200)).flows).toHaveLength(200);
+    expect(validateFlowText(flows(201)).problems).toMatchObject([{ code: 'TOO_MANY_FLOWS' }]);
+  });
+});
+
+describe('with a catalogue of commands', () => {
+  const catalogue = {
+    modules: () => ['mysql', 'resource'],
+    commands: (module: string) => (module === 'mysql' ? ['init_instance'] : []),
+  };
+  const text = (module: string, command: string) => {
+    return `{ "f": [{ "normal": { "module": "${module}", "command": "${command}" } }] }`;
+  };
+
+  it('known commands are valid', () => {
+    const result = validateFlowText(text('mysql', 'init_instance'), catalogue);
+    expect(result).toEqual({ valid: true, problems: [] });
+  });
+
+  it('an unknown module and an unknown command are problems, with what was probably meant', () => {
+    expect(validateFlowText(text('msql', 'x'), catalogue).problems).toMatchObject([
+      { code: 'UNKNOWN_MODULE', pointer: '/f/0/normal/module', hint: 'Did you mean `mysql`?' },
+    ]);
+    expect(validateFlowText(text('mysql', 'init'), catalogue).problems).toMatchObject([
+      { code: 'UNKNOWN_COMMAND', pointer: '/f/0/normal/command', column: 53 },
+    ]);
+  });
+});

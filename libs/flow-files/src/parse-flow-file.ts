@@ -1,0 +1,147 @@
+import type { FlowDefinition, JsonObject } from '#core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { buildFlow, type KnownCommands } from './build-flow.js';
+import { explain, type SchemaNode } from './explain.js';
+import { FLOWS_MAX, flowFileSchema } from './flow-schema.js';
+import { hashFlow } from './hash-flow.js';
+import { clip, type JsonDocument } from './json-document.js';
+import { joinPointer, splitPointer } from './json-pointer.js';
+import { ProblemList, type Finding, type Problem } from './problem.js';
+import { readJson } from './read-json.js';
+import type { WrittenFlow } from './written-flow.js';
+
+/** A flow that is sound, however its file fares otherwise. */
+export interface ParsedFlow {
+  /** Frozen all the way down: tasks share its steps. */
+  readonly definition: FlowDefinition;
+  readonly hash: string;
+  /** Where the flow's name stands. */
+  readonly line: number;
+}
+
+/** What a flow file says. */
+export interface FlowFile {
+  /** The sound flows, in the order of the file. */
+  readonly flows: readonly ParsedFlow[];
+  /** In the order of the file. A flow with a problem is not among `flows`. */
+  readonly problems: readonly Problem[];
+  /** Names of all flows, sound or not; null where the text is too broken to tell. */
+  readonly names: readonly string[] | null;
+}
+
+/** How to read a flow file. */
+export interface ParseOptions {
+  /** Modules and commands that flows may use; absent: any. */
+  readonly commands?: KnownCommands;
+}
+
+/** What the validation of a text comes to. */
+export interface Validation {
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+}
+
+const matchesSchema = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  // Else a member called `constructor` would be taken for one that is always there.
+  ownProperties: true,
+}).compile(flowFileSchema);
+
+/** Reads a flow file. Never throws: whatever is wrong with the text is a problem. */
+export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFile {
+  const reading = readJson(text);
+  if (reading.kind === 'unreadable') {
+    return { flows: [], problems: [reading.problem], names: null };
+  }
+  const { document } = reading;
+  const problems = new ProblemList(document);
+  for (const finding of document.findings) problems.add(finding);
+  const names = checkShape(document, problems);
+  const flows: ParsedFlow[] = [];
+  for (const name of names ?? []) {
+    if (problems.spoils(name)) continue;
+    const flow = parseFlow(name, { document, problems, commands: options.commands });
+    if (flow !== null) flows.push(flow);
+  }
+  return { flows, problems: problems.toArray(), names };
+}
+
+/** Checks a text as the content of a flow file, for people who are writing one. */
+export function validateFlowText(text: string, commands?: KnownCommands): Validation {
+  const { problems } = parseFlowFile(text, commands === undefined ? {} : { commands });
+  return { valid: problems.length === 0, problems };
+}
+
+/** Checks the file against the schema and gives the names of its flows, null if there are none. */
+function checkShape(document: JsonDocument, problems: ProblemList): readonly string[] | null {
+  const { value } = document;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const names = isObject ? Object.keys(value).filter((name) => name !== '$schema') : [];
+  const total = names.length;
+  if (isObject && (total === 0 || total > FLOWS_MAX)) {
+    problems.add(total === 0 ? NO_FLOW : TOO_MANY_FLOWS);
+    return null;
+  }
+  if (matchesSchema(value)) return names;
+  const root = flowFileSchema as SchemaNode;
+  for (const error of matchesSchema.errors ?? []) {
+    const finding = explain(error, { root, subjectOf, hint: MORE, isOurs: true });
+    if (finding !== null) problems.add(finding);
+  }
+  return isObject ? names : null;
+}
+
+interface Surroundings {
+  readonly document: JsonDocument;
+  readonly problems: ProblemList;
+  readonly commands: KnownCommands | undefined;
+}
+
+function parseFlow(name: string, surroundings: Surroundings): ParsedFlow | null {
+  const { document, problems, commands } = surroundings;
+  const pointer = joinPointer('', name);
+  // The schema let it through, so it has the shape.
+  const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
+  const before = problems.total;
+  const definition = buildFlow({ name, written, site: { pointer, problems }, commands });
+  if (problems.total > before) return null;
+  freeze(definition);
+  return { definition, hash: hashFlow(definition), line: document.locate(pointer, 'name').line };
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+}
+
+const MORE = 'docs/write-a-flow.md shows what a flow file looks like.';
+
+const NO_FLOW: Finding = {
+  pointer: '',
+  code: 'NO_FLOW',
+  message: 'The file defines no flow.',
+  hint: 'Add "<name>": [<steps>], or delete the file.',
+};
+
+const TOO_MANY_FLOWS: Finding = {
+  pointer: '',
+  code: 'TOO_MANY_FLOWS',
+  message: `The file defines more than ${FLOWS_MAX} flows.`,
+  hint: 'Spread the flows over several files.',
+};
+
+/** What a pointer points at, as the subject of a sentence. */
+function subjectOf(pointer: string): string {
+  const path = splitPointer(pointer);
+  const last = path.at(-1);
+  if (last === undefined) return 'A flow file';
+  if (path.length === 1 && last !== '$schema') return `Flow \`${clip(last)}\``;
+  if (!/^\d+$/.test(last)) return `\`${clip(last)}\``;
+  const holder = path.at(-2) ?? '';
+  if (path.length === 2 || holder === 'steps') return `Step ${Number(last) + 1}`;
+  return `Entry ${Number(last) + 1} of \`${clip(holder)}\``;
+}

@@ -1,0 +1,116 @@
+import type { JsonDocument } from './json-document.js';
+import { splitPointer } from './json-pointer.js';
+
+/** Everything that can be wrong with a flow file, with what it means. */
+export const PROBLEM_CODES = {
+  FOLDER_NOT_READABLE: 'The folder of flow files cannot be read.',
+  FILE_NOT_READABLE: 'The file cannot be read.',
+  NOT_UTF8: 'The file is not UTF-8 text.',
+  FILE_TOO_LARGE: 'The text is longer than a flow file may be.',
+  SYNTAX: 'The text is not JSON (comments and trailing commas are fine).',
+  TOO_DEEP: 'Lists and objects are nested too deeply.',
+  DUPLICATE_MEMBER: 'An object has two members of one name.',
+  FORBIDDEN_MEMBER: 'A member has a name that is never allowed.',
+  INEXACT_NUMBER: 'A number cannot be kept exactly.',
+  NO_FLOW: 'The file defines no flow.',
+  TOO_MANY_FLOWS: 'The file defines too many flows.',
+  WRONG_TYPE: 'A value is of another kind than it must be.',
+  WRONG_VALUE: 'A value is none of those allowed.',
+  WRONG_NAME: 'A name has characters that names cannot have, or is too long.',
+  WRONG_DURATION: 'A duration cannot be read, or is too short or too long.',
+  OUT_OF_RANGE: 'A number is too small or too large.',
+  MISSING_MEMBER: 'A member that must be there is not.',
+  UNKNOWN_MEMBER: 'A member is not known here.',
+  NO_STEPS: 'A flow has no steps.',
+  TOO_MANY_STEPS: 'A flow has too many steps.',
+  DUPLICATE_STEP: 'Two steps of a flow have one name.',
+  UNKNOWN_STEP: 'A step needs a step that the flow does not have.',
+  DUPLICATE_NEED: 'A step names a step twice in its `needs`.',
+  CYCLIC_NEEDS: 'Steps wait for each other, so none of them could ever start.',
+  ATTEMPT_TIMEOUT_TOO_LONG: '`attemptTimeout` is longer than `timeout`.',
+  MAX_DELAY_TOO_SHORT: '`maxDelay` is shorter than `delay`.',
+  WRONG_INPUT_SCHEMA: '`input` is not a JSON Schema that can be used.',
+  UNKNOWN_MODULE: 'No executor serves the module.',
+  UNKNOWN_COMMAND: 'The module has no such command.',
+  DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
+  TOO_MANY_PROBLEMS: 'There are more problems than are listed.',
+} as const;
+
+/** Stable name of a kind of problem. */
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** One thing that is wrong with a flow file, for the person who wrote it. */
+export interface Problem {
+  /** RFC 6901 pointer to the value at fault, or to the object that lacks something. */
+  readonly pointer: string;
+  /** Where that stands in the text, counted from 1 as editors do. */
+  readonly line: number;
+  readonly column: number;
+  readonly code: ProblemCode;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint: string;
+}
+
+/** A problem before its place in the text is looked up. */
+export interface Finding {
+  readonly pointer: string;
+  /** Whether the name of the member is at fault or its value (the default). */
+  readonly at?: 'name' | 'value';
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** More than a person reads at once; the rest is only counted. */
+const PROBLEMS_MAX = 100;
+
+/** Collects the problems of one text and knows which flows they spoil. */
+export class ProblemList {
+  readonly #document: JsonDocument;
+  readonly #problems: Problem[] = [];
+  readonly #spoiled = new Set<string>();
+  #total = 0;
+
+  constructor(document: JsonDocument) {
+    this.#document = document;
+  }
+
+  /** True when further problems are counted but no longer listed: spare the work on their words. */
+  get isFull(): boolean {
+    return this.#problems.length >= PROBLEMS_MAX;
+  }
+
+  /** How many problems were added so far, listed or not. */
+  get total(): number {
+    return this.#total;
+  }
+
+  add(finding: Finding): void {
+    this.#total += 1;
+    const [flow] = splitPointer(finding.pointer);
+    if (flow !== undefined) this.#spoiled.add(flow);
+    if (this.isFull) return;
+    const { pointer, at = 'value', code, message, hint } = finding;
+    this.#problems.push({ pointer, ...this.#document.locate(pointer, at), code, message, hint });
+  }
+
+  /** Whether a problem lies in the flow of this name. */
+  spoils(flow: string): boolean {
+    return this.#spoiled.has(flow);
+  }
+
+  /** All listed problems in the order of the text. */
+  toArray(): readonly Problem[] {
+    const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const unlisted = this.#total - sorted.length;
+    if (unlisted === 0) return sorted;
+    const message = `There are ${unlisted} more problems.`;
+    const hint = 'Repair the listed ones first.';
+    return [...sorted, { ...TEXT_START, code: 'TOO_MANY_PROBLEMS', message, hint }];
+  }
+}
+
+/** Where a problem stands that concerns a text as a whole. */
+export const TEXT_START = { pointer: '', line: 1, column: 1 } as const;

@@ -1,0 +1,105 @@
+import {
+  createScanner,
+  getLocation,
+  parseTree,
+  printParseErrorCode,
+  type ParseError,
+} from 'jsonc-parser';
+import { clip, JsonDocument } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
+import { LineIndex } from './line-index.js';
+import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
+
+/** Longest text that is read, in UTF-16 code units: about a thousand steps with parameters. */
+export const TEXT_LENGTH_MAX = 1024 * 1024;
+
+/** Deepest nesting that is read: readers further on are recursive. */
+const DEPTH_MAX = 64;
+
+/** A document, or the one problem because of which there is none. */
+export type JsonReading =
+  | { readonly kind: 'read'; readonly document: JsonDocument }
+  | { readonly kind: 'unreadable'; readonly problem: Problem };
+
+/** Reads JSON with comments and trailing commas. Never throws, whatever the text. */
+export function readJson(text: string): JsonReading {
+  if (text.length > TEXT_LENGTH_MAX) return tooLarge();
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const lines = new LineIndex(plain);
+  const deepAt = findTooDeep(plain);
+  if (deepAt !== null) {
+    const message = `Lists and objects are nested deeper than ${DEPTH_MAX} levels here.`;
+    const hint = 'Write it flatter.';
+    return unreadable({ pointer: '', ...lines.at(deepAt), code: 'TOO_DEEP', message, hint });
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [first] = errors.toSorted((a, b) => a.offset - b.offset);
+  if (first !== undefined) return unreadable(syntaxProblem(plain, lines, first));
+  if (root === undefined) return empty();
+  return { kind: 'read', document: new JsonDocument(root, lines) };
+}
+
+function unreadable(problem: Problem): JsonReading {
+  return { kind: 'unreadable', problem };
+}
+
+function tooLarge(): JsonReading {
+  const code: ProblemCode = 'FILE_TOO_LARGE';
+  const message = `The text is longer than ${TEXT_LENGTH_MAX / 1024} KiB.`;
+  return unreadable({ ...TEXT_START, code, message, hint: 'Spread the flows over several files.' });
+}
+
+function empty(): JsonReading {
+  const message = 'There is no flow in this text.';
+  const hint =
+    'Write for example {"my-flow": [{"normal": {"module": "lab", "command": "succeed"}}]}.';
+  return unreadable({ ...TEXT_START, code: 'NO_FLOW', message, hint });
+}
+
+/** Where the nesting gets too deep. Found without recursion, so no text can exhaust the stack. */
+function findTooDeep(text: string): number | null {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (;;) {
+    scanner.scan();
+    if (scanner.getTokenOffset() >= text.length) return null;
+    const first = text[scanner.getTokenOffset()];
+    if (first === '{' || first === '[') depth += 1;
+    if (first === '}' || first === ']') depth -= 1;
+    if (depth > DEPTH_MAX) return scanner.getTokenOffset();
+  }
+}
+
+/** Message and hint for each thing a JSON reader stumbles over. */
+const SYNTAX: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+  InvalidSymbol: ['is no JSON value', 'Put text in double quotes.'],
+  InvalidNumberFormat: ['is not a number as JSON writes them', 'Write for example 30 or 0.5.'],
+  PropertyNameExpected: ['stands where a member should begin', 'Write "name": value.'],
+  ValueExpected: [
+    'stands where a value should be',
+    'Write a value here, or remove what asks for it.',
+  ],
+  ColonExpected: ['stands where a colon should be', 'Put a colon between a name and its value.'],
+  CommaExpected: ['stands where a comma should be', 'Put a comma after what stands before it.'],
+  CloseBraceExpected: ['stands where } should be', 'Close the object with }.'],
+  CloseBracketExpected: ['stands where ] should be', 'Close the list with ].'],
+  EndOfFileExpected: ['comes after the end', 'Keep one { ... } in the file and remove the rest.'],
+  UnexpectedEndOfComment: ['begins a comment that does not end', 'End the comment with */.'],
+  UnexpectedEndOfString: ['begins a text that does not end', 'End the text with a double quote.'],
+  UnexpectedEndOfNumber: ['is an unfinished number', 'Write for example 30 or 0.5.'],
+  InvalidUnicode: ['has a \\u without four hex digits', 'Write for example \\u00e9.'],
+  InvalidEscapeCharacter: ['has an unknown character after \\', 'Write \\\\ for a backslash.'],
+  InvalidCharacter: ['has a character that must be escaped', 'Write \\n for a new line.'],
+};
+
+function syntaxProblem(text: string, lines: LineIndex, error: ParseError): Problem {
+  const name = printParseErrorCode(error.error);
+  const [fault, hint] = SYNTAX[name] ?? ['cannot be read', 'Write JSON here.'];
+  const offset = Math.min(error.offset, text.length);
+  const rest = text.slice(offset, offset + Math.max(1, Math.min(error.length, 60)));
+  const found = rest.trim() === '' ? 'The end' : `\`${clip(rest.trim())}\``;
+  const path = getLocation(text, offset).path.filter((segment) => segment !== '');
+  const pointer = path.reduce<string>(joinPointer, '');
+  return { pointer, ...lines.at(offset), code: 'SYNTAX', message: `${found} ${fault}.`, hint };
+}

@@ -1,0 +1,205 @@
+import type { JsonObject, JsonValue } from '#core';
+import { clip } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
+import { nearNameHint } from './near-name.js';
+import type { Finding } from './problem.js';
+
+/** What the value of a JSON Schema keyword must be. */
+type Shape =
+  | 'any'
+  | 'boolean'
+  | 'count'
+  | 'format'
+  | 'list'
+  | 'number'
+  | 'pattern'
+  | 'positive'
+  | 'schema'
+  | 'schemas'
+  | 'schemasByName'
+  | 'schemasByPattern'
+  | 'text'
+  | 'texts'
+  | 'textsByName'
+  | 'types';
+
+/**
+ * The keywords of JSON Schema 2020-12 that a flow's input may use. `$id` is not among them: each
+ * input stands alone, and could otherwise clash with another flow's.
+ */
+const KEYWORDS: ReadonlyMap<string, Shape> = new Map(
+  Object.entries({
+    any: 'const default',
+    boolean: 'deprecated readOnly uniqueItems writeOnly',
+    count:
+      'maxContains maxItems maxLength maxProperties minContains minItems minLength minProperties',
+    format: 'format',
+    list: 'enum examples',
+    number: 'exclusiveMaximum exclusiveMinimum maximum minimum',
+    pattern: 'pattern',
+    positive: 'multipleOf',
+    schema:
+      'additionalProperties contains else if items not propertyNames then unevaluatedItems' +
+      ' unevaluatedProperties',
+    schemas: 'allOf anyOf oneOf prefixItems',
+    schemasByName: '$defs dependentSchemas properties',
+    schemasByPattern: 'patternProperties',
+    text: '$anchor $comment $ref $schema description title',
+    texts: 'required',
+    textsByName: 'dependentRequired',
+    types: 'type',
+  } satisfies Record<Shape, string>).flatMap(([shape, keywords]) =>
+    keywords.split(' ').map((keyword) => [keyword, shape as Shape] as const),
+  ),
+);
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Looks through a schema for what the author got wrong; `formats` are the known ones. */
+export function findSchemaFaults(
+  schema: JsonObject,
+  formats: readonly string[],
+): readonly Finding[] {
+  const search = new FaultSearch(formats);
+  search.checkSchema(schema, '');
+  const { type, $schema } = schema;
+  if (type !== undefined && ![type].flat().includes('object')) {
+    search.add('/type', 'The parameters of a request are an object.', 'Write "type": "object".');
+  }
+  if ($schema !== undefined && $schema !== DIALECT) {
+    search.add('/$schema', 'Only JSON Schema 2020-12 is understood.', 'Remove `$schema`.');
+  }
+  return search.findings;
+}
+
+class FaultSearch {
+  readonly findings: Finding[] = [];
+  readonly #formats: readonly string[];
+
+  constructor(formats: readonly string[]) {
+    this.#formats = formats;
+  }
+
+  add(pointer: string, message: string, hint: string): void {
+    this.findings.push({ pointer, code: 'WRONG_INPUT_SCHEMA', message, hint });
+  }
+
+  checkSchema(schema: JsonValue, pointer: string): void {
+    if (typeof schema === 'boolean' && pointer !== '') return;
+    if (!isObject(schema)) return this.#mustBe(pointer, 'a schema', '{"type": "string"}');
+    for (const [keyword, value] of Object.entries(schema)) {
+      const shape = KEYWORDS.get(keyword);
+      const at = joinPointer(pointer, keyword);
+      if (shape !== undefined) this.#checkValue(shape, value ?? null, at);
+      else {
+        const message = `\`${clip(keyword)}\` is not a keyword of JSON Schema that works here.`;
+        const hint = nearNameHint(keyword, [...KEYWORDS.keys()]);
+        this.findings.push({
+          pointer: at,
+          at: 'name',
+          code: 'WRONG_INPUT_SCHEMA',
+          message,
+          hint,
+        });
+      }
+    }
+  }
+
+  #checkValue(shape: Shape, value: JsonValue, pointer: string): void {
+    const plain = PLAIN_SHAPES.get(shape);
+    if (plain !== undefined) {
+      if (!plain.holds(value)) this.#mustBe(pointer, plain.is, plain.example);
+    } else if (shape === 'schema') this.checkSchema(value, pointer);
+    else if (shape === 'schemas') this.#checkSchemas(value, pointer);
+    else if (shape === 'types') this.#checkTypes(value, pointer);
+    else if (shape === 'pattern') this.#checkPattern(value, pointer);
+    else if (shape === 'format') this.#checkFormat(value, pointer);
+    else this.#checkByName(shape, value, pointer);
+  }
+
+  #checkSchemas(value: JsonValue, pointer: string): void {
+    if (!Array.isArray(value) || value.length === 0) {
+      return this.#mustBe(pointer, 'a list of schemas', '[{"type": "string"}]');
+    }
+    value.forEach((each, i) => this.checkSchema(each, joinPointer(pointer, i)));
+  }
+
+  #checkByName(shape: Shape, value: JsonValue, pointer: string): void {
+    if (!isObject(value)) return this.#mustBe(pointer, 'an object', '{"cpu": {"minimum": 1}}');
+    for (const [name, part = null] of Object.entries(value)) {
+      const at = joinPointer(pointer, name);
+      if (shape === 'schemasByPattern') this.#checkPattern(name, at);
+      if (shape === 'textsByName') this.#checkValue('texts', part, at);
+      else this.checkSchema(part, at);
+    }
+  }
+
+  #checkTypes(value: JsonValue, pointer: string): void {
+    const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    const wrong = types.find((type) => !TYPES.includes(type as string));
+    if (wrong === undefined && types.length > 0) return;
+    const named = typeof wrong === 'string' ? `\`${clip(wrong)}\`` : 'This';
+    this.add(pointer, `${named} is not a type.`, nearNameHint(String(wrong), TYPES));
+  }
+
+  #checkPattern(value: JsonValue, pointer: string): void {
+    try {
+      if (typeof value === 'string') return void new RegExp(value, 'u');
+    } catch {
+      // Said below.
+    }
+    this.#mustBe(pointer, 'a regular expression', '"^[a-z]+$"');
+  }
+
+  #checkFormat(value: JsonValue, pointer: string): void {
+    if (typeof value === 'string' && this.#formats.includes(value)) return;
+    const hint = nearNameHint(String(value), this.#formats);
+    this.add(pointer, `\`${clip(String(value))}\` is not a known format.`, hint);
+  }
+
+  #mustBe(pointer: string, what: string, example: string): void {
+    const last = pointer === '' ? 'input' : pointer.slice(pointer.lastIndexOf('/') + 1);
+    this.add(pointer, `\`${clip(last)}\` must be ${what}.`, `Write for example ${example}.`);
+  }
+}
+
+interface PlainShape {
+  readonly is: string;
+  readonly example: string;
+  readonly holds: (value: JsonValue) => boolean;
+}
+
+const isText = (value: JsonValue): boolean => typeof value === 'string';
+const isNumber = (value: JsonValue): boolean => typeof value === 'number';
+
+/** Shapes that hold no schemas. */
+const PLAIN_SHAPES: ReadonlyMap<Shape, PlainShape> = new Map<Shape, PlainShape>([
+  ['any', { is: 'anything', example: '1', holds: () => true }],
+  ['boolean', { is: 'true or false', example: 'true', holds: (v) => typeof v === 'boolean' }],
+  [
+    'count',
+    { is: 'a whole number', example: '1', holds: (v) => Number.isInteger(v) && Number(v) >= 0 },
+  ],
+  ['list', { is: 'a list with entries', example: '["a"]', holds: isFilledList }],
+  ['number', { is: 'a number', example: '1', holds: isNumber }],
+  [
+    'positive',
+    { is: 'a number above 0', example: '1', holds: (v) => isNumber(v) && Number(v) > 0 },
+  ],
+  ['text', { is: 'text', example: '"text"', holds: isText }],
+  ['texts', { is: 'a list of different names', example: '["cpu"]', holds: isListOfNames }],
+]);
+
+function isFilledList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isListOfNames(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '#core';
+
+/** The shapes that `flowFileSchema` lets through: a flow as its author wrote it. */
+export type WrittenFlow = readonly WrittenStep[] | WrittenLongFlow;
+
+export interface WrittenLongFlow {
+  readonly description?: string;
+  readonly input?: JsonObject;
+  readonly timeout?: WrittenDuration;
+  readonly steps: readonly WrittenStep[];
+}
+
+export interface WrittenStep {
+  readonly name?: string;
+  readonly description?: string;
+  readonly needs?: readonly string[];
+  readonly normal: WrittenAction;
+  readonly rollback?: WrittenAction | null;
+}
+
+export interface WrittenAction {
+  readonly module: string;
+  readonly command: string;
+  readonly timeout?: WrittenDuration;
+  readonly attemptTimeout?: WrittenDuration;
+  readonly retry?: number | WrittenRetry;
+  readonly parameters?: JsonObject;
+}
+
+export interface WrittenRetry {
+  readonly attempts: number;
+  readonly backoff?: 'fixed' | 'exponential';
+  readonly delay?: WrittenDuration;
+  readonly maxDelay?: WrittenDuration | null;
+  readonly jitter?: boolean;
+}
+
+export type WrittenDuration = string | number;
