@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FlowDefinition, FlowVersion } from '#core';
+import { StoreUnavailable, type FlowStore } from '#ports';
+import { ManualClock, RecordingObserver } from '#testing';
+import { FlowLibrary } from './flow-library.js';
+
+/** Keeps versions as the port says, gives back copies, and fails when told to. */
+class FakeFlowStore implements FlowStore {
+  readonly versions: FlowVersion[] = [];
+  failWith: ((name: string) => Error | null) | null = null;
+  onSave: (() => void) | null = null;
+
+  async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
+    this.onSave?.();
+    const error = this.failWith?.(definition.name) ?? null;
+    if (error !== null) throw error;
+    const newest = await this.getFlow(definition.name);
+    if (newest?.hash === hash) return newest;
+    const version = (newest?.version ?? 0) + 1;
+    this.versions.push({ definition, version, hash, createdAt: now });
+    return structuredClone({ definition, version, hash, createdAt: now });
+  }
+
+  async getFlow(name: string): Promise<FlowVersion | null> {
+    const found = this.versions.findLast(({ definition }) => definition.name === name);
+    return structuredClone(found ?? null);
+  }
+
+  listFlows(): Promise<readonly FlowVersion[]> {
+    return Promise.resolve(this.versions);
+  }
+}
+
+let path: string;
+let clock: ManualClock;
+let store: FakeFlowStore;
+let observer: RecordingObserver;
+let library: FlowLibrary;
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'flow-library-'));
+  clock = new ManualClock();
+  store = new FakeFlowStore();
+  observer = new RecordingObserver();
+  library = new FlowLibrary({ path, clock, store, observer });
+});
+
+afterEach(async () => {
+  await library.stop();
+  rmSync(path, { recursive: true, force: true });
+});
+
+function write(file: string, command: string, ...names: string[]): void {
+  const entries = names.map((name) => [name, [{ normal: { module: 'm', command } }]]);
+  writeFileSync(join(path, file), JSON.stringify(Object.fromEntries(entries)));
+}
+
+const commandOf = (name: string) => library.find(name)?.definition.steps[0]?.normal.command;
+
+describe('a flow', () => {
+  it('can be started as soon as the store has it', async () => {
+    write('a.json', 'x', 'a', 'b');
+    await library.start();
+    expect(library.list().map(({ definition, version }) => [definition.name, version])).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    expect(library.find('a')).toMatchObject({ version: 1, createdAt: clock.now() });
+    expect(library.find('constructor')).toBeUndefined();
+  });
+
+  it('gets a new version when it is edited, and gives all tasks of one the same steps', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    const first = library.find('a');
+    await library.rescan();
+    expect(library.find('a')).toBe(first);
+    write('a.json', 'y', 'a');
+    await library.rescan();
+    expect(library.find('a')?.version).toBe(2);
+    expect(Object.isFrozen(library.find('a')?.definition.steps)).toBe(true);
+  });
+
+  it('keeps its version over a bad edit, which is told with file, line and reason', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    writeFileSync(join(path, 'a.json'), '{\n  "a": [{}]\n}');
+    await library.rescan();
+    await library.rescan();
+    expect(library.find('a')?.version).toBe(1);
+    expect(library.problems()).toMatchObject([{ line: 2, code: 'MISSING_MEMBER' }]);
+    expect(observer.named('flow_file_problem').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/a\.json:2:9: Step 1 lacks `normal`\. .* \[MISSING_MEMBER\]$/),
+    ]);
+  });
+
+  it('can no longer be started when its file is gone; the store still has it', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    rmSync(join(path, 'a.json'));
+    await library.rescan();
+    expect(library.find('a')).toBeUndefined();
+    expect(await store.getFlow('a')).toMatchObject({ version: 1 });
+    expect(observer.named('flow_removed')).toHaveLength(1);
+    write('a.json', 'x', 'a');
+    await library.rescan();
+    expect(library.find('a')?.version).toBe(1);
+  });
+
+  it('that comes back as it was two versions ago gets a new version', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    for (const command of ['y', 'x']) {
+      write('a.json', command, 'a');
+      await library.rescan();
+    }
+    expect(library.find('a')?.version).toBe(3);
+  });
+});
+
+describe('a store that does not answer', () => {
+  const away = () => new StoreUnavailable('away');
+
+  it('does not stop the start: flows are saved as soon as it answers', async () => {
+    store.failWith = away;
+    write('a.json', 'x', 'a', 'b');
+    await library.start();
+    expect(library.find('a')).toBeUndefined();
+    expect(library.unsaved()).toEqual(['a', 'b']);
+    // Only one of the two was tried.
+    expect(observer.named('flow_save_failed')).toHaveLength(1);
+
+    await clock.advance(1_000);
+    expect(observer.named('flow_save_failed')).toHaveLength(2);
+    store.failWith = null;
+    await clock.advance(2_000);
+    expect(library.unsaved()).toEqual([]);
+    expect(library.list()).toHaveLength(2);
+  });
+
+  it('does not lose an edit: the version before it is used until the store has it', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    store.failWith = away;
+    write('a.json', 'y', 'a');
+    await library.rescan();
+    expect(commandOf('a')).toBe('x');
+    store.failWith = null;
+    await clock.advance(2_000);
+    expect(commandOf('a')).toBe('y');
+  });
+
+  it('is asked less and less often, but at least twice a minute', async () => {
+    store.failWith = away;
+    write('a.json', 'x', 'a');
+    await library.start();
+    await clock.advance(31_000);
+    const tries = observer.named('flow_save_failed').length;
+    expect(tries).toBe(6);
+    await clock.advance(60_000);
+    expect(observer.named('flow_save_failed').length - tries).toBe(2);
+  });
+
+  it('is not asked after a stop', async () => {
+    store.failWith = away;
+    write('a.json', 'x', 'a');
+    await library.start();
+    await Promise.all([library.stop(), library.stop()]);
+    expect(clock.timers).toBe(0);
+  });
+});
+
+it('a flow that the store refuses does not hold up the others', async () => {
+  store.failWith = (name) => (name === 'a' ? new Error('too large') : null);
+  write('a.json', 'x', 'a', 'b');
+  await library.start();
+  expect(library.unsaved()).toEqual(['a']);
+  expect(library.find('b')?.version).toBe(1);
+});
+
+it('an edit while the one before it is being saved wins', async () => {
+  write('a.json', 'x', 'a');
+  await library.start();
+  write('a.json', 'y', 'a');
+  const rescans: Promise<void>[] = [];
+  store.onSave = () => {
+    store.onSave = null;
+    write('a.json', 'z', 'a');
+    rescans.push(library.rescan());
+  };
+  await library.rescan();
+  await Promise.all(rescans);
+  expect(commandOf('a')).toBe('z');
+  expect(library.find('a')).toMatchObject({ version: 3 });
+});
+
+it('parameters are checked by the input of the version', async () => {
+  const flow = {
+    input: { required: ['cpu'], properties: { cpu: { type: 'integer', minimum: 1 } } },
+    steps: [{ normal: { module: 'm', command: 'c' } }],
+  };
+  writeFileSync(join(path, 'a.json'), JSON.stringify({ a: flow, b: flow.steps }));
+  await library.start();
+  const [a, b] = library.list();
+  if (a === undefined || b === undefined) throw new Error('no flows');
+  expect(library.validateInput(a, { cpu: 4 })).toEqual([]);
+  expect(library.validateInput(a, {})).toMatchObject([
+    { pointer: '/cpu', message: '`cpu` is missing.' },
+  ]);
+  expect(library.validateInput(b, { anything: 'goes' })).toEqual([]);
+});

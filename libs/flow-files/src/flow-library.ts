@@ -1,0 +1,167 @@
+import type { FlowVersion, JsonObject } from '#core';
+import { StoreUnavailable, type Clock, type FlowStore, type Observer, type Timer } from '#ports';
+import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
+import { validateAgainst, type InputProblem } from './input-schema.js';
+import type { ParsedFlow } from './parse-flow-file.js';
+import { SerialJob } from './serial-job.js';
+
+/** Where flows come from and where they are kept. */
+export interface FlowLibraryOptions {
+  /** Folder of flow files. */
+  readonly path: string;
+  readonly store: FlowStore;
+  readonly clock: Clock;
+  /** Is told about problems of files, saved and removed flows, and a store that does not answer. */
+  readonly observer: Pick<Observer, 'noticed'>;
+  /** See `FlowFolderOptions`. */
+  readonly settleMs?: number;
+  readonly rescanMs?: number;
+}
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+
+/**
+ * The flows that can be started now, by name. An edited flow can be started as soon as the store
+ * has given it a version number; until then the version before it can. A flow whose file is gone
+ * can no longer be started; the store keeps its versions, and tasks of it run on.
+ */
+export class FlowLibrary {
+  readonly #options: FlowLibraryOptions;
+  readonly #folder: FlowFolder;
+  readonly #saves = new SerialJob(() => this.#saveAll());
+  readonly #current = new Map<string, FlowVersion>();
+  #wanted: ReadonlyMap<string, ParsedFlow> = new Map();
+  #problems: readonly FileProblem[] = [];
+  #isStarted = false;
+  #failures = 0;
+  #retry: Timer | null = null;
+
+  constructor(options: FlowLibraryOptions) {
+    const { store: _store, observer: _observer, ...folder } = options;
+    this.#options = options;
+    this.#folder = new FlowFolder({ ...folder, onUpdate: (update) => this.#accept(update) });
+  }
+
+  /**
+   * Reads the folder and saves what it holds; resolves after the first try. Whatever goes wrong is
+   * noticed and tried again later.
+   */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    await this.#folder.start();
+    await this.#saves.settled();
+  }
+
+  /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await this.#folder.stop();
+    await this.#saves.settled();
+    this.#retry?.cancel();
+    this.#retry = null;
+  }
+
+  /** Reads the folder and saves what is not saved, now. Never rejects. */
+  async rescan(): Promise<void> {
+    await this.#folder.rescan();
+    await this.#saves.run();
+  }
+
+  /**
+   * The version that a new task of this flow gets; undefined where there is none. Always the same
+   * object for a version, so that all its tasks can share one `definition.steps`.
+   */
+  find(name: string): FlowVersion | undefined {
+    return this.#current.get(name);
+  }
+
+  /** All flows that can be started, by name. */
+  list(): readonly FlowVersion[] {
+    const byName = [...this.#current].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return byName.map(([, version]) => version);
+  }
+
+  /** What is wrong with the files now. */
+  problems(): readonly FileProblem[] {
+    return this.#problems;
+  }
+
+  /** Names of flows whose newest text the store has not taken yet; for readiness. */
+  unsaved(): readonly string[] {
+    return [...this.#wanted.values()].filter((flow) => !this.#isSaved(flow)).map(nameOf);
+  }
+
+  /** What is wrong with a request's parameters, by the `input` of the flow. Never throws. */
+  validateInput(version: FlowVersion, parameters: JsonObject): readonly InputProblem[] {
+    const { input } = version.definition;
+    return input === null ? [] : validateAgainst(input, parameters);
+  }
+
+  #accept({ flows, removed, problems }: FolderUpdate): void {
+    this.#wanted = flows;
+    for (const name of removed) {
+      this.#current.delete(name);
+      this.#notice('info', 'flow_removed', `Flow ${name} can no longer be started.`);
+    }
+    const known = new Set(this.#problems.map(describe));
+    this.#problems = problems;
+    for (const text of problems.map(describe)) {
+      if (!known.has(text)) this.#notice('error', 'flow_file_problem', text);
+    }
+    void this.#saves.run();
+  }
+
+  async #saveAll(): Promise<void> {
+    this.#retry?.cancel();
+    this.#retry = null;
+    let hasFailed = false;
+    for (const flow of this.#wanted.values()) {
+      if (this.#isSaved(flow)) continue;
+      const outcome = await this.#save(flow);
+      hasFailed ||= outcome !== 'saved';
+      // One flow that the store refuses must not hold up the others; a store that is away does.
+      if (outcome === 'unavailable') break;
+    }
+    this.#failures = hasFailed ? this.#failures + 1 : 0;
+    if (!hasFailed || !this.#isStarted) return;
+    const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
+    this.#retry = this.#options.clock.after(delayMs, () => void this.#saves.run());
+  }
+
+  async #save(flow: ParsedFlow): Promise<'saved' | 'refused' | 'unavailable'> {
+    const { store, clock } = this.#options;
+    const { definition, hash } = flow;
+    try {
+      const { version, createdAt } = await store.saveFlow(definition, hash, clock.now());
+      // It may have been edited again or removed meanwhile.
+      if (this.#wanted.get(definition.name) !== flow) return 'saved';
+      this.#current.set(definition.name, Object.freeze({ definition, version, hash, createdAt }));
+      this.#notice('info', 'flow_loaded', `Flow ${definition.name} is at version ${version}.`);
+      return 'saved';
+    } catch (error) {
+      const message = `Flow ${definition.name} could not be saved; it will be tried again.`;
+      this.#notice('warn', 'flow_save_failed', message, error);
+      return error instanceof StoreUnavailable ? 'unavailable' : 'refused';
+    }
+  }
+
+  #isSaved(flow: ParsedFlow): boolean {
+    return this.#current.get(nameOf(flow))?.hash === flow.hash;
+  }
+
+  #notice(level: 'info' | 'warn' | 'error', name: string, ...rest: [string, unknown?]): void {
+    const [message, error] = rest;
+    const notice = { level, name, message };
+    this.#options.observer.noticed(error === undefined ? notice : { ...notice, error });
+  }
+}
+
+function nameOf(flow: ParsedFlow): string {
+  return flow.definition.name;
+}
+
+/** A problem as editors and terminals can follow it: file, line and column first. */
+function describe({ file, line, column, code, message, hint }: FileProblem): string {
+  return `${file}:${line}:${column}: ${message} ${hint} [${code}]`;
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
+import { TEXT_LENGTH_MAX } from './read-json.js';
+
+/** What was found of one file. */
+export type FileReading =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly problem: Problem };
+
+/** What was found in a folder: its flow files by name, in order; or why it could not be read. */
+export type FolderReading =
+  | { readonly kind: 'files'; readonly files: ReadonlyMap<string, FileReading> }
+  | { readonly kind: 'unreadable'; readonly problem: Problem };
+
+/** Reads all flow files of a folder, not of folders inside it. Never throws. */
+export async function readFlowFolder(folder: string): Promise<FolderReading> {
+  const files = new Map<string, FileReading>();
+  try {
+    const names = (await readdir(folder)).filter(isFlowFile).toSorted();
+    for (const name of names) {
+      const reading = await readFlowFile(join(folder, name));
+      if (reading !== null) files.set(name, reading);
+    }
+    return { kind: 'files', files };
+  } catch (error) {
+    const hint = 'Create the folder, or set BACKSTEP_FLOWS to the one that holds your flow files.';
+    return unreadable('FOLDER_NOT_READABLE', `The folder ${reasonOf(error)}.`, hint);
+  }
+}
+
+/** Editors' own files begin with a dot or end otherwise. */
+function isFlowFile(name: string): boolean {
+  return !name.startsWith('.') && /\.jsonc?$/.test(name);
+}
+
+/** Null: it is gone since the folder was listed, or is no file. */
+async function readFlowFile(path: string): Promise<FileReading | null> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) return null;
+    // UTF-8 takes at most three bytes for a UTF-16 code unit.
+    if (stats.size > TEXT_LENGTH_MAX * 3) {
+      const hint = 'Spread the flows over several files.';
+      return unreadable('FILE_TOO_LARGE', 'The file is too large to be read.', hint);
+    }
+    return decode(await readFile(path));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    const hint = 'Let the user that Backstep runs as read it.';
+    return unreadable('FILE_NOT_READABLE', `The file ${reasonOf(error)}.`, hint);
+  }
+}
+
+function decode(bytes: Uint8Array): FileReading {
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    const hint = 'Save it as UTF-8 in your editor.';
+    return unreadable('NOT_UTF8', 'The file is not UTF-8 text.', hint);
+  }
+}
+
+function unreadable(code: ProblemCode, message: string, hint: string) {
+  return { kind: 'unreadable', problem: { ...TEXT_START, code, message, hint } } as const;
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'must not be read by this user'],
+  ['EPERM', 'must not be read by this user'],
+  ['ENOENT', 'does not exist'],
+  ['ENOTDIR', 'is a file'],
+]);
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return REASONS.get(code) ?? `cannot be read (${code})`;
+}

@@ -1,0 +1,19 @@
+export type { KnownCommands } from './build-flow.js';
+export {
+  FlowFolder,
+  type FileProblem,
+  type FlowFolderOptions,
+  type FolderUpdate,
+} from './flow-folder.js';
+export { FlowLibrary, type FlowLibraryOptions } from './flow-library.js';
+export { hashFlow } from './hash-flow.js';
+export type { InputProblem } from './input-schema.js';
+export {
+  parseFlowFile,
+  validateFlowText,
+  type FlowFile,
+  type ParsedFlow,
+  type ParseOptions,
+  type Validation,
+} from './parse-flow-file.js';
+export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';
