@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+import { Problem, problemBody } from './problems.js';
+import { PROBLEM_TYPE } from './send-problem.js';
+
+/** Statuses of what Node itself refuses, before there is a request. */
+const LINES: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/** Answers bytes that are no HTTP request, and closes the connection. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const line = LINES[error.code ?? ''] ?? '400 Bad Request';
+  const problem = new Problem('INVALID_REQUEST', `This is no HTTP request (${line.slice(4)}).`);
+  const body = JSON.stringify({ ...problemBody(problem, ''), status: Number(line.slice(0, 3)) });
+  const head = [
+    `HTTP/1.1 ${line}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '#ports';
+import type { ReadinessCheck } from './health.js';
+
+/** Under this name Nest finds what the health module was made with. */
+export const HEALTH_OPTIONS = Symbol('health options');
+
+/** Gives the metrics of this process as text. */
+export interface MetricsText {
+  readonly contentType: string;
+  text(this: void): Promise<string> | string;
+}
+
+/** What the health module is made with. */
+export interface HealthOptions {
+  readonly checks: readonly ReadinessCheck[];
+  readonly clock: Clock;
+  readonly metrics: MetricsText;
+}

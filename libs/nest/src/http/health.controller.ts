@@ -1,0 +1,34 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { readiness } from './health.js';
+import { HEALTH_OPTIONS, type HealthOptions } from './health-options.js';
+
+/** What load balancers, supervisors and scrapers ask. */
+@Controller()
+export class HealthController {
+  constructor(@Inject(HEALTH_OPTIONS) private readonly options: HealthOptions) {}
+
+  /** The process runs and its event loop turns. */
+  @Get('livez')
+  live(@Res() reply: FastifyReply): void {
+    reply.header('cache-control', 'no-store').send({ status: 'live' });
+  }
+
+  /** The process can do its work. */
+  @Get('readyz')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const result = await readiness(this.options.checks, this.options.clock);
+    const code = result.status === 'ready' ? 200 : 503;
+    reply.code(code).header('cache-control', 'no-store').send(result);
+  }
+
+  /** Numbers, in Prometheus' text format. */
+  @Get('metrics')
+  async metrics(@Res() reply: FastifyReply): Promise<void> {
+    const { text, contentType } = this.options.metrics;
+    reply
+      .header('cache-control', 'no-store')
+      .type(contentType)
+      .send(await text());
+  }
+}

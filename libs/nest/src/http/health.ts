@@ -1,0 +1,52 @@
+import type { Clock } from '#ports';
+
+/** One thing that must be there before a process can do its work. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Resolves when it is there; rejects with an error that says for people what is wrong. */
+  check(): Promise<void>;
+}
+
+/** What a check came to. */
+export interface CheckResult {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly message: string | null;
+}
+
+/** Whether a process can do its work, and what is missing if not. */
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly checks: readonly CheckResult[];
+}
+
+/** A check that takes longer has failed. */
+const CHECK_MS = 2_000;
+
+/** Runs all checks side by side; none can hold up the answer. */
+export async function readiness(
+  checks: readonly ReadinessCheck[],
+  clock: Clock,
+): Promise<Readiness> {
+  const results = await Promise.all(checks.map((check) => judge(check, clock)));
+  const status = results.every(({ ready }) => ready) ? 'ready' : 'not_ready';
+  return { status, checks: results };
+}
+
+async function judge(check: ReadinessCheck, clock: Clock): Promise<CheckResult> {
+  const { name } = check;
+  try {
+    await within(check.check(), clock);
+    return { name, ready: true, message: null };
+  } catch (error) {
+    return { name, ready: false, message: error instanceof Error ? error.message : 'failed' };
+  }
+}
+
+function within(work: Promise<void>, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = new Error(`no answer within ${CHECK_MS / 1_000} seconds`);
+    const timer = clock.after(CHECK_MS, () => reject(late));
+    void work.then(resolve, reject).finally(() => timer.cancel());
+  });
+}

@@ -1,0 +1,80 @@
+import type { InputFault } from './problems.js';
+
+/** Deepest nesting of lists and objects that is taken. */
+export const JSON_DEPTH_MAX = 64;
+
+interface Found {
+  /** From the innermost member outwards. */
+  readonly path: (string | number)[];
+  readonly message: string;
+  readonly hint: string;
+}
+
+const TOO_DEEP = {
+  message: `Lists and objects are nested deeper than ${JSON_DEPTH_MAX} levels.`,
+  hint: 'Write it flatter.',
+};
+const FORBIDDEN_NAME = {
+  message: 'A member must not be called `__proto__`.',
+  hint: 'Choose another name.',
+};
+const NOT_FINITE = {
+  message: 'A number is too large to be kept.',
+  hint: 'Write it as text, or smaller.',
+};
+const ILL_FORMED = {
+  message: 'A text has half of a surrogate pair, which UTF-8 cannot write.',
+  hint: 'Remove the \\ud800 to \\udfff that stands alone.',
+};
+
+/**
+ * What is wrong with a value that `JSON.parse` gave: things that JSON can say and that could not be kept, or that
+ * could do harm, further on. `escaped`: the text had escapes, so a lone surrogate is possible.
+ */
+export function findJsonFault(value: unknown, escaped: boolean): InputFault | null {
+  const found = search(value, 1, escaped);
+  if (found === null) return null;
+  const { path, message, hint } = found;
+  return { pointer: path.toReversed().map(pointerPart).join(''), message, hint };
+}
+
+function search(value: unknown, depth: number, escaped: boolean): Found | null {
+  if (typeof value === 'string') {
+    return escaped && isIllFormed(value) ? { path: [], ...ILL_FORMED } : null;
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? null : { path: [], ...NOT_FINITE };
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth > JSON_DEPTH_MAX) return { path: [], ...TOO_DEEP };
+  if (Array.isArray(value)) return searchList(value, depth, escaped);
+  const object = value as Readonly<Record<string, unknown>>;
+  // eslint-disable-next-line guard-for-in -- JSON.parse makes own members only.
+  for (const key in object) {
+    if (key === '__proto__') return { path: [key], ...FORBIDDEN_NAME };
+    if (escaped && isIllFormed(key)) return { path: [], ...ILL_FORMED };
+    const found = search(object[key], depth + 1, escaped);
+    if (found !== null) return within(found, key);
+  }
+  return null;
+}
+
+function searchList(list: readonly unknown[], depth: number, escaped: boolean): Found | null {
+  for (let index = 0; index < list.length; index++) {
+    const found = search(list[index], depth + 1, escaped);
+    if (found !== null) return within(found, index);
+  }
+  return null;
+}
+
+function within(found: Found, key: string | number): Found {
+  found.path.push(key);
+  return found;
+}
+
+function isIllFormed(text: string): boolean {
+  return /[\ud800-\udfff]/u.test(text);
+}
+
+/** One step of an RFC 6901 pointer. */
+export function pointerPart(key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

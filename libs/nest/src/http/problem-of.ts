@@ -1,0 +1,56 @@
+import { HttpException } from '@nestjs/common';
+import { InvalidCursor, StoreUnavailable } from '#ports';
+import { invalidRequest, Problem, type ProblemCode } from './problems.js';
+
+/** Seconds after which a client should try a store again that did not answer. */
+const STORE_RETRY_SECONDS = '1';
+
+/** What Fastify's own errors are called here. */
+const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+};
+
+const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [413, 'PAYLOAD_TOO_LARGE'],
+  [414, 'NOT_FOUND'],
+  [415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [429, 'TOO_MANY_REQUESTS'],
+]);
+
+/** The error of the catalogue that something thrown comes to. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) return storeUnavailable(error);
+  if (error instanceof InvalidCursor) {
+    const message = 'No page gave this cursor.';
+    const hint = 'Use `page.nextCursor` of the page before, with the same filters.';
+    return invalidRequest({ pointer: '/cursor', message, hint });
+  }
+  return foreignProblem(error);
+}
+
+function storeUnavailable(cause: StoreUnavailable): Problem {
+  const headers = { 'retry-after': STORE_RETRY_SECONDS };
+  const detail = 'The store did not answer; whether anything was stored is not known.';
+  return new Problem('STORE_UNAVAILABLE', detail, { headers, cause });
+}
+
+/** Errors of the framework: those a client caused are told apart by code or status. */
+function foreignProblem(cause: unknown): Problem {
+  const { code, message } = cause as { code?: string; message?: string };
+  const status = statusOf(cause);
+  const known = FASTIFY_CODES[code ?? ''] ?? BY_STATUS.get(status);
+  const detail = message ?? 'It cannot be read.';
+  if (known !== undefined) return new Problem(known, detail, { cause });
+  if (status >= 400 && status < 500) return new Problem('INVALID_REQUEST', detail, { cause });
+  return new Problem('INTERNAL', 'Something went wrong that is not your fault.', { cause });
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  return (error as { statusCode?: number } | null)?.statusCode ?? 500;
+}

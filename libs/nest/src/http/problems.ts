@@ -1,0 +1,165 @@
+/** What a person should know about an error code besides its title. */
+interface ProblemEntry {
+  readonly status: number;
+  /** The same for every occurrence. */
+  readonly title: string;
+  /** What the client can do about it. */
+  readonly cure: string;
+}
+
+/** Every error that HTTP answers can carry. `docs/errors.md` lists the same ones. */
+export const PROBLEMS = {
+  MALFORMED_JSON: {
+    status: 400,
+    title: 'The body is not JSON',
+    cure: 'Mend the text at the place that `detail` names. The body must be UTF-8.',
+  },
+  INVALID_REQUEST: {
+    status: 400,
+    title: 'The request is not one that this address takes',
+    cure: 'Every mistake is in `errors`, with a pointer to the member, parameter or header.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'There is nothing at this address',
+    cure: 'Compare the path with `/openapi.json`.',
+  },
+  FLOW_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such flow',
+    cure: 'List the flows with `GET /v1/flows`, or add the flow to the folder of flow files.',
+  },
+  TASK_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such task',
+    cure: 'Compare the id with the one that the task was created with.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'This address does not take this method',
+    cure: 'Use one of the methods in the `Allow` header.',
+  },
+  ILLEGAL_ACTION: {
+    status: 409,
+    title: 'The action is not legal in the state the task is in',
+    cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
+  },
+  REVISION_CHANGED: {
+    status: 412,
+    title: 'The task has moved since it was read',
+    cure: 'Read the task again and repeat with its new `ETag`, if you still want to.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    cure: 'Hand over references instead of contents, or raise `BACKSTEP_MAX_PARAMETERS`.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'The body is of a kind that this address does not take',
+    cure: 'Send `Content-Type: application/json`, without compression.',
+  },
+  INVALID_PARAMETERS: {
+    status: 422,
+    title: 'The input is not what the flow or the task asks for',
+    cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: 'The idempotency key was used for a different request',
+    cure: 'Use a new key for a new request, and the same key only to repeat the same request.',
+  },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    title: 'Too many requests are open at once',
+    cure: 'Wait as long as `Retry-After` says, and keep fewer streams or waits open.',
+  },
+  INTERNAL: {
+    status: 500,
+    title: 'Backstep has a fault',
+    cure: 'Report it with the `requestId`; the log has an entry of the same id.',
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    title: 'The store does not answer',
+    cure: 'Repeat after `Retry-After` with the same idempotency key: it acts at most once.',
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;
+
+/** Stable name of an error. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One mistake in the input. */
+export interface InputFault {
+  /** RFC 6901 pointer into the body; for a parameter or a header its name after a slash. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What an error may carry besides its sentence. */
+export interface ProblemMore {
+  readonly errors?: readonly InputFault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** Ends a request with an error of the catalogue. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly errors: readonly InputFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** `detail` is for people and about this occurrence; it must not repeat secrets of the input. */
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+    { errors, headers, cause }: ProblemMore = {},
+  ) {
+    super(detail, cause === undefined ? {} : { cause });
+    this.errors = errors;
+    this.headers = headers ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** An error as RFC 9457 writes it. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: ProblemCode;
+  readonly requestId?: string;
+  readonly errors?: readonly InputFault[];
+}
+
+/** The body of an error; `instance` is the path of the request. */
+export function problemBody(problem: Problem, instance: string, requestId?: string): ProblemBody {
+  const { code, errors, message: detail } = problem;
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail,
+    instance,
+    code,
+    ...(requestId !== undefined && { requestId }),
+    ...(errors !== undefined && { errors }),
+  };
+}
+
+/** The error for input at fault: one sentence, and every mistake. */
+export function invalidRequest(...errors: readonly InputFault[]): Problem {
+  const [first] = errors;
+  const rest = errors.length - 1;
+  const more = rest > 0 ? ` (and ${rest} more)` : '';
+  return new Problem('INVALID_REQUEST', `${first?.message ?? 'It cannot be read.'}${more}`, {
+    errors,
+  });
+}

@@ -1,0 +1,56 @@
+/** One route as the router knows it. */
+export interface Route {
+  readonly method: string;
+  /** In the router's own writing: `/v1/tasks/:taskId([^:]+)::rollback`. */
+  readonly url: string;
+}
+
+interface Entry {
+  readonly methods: Set<string>;
+  readonly matches: RegExp;
+}
+
+/** Knows which methods an address takes: the router itself only knows whether it takes one of them. */
+export class RouteTable {
+  private readonly entries = new Map<string, Entry>();
+
+  add({ method, url }: Route): void {
+    const entry = this.entries.get(url) ?? { methods: new Set(), matches: patternOf(url) };
+    this.entries.set(url, entry);
+    entry.methods.add(method);
+  }
+
+  /** All routes, in the writing of OpenAPI: `POST /v1/tasks/{taskId}:rollback`. */
+  list(): readonly string[] {
+    return [...this.entries].flatMap(([url, { methods }]) =>
+      [...methods].map((method) => `${method} ${readablePath(url)}`),
+    );
+  }
+
+  /** The methods that the address takes, in order of the alphabet. */
+  methodsOf(path: string): readonly string[] {
+    const decoded = decodePath(path);
+    const found = [...this.entries.values()].filter(({ matches }) => matches.test(decoded));
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+  }
+}
+
+const PARAMETER = /(?<!:):(?!:)(\w+)(\([^)]*\))?/g;
+
+/** A route's address as OpenAPI writes it. */
+function readablePath(url: string): string {
+  return url.replaceAll(PARAMETER, '{$1}').replaceAll('::', ':');
+}
+
+function patternOf(url: string): RegExp {
+  const escaped = readablePath(url).replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, '[^/:]+')}$`);
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
