@@ -58,12 +58,20 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
     await transport.consume(module, 16, inbox.handler);
     const publish = (step: string) => transport.publish([stepDispatch(module, step)]);
     const confirmed = keepPublishing(publish, over.passed);
-    await inbox.countsSteps(200);
-    await server.kill();
-    await server.restart();
-    await eventually('publishing works again', () => publish('back'));
-    await inbox.gets('back');
-    over.open();
+    try {
+      await inbox.countsSteps(200);
+      // A quorum queue whose node was killed within seconds of its making may never have a leader
+      // again: 3.10 writes who its members are with a delay. After a shutdown it has.
+      await server.ctl('stop_app');
+      await server.ctl('start_app');
+      await eventually('publishing works again', () => publish('warm'));
+      await server.kill();
+      await server.restart();
+      await eventually('publishing works again', () => publish('back'));
+      await inbox.gets('back');
+    } finally {
+      over.open();
+    }
     for (const step of await confirmed) await inbox.gets(step);
   }, 120_000);
 
