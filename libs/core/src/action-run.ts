@@ -3,7 +3,10 @@ import type { ActionRun, RunState } from './task.js';
 /** A part of a document while the change that makes it is still being decided. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A normal action that was never reached. One object for all of them, so that stores may know it by identity. */
+/**
+ * A normal action that was never reached. One object for all of them, so that stores may know it by
+ * identity.
+ */
 export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   state: 'pending',
   code: 0,

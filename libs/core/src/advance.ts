@@ -5,8 +5,8 @@ import { TASK_STATUS } from './status.js';
 import type { StepRuns } from './task.js';
 
 /**
- * Queues whatever is ready now, in the direction the task goes, or ends the task when nothing is left. Called after
- * every event that ended an action.
+ * Queues whatever is ready now, in the direction the task goes, or ends the task when nothing is
+ * left. Called after every event that ended an action.
  */
 export function advance(change: Change): void {
   if (change.status <= TASK_STATUS.running) advanceForward(change);
@@ -50,8 +50,8 @@ function advanceBack(change: Change): void {
 }
 
 /**
- * For each step: nothing of it, nor of anything that needs it, is still to be undone. A step without a rollback is
- * passed over but does not let what it needs be undone before what needs it.
+ * For each step: nothing of it, nor of anything that needs it, is still to be undone. A step
+ * without a rollback is passed over but does not let what it needs be undone before what needs it.
  */
 function settledSteps(change: Change): readonly boolean[] {
   const { order, dependents } = graphOf(change.base.plan.steps);

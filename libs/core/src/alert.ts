@@ -1,8 +1,8 @@
 import type { Action } from './flow.js';
 
 /**
- * What brings a failed rollback to the on-call: a command of the monitor module, run with the same claim, lease and
- * wake-up as any step, tried until somebody has it.
+ * What brings a failed rollback to the on-call: a command of the monitor module, run with the same
+ * claim, lease and wake-up as any step, tried until somebody has it.
  */
 export const ALERT_ACTION: Action = Object.freeze({
   module: 'monitor',

@@ -15,8 +15,9 @@ import { wakeTime } from './wake.js';
 export type Remark = Omit<JournalEntry, 'seq' | 'at'>;
 
 /**
- * A task on its way to its next document: events write here, the task read from the store stays as it was.
- * Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one transition.
+ * A task on its way to its next document: events write here, the task read from the store stays as
+ * it was. Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one
+ * transition.
  */
 export class Change {
   readonly now: number;

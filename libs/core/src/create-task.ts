@@ -7,12 +7,13 @@ import { TASK_STATUS } from './status.js';
 import type { FlowOfTask, StepRuns, Task, TaskPlan, TaskRequest } from './task.js';
 import { concluded, type HandOver, type Moved, takeOver } from './transition.js';
 
-// Tasks of one flow version start with the same runs; sharing them lets stores know them by identity.
+// Tasks of one flow version start with the same runs; sharing them lets stores know them by
+// identity.
 const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
 
 /**
- * Expands a flow and a request into a new task with its first messages: status *not started*, cursor 0, every step's
- * code 0. The result's task is at revision 1 and not stored yet.
+ * Expands a flow and a request into a new task with its first messages: status *not started*,
+ * cursor 0, every step's code 0. The result's task is at revision 1 and not stored yet.
  */
 export function createTask(
   flow: FlowOfTask,

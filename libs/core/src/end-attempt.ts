@@ -16,7 +16,9 @@ export interface AttemptFailure {
   readonly afterMs?: number;
 }
 
-/** An attempt failed: another one if the budget and the time allow it, else the action has failed. */
+/**
+ * An attempt failed: another one if the budget and the time allow it, else the action has failed.
+ */
 export function failAttempt(
   change: Change,
   ref: ActionRef,

@@ -56,7 +56,10 @@ export interface TimedOut extends Report {
   readonly message: string;
 }
 
-/** The holder gives the action back unfinished, because it is stopping. Costs no attempt of the budget. */
+/**
+ * The holder gives the action back unfinished, because it is stopping. Costs no attempt of the
+ * budget.
+ */
 export interface HandedBack extends Report {
   readonly kind: 'handed_back';
   readonly message: string;
@@ -70,8 +73,8 @@ export interface Tick {
 }
 
 /**
- * The only process that can run this task's commands has started anew: leases of its former lives are void and
- * messages in its memory are gone. Only the standalone deployment may say this.
+ * The only process that can run this task's commands has started anew: leases of its former lives
+ * are void and messages in its memory are gone. Only the standalone deployment may say this.
  */
 export interface Restarted {
   readonly kind: 'restarted';
@@ -106,7 +109,10 @@ export interface SkipRequested extends PersonsAction {
   readonly step: string;
 }
 
-/** Everything that can happen to a task. A new one is a member here, a file in `transitions/`, and a table row. */
+/**
+ * Everything that can happen to a task. A new one is a member here, a file in `transitions/`, and a
+ * table row.
+ */
 export type TaskEvent =
   | Claimed
   | Renewed

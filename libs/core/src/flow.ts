@@ -1,20 +1,28 @@
 import type { JsonObject } from './json.js';
 
-/** How the wait between two attempts grows: none at all, the same each time, or doubled each time. */
+/**
+ * How the wait between two attempts grows: none at all, the same each time, or doubled each time.
+ */
 export type Backoff = 'none' | 'fixed' | 'exponential';
 
 /**
- * When a failed attempt is tried again. Budgets of a step's normal action and of its rollback are separate.
+ * When a failed attempt is tried again. Budgets of a step's normal action and of its rollback are
+ * separate.
  */
 export interface RetryPolicy {
-  /** Starts of the action in all, the first one included: `retry: 3` in a flow file is 4 here. At least 1. */
+  /**
+   * Starts of the action in all, the first one included: `retry: 3` in a flow file is 4 here. At
+   * least 1.
+   */
   readonly attempts: number;
   readonly backoff: Backoff;
   /** Wait before the first retry, in milliseconds; 0 with `backoff: none`. */
   readonly delayMs: number;
   /** Upper bound of the wait, in milliseconds; null: none. */
   readonly maxDelayMs: number | null;
-  /** Spread each wait evenly over its upper half, so that many tasks do not come back at one moment. */
+  /**
+   * Spread each wait evenly over its upper half, so that many tasks do not come back at one moment.
+   */
   readonly jitter: boolean;
 }
 
@@ -27,7 +35,9 @@ export interface Action {
   /** Bounds one attempt, in milliseconds; null: only `timeoutMs` does. */
   readonly attemptTimeoutMs: number | null;
   readonly retry: RetryPolicy;
-  /** Constants of the flow for this action alone; they win over everything else of the same name. */
+  /**
+   * Constants of the flow for this action alone; they win over everything else of the same name.
+   */
   readonly parameters: JsonObject | null;
 }
 
@@ -48,7 +58,10 @@ export interface FlowDefinition {
   readonly description: string | null;
   /** JSON Schema of the request's parameters; null: anything is accepted. */
   readonly input: JsonObject | null;
-  /** Bounds the way forward of the whole task, in milliseconds, counted from its creation; null: none. */
+  /**
+   * Bounds the way forward of the whole task, in milliseconds, counted from its creation; null:
+   * none.
+   */
   readonly timeoutMs: number | null;
   readonly steps: readonly StepPlan[];
 }

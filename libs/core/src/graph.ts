@@ -4,7 +4,10 @@ import type { StepPlan } from './flow.js';
 export interface StepGraph {
   /** For each step, the steps that need it directly. */
   readonly dependents: readonly (readonly number[])[];
-  /** All steps, each after everything it needs. Shorter than the list of steps when there is a cycle. */
+  /**
+   * All steps, each after everything it needs. Shorter than the list of steps when there is a
+   * cycle.
+   */
   readonly order: readonly number[];
   /** For each step, everything it needs, directly or not, in `order`. */
   readonly ancestors: readonly (readonly number[])[];

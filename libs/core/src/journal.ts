@@ -26,11 +26,13 @@ export type JournalKind =
 export type Direction = 'normal' | 'rollback' | 'alert';
 
 /**
- * One fact about a task: who, what, when, which attempt. Observers receive the same entries after the commit
- * that stored them. Entries inform people; no decision reads them.
+ * One fact about a task: who, what, when, which attempt. Observers receive the same entries after
+ * the commit that stored them. Entries inform people; no decision reads them.
  */
 export interface JournalEntry {
-  /** Position in the task's history: 1, 2, 3 ... without gaps, also when old entries were dropped. */
+  /**
+   * Position in the task's history: 1, 2, 3 ... without gaps, also when old entries were dropped.
+   */
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -10,8 +10,8 @@ export const MESSAGE_TYPES: Readonly<Record<Direction, 0 | 1 | 2>> = Object.free
 });
 
 /**
- * A hint that a step's action is to be run now. The task's document decides whether that is so: a message that
- * is late, repeated or forged changes nothing.
+ * A hint that a step's action is to be run now. The task's document decides whether that is so: a
+ * message that is late, repeated or forged changes nothing.
  */
 export interface StepMessage {
   /** Format of the message. */
@@ -20,7 +20,9 @@ export interface StepMessage {
   /** Position of the step the message is about; counts down on the way back. */
   readonly cursor: number;
   readonly type: 0 | 1 | 2;
-  /** The request's parameters and the action's constants; empty where they are too large to travel. */
+  /**
+   * The request's parameters and the action's constants; empty where they are too large to travel.
+   */
   readonly parameters: JsonObject;
   readonly module: string;
   readonly command: string;
@@ -42,7 +44,10 @@ export interface Dispatch {
   readonly traceparent: string | null;
 }
 
-/** A retry policy as people write and read it: a number of immediate retries, or an object; times in seconds. */
+/**
+ * A retry policy as people write and read it: a number of immediate retries, or an object; times in
+ * seconds.
+ */
 export type PublicRetry =
   | number
   | {

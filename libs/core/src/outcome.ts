@@ -5,8 +5,10 @@ import type { JsonObject } from './json.js';
  * What one attempt of a command came to. The set is closed; whoever handles it handles all of it.
  *
  * - `succeeded`: done; `output` is merged into the parameters of later steps.
- * - `not_finished`: started and still going on elsewhere; look again after `afterMs`. Costs no attempt.
- * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the policy's delay.
+ * - `not_finished`: started and still going on elsewhere; look again after `afterMs`. Costs no
+ *   attempt.
+ * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the
+ *   policy's delay.
  * - `failed`, terminal: trying again is pointless.
  * - `timed_out`: the deadline of all attempts has come.
  * - `handed_back`: the executor is stopping, or does not know the command while another build does.

@@ -16,9 +16,9 @@ export interface ParameterLayer {
 }
 
 /**
- * What an action's parameters are made of: the request, the outputs of everything its step needs, and the flow's
- * constants for it. A rollback also sees its own step's output. It depends on the graph alone, never on which of two
- * parallel steps was faster, so every attempt sees the same.
+ * What an action's parameters are made of: the request, the outputs of everything its step needs,
+ * and the flow's constants for it. A rollback also sees its own step's output. It depends on the
+ * graph alone, never on which of two parallel steps was faster, so every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
   const { steps, parameters } = task.plan;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { NO_RETRY, type RetryPolicy, type StepPlan } from './flow.js';
 
 /** What one attempt of a random history comes to. */

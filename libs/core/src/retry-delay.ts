@@ -2,8 +2,9 @@ import type { RetryPolicy } from './flow.js';
 
 /**
  * Wait before the next attempt, in milliseconds, after `failures` failed ones (1 for the first).
- * Exponential: `delay`, doubled each time, never above `maxDelay` (delay 1 s, maxDelay 10 s: 1, 2, 4, 8, 10, 10 ...).
- * `chance` in [0, 1) decides the jitter, which spreads the wait over its upper half.
+ * Exponential: `delay`, doubled each time, never above `maxDelay` (delay 1 s, maxDelay 10 s: 1, 2,
+ * 4, 8, 10, 10 ...). `chance` in [0, 1) decides the jitter, which spreads the wait over its upper
+ * half.
  */
 export function retryDelay(policy: RetryPolicy, failures: number, chance: number): number {
   if (policy.backoff === 'none') return 0;

@@ -29,7 +29,10 @@ export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackSta
     skipped: [],
   });
 
-/** Allowed moves of a task's alert. It is tried until somebody has it, and raised again after a while. */
+/**
+ * Allowed moves of a task's alert. It is tried until somebody has it, and raised again after a
+ * while.
+ */
 export const ALERT_MOVES: Readonly<Partial<Record<RunState, readonly RunState[]>>> = Object.freeze({
   pending: ['queued'],
   queued: ['running', 'skipped'],

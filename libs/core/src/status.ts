@@ -1,6 +1,7 @@
 /**
- * Public status of a task, as number and name. The numbers are part of the public contract and never change;
- * `0` to `3` are those every client of the task model knows, every other number is a failed state.
+ * Public status of a task, as number and name. The numbers are part of the public contract and
+ * never change; `0` to `3` are those every client of the task model knows, every other number is a
+ * failed state.
  */
 export const TASK_STATUS = {
   succeeded: 0,
@@ -31,7 +32,8 @@ export function statusName(status: TaskStatus): TaskStatusName {
 }
 
 /**
- * Whether a task with this status never moves again. *Rollback failed* is not final: it waits for a person.
+ * Whether a task with this status never moves again. *Rollback failed* is not final: it waits for a
+ * person.
  */
 export function isFinal(status: TaskStatus): boolean {
   return (

@@ -35,7 +35,9 @@ export interface ActionRun {
   readonly endedAt: number | null;
   /** How often the action was started. */
   readonly attempts: number;
-  /** How many of these count against the retry budget ("not finished" and handed-back ones do not). */
+  /**
+   * How many of these count against the retry budget ("not finished" and handed-back ones do not).
+   */
   readonly spent: number;
   /** Messages sent since the action was queued last. */
   readonly dispatches: number;
@@ -44,8 +46,8 @@ export interface ActionRun {
   /** End of the time for all attempts together; null before the first start. */
   readonly deadline: number | null;
   /**
-   * `again`: the command said *not finished*, so the next start is a look that costs no attempt. `last`: the same, at
-   * the deadline, because completion is looked at before the timeout.
+   * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
+   * `last`: the same, at the deadline, because completion is looked at before the timeout.
    */
   readonly look: 'none' | 'again' | 'last';
   /** Present exactly while running. */
@@ -91,8 +93,8 @@ export interface DoneAction {
 }
 
 /**
- * One run of a flow: the one stored document that is the truth about it. Only `transition` makes a new one;
- * parts that did not change are the same objects in both.
+ * One run of a flow: the one stored document that is the truth about it. Only `transition` makes a
+ * new one; parts that did not change are the same objects in both.
  */
 export interface Task {
   readonly plan: TaskPlan;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { invariant } from './assert.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
@@ -10,7 +10,10 @@ import { isFinal, TASK_STATUS } from './status.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
 
-/** Plays a history against the pure core: what is sent is claimed, ends by its turn, and time moves on when nothing is left. */
+/**
+ * Plays a history against the pure core: what is sent is claimed, ends by its turn, and time moves
+ * on when nothing is left.
+ */
 class Player {
   now = 1_000_000;
   task: Task;

@@ -51,8 +51,9 @@ export interface Offer {
 export type HandOver = (offer: Offer) => TaskEvent | null;
 
 /**
- * What becomes of a task through an event: the next document, messages and facts. Nothing is mutated, nothing is read
- * but the arguments; a move that the tables do not allow throws, because it is a bug.
+ * What becomes of a task through an event: the next document, messages and facts. Nothing is
+ * mutated, nothing is read but the arguments; a move that the tables do not allow throws, because
+ * it is a bug.
  */
 export function transition(
   task: Task,

@@ -5,8 +5,9 @@ import { FAILURE_CODES } from './failure.js';
 import { TASK_STATUS } from './status.js';
 
 /**
- * Turns the task round: nothing new is started, what nobody had taken is called back, what is running is called off,
- * and everything that ran is to be undone, what failed included, because its outcome is unknown.
+ * Turns the task round: nothing new is started, what nobody had taken is called back, what is
+ * running is called off, and everything that ran is to be undone, what failed included, because its
+ * outcome is unknown.
  */
 export function turnBack(change: Change, message: string): void {
   change.setStatus(TASK_STATUS.rolling_back);

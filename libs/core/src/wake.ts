@@ -5,8 +5,9 @@ import type { ActionRun, Task } from './task.js';
 type Wakeable = Pick<Task, 'plan' | 'status' | 'runs' | 'alert'>;
 
 /**
- * The earliest moment at which somebody must look at the task again, or null for a final one. Lost messages, dead
- * executors, retries, timers and deadlines all meet here, which is why no task can be stuck.
+ * The earliest moment at which somebody must look at the task again, or null for a final one. Lost
+ * messages, dead executors, retries, timers and deadlines all meet here, which is why no task can
+ * be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
   if (isFinal(task.status)) return null;
@@ -39,7 +40,10 @@ function wakeOfRun(run: ActionRun): number {
   }
 }
 
-/** When a queued action runs out of time; never before it was started once, and not before its last look. */
+/**
+ * When a queued action runs out of time; never before it was started once, and not before its last
+ * look.
+ */
 export function queueDeadline(run: ActionRun): number {
   return run.look === 'last' ? Infinity : (run.deadline ?? Infinity);
 }

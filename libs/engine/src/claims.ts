@@ -44,7 +44,10 @@ export class Claims {
     return new Promise((resolve) => this.emptied.push(resolve));
   }
 
-  /** A task was committed by this process: claims it no longer wants are aborted without waiting for their renewal. */
+  /**
+   * A task was committed by this process: claims it no longer wants are aborted without waiting for
+   * their renewal.
+   */
   taskMoved(task: Task): void {
     if (task.status === TASK_STATUS.running || this.count === 0) return;
     for (const claim of this.byTask.get(task.plan.taskId) ?? []) {

@@ -61,7 +61,10 @@ export class Engine {
     for (const loop of this.loops) loop.start();
   }
 
-  /** Drains and stops; the ports stay open for their owner to close. Safe to call twice and before start. */
+  /**
+   * Drains and stops; the ports stay open for their owner to close. Safe to call twice and before
+   * start.
+   */
   async stop(): Promise<void> {
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));

@@ -1,7 +1,10 @@
 import type { Clock, ExecutorRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 
-/** How often a process announces itself, and after how long without it is taken for gone, in milliseconds. */
+/**
+ * How often a process announces itself, and after how long without it is taken for gone, in
+ * milliseconds.
+ */
 export const ANNOUNCE_EVERY_MS = 10_000;
 export const GONE_AFTER_MS = 35_000;
 
@@ -43,7 +46,9 @@ export class ExecutorDirectory {
     await Promise.all(catalogue.modules().map((module) => registry.withdraw(owner, module)));
   }
 
-  /** Executors of a module that were heard of lately, this one included. Throws `StoreUnavailable`. */
+  /**
+   * Executors of a module that were heard of lately, this one included. Throws `StoreUnavailable`.
+   */
   async list(module: string): Promise<readonly ExecutorRecord[]> {
     const now = this.clock.now();
     const known = this.known.get(module);
@@ -53,7 +58,10 @@ export class ExecutorDirectory {
     return records;
   }
 
-  /** Whether another build of the module, running now, has the command. When that cannot be told: yes, nothing is lost. */
+  /**
+   * Whether another build of the module, running now, has the command. When that cannot be told:
+   * yes, nothing is lost.
+   */
   async hasElsewhere(module: string, command: string): Promise<boolean> {
     try {
       const records = await this.list(module);

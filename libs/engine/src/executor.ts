@@ -10,8 +10,9 @@ import type { WriteResult } from './task-writer.js';
 const SLOT_WAIT_MS = 200;
 
 /**
- * A step that may run longer than this is acknowledged right after its claim: brokers take back messages that are held
- * for long (RabbitMQ after 30 minutes), and the lease covers the step anyway. Seconds.
+ * A step that may run longer than this is acknowledged right after its claim: brokers take back
+ * messages that are held for long (RabbitMQ after 30 minutes), and the lease covers the step
+ * anyway. Seconds.
  */
 const HOLD_MAX_S = 300;
 
@@ -29,7 +30,10 @@ export class Executor {
     private readonly engine: { readonly runner: StepRunner; readonly directory: ExecutorDirectory },
   ) {}
 
-  /** Starts consuming; resolves when every module's queue is being read or will be as soon as the broker is there. */
+  /**
+   * Starts consuming; resolves when every module's queue is being read or will be as soon as the
+   * broker is there.
+   */
   async start(): Promise<void> {
     const { catalogue, transport } = this.parts;
     const { concurrency } = this.settings;
@@ -40,7 +44,10 @@ export class Executor {
     );
   }
 
-  /** One message: claim, run, settle. What cannot be decided now is given back; what is out of date is dropped. */
+  /**
+   * One message: claim, run, settle. What cannot be decided now is given back; what is out of date
+   * is dropped.
+   */
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
     const { directory, runner } = this.engine;
@@ -88,7 +95,10 @@ export class Executor {
     return 'ack';
   }
 
-  /** Takes no further work, lets running commands finish for `drainMs`, hands back the rest. Safe to call twice. */
+  /**
+   * Takes no further work, lets running commands finish for `drainMs`, hands back the rest. Safe to
+   * call twice.
+   */
   stop(): Promise<void> {
     this.stopped ??= this.drain();
     return this.stopped;
@@ -107,7 +117,10 @@ export class Executor {
     runner.abandonOutcomes();
   }
 
-  /** Gives back the steps whose commands ignore the signal, so that another executor need not wait for the leases. */
+  /**
+   * Gives back the steps whose commands ignore the signal, so that another executor need not wait
+   * for the leases.
+   */
   private async handBack(): Promise<void> {
     const { claims, sender, writer } = this.engine.runner;
     const message = 'the executor stopped before the command did';

@@ -9,12 +9,16 @@ const PAGE = 200;
 /** Rounds within one tick, so that a great backlog does not keep a loop from stopping. */
 const PAGES_MAX = 20;
 
-/** A queue with more messages than this is not sent to again: the lost message is probably just waiting. */
+/**
+ * A queue with more messages than this is not sent to again: the lost message is probably just
+ * waiting.
+ */
 const CROWDED_FROM = 50;
 
 /**
- * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process or timer was lost,
- * the task is looked at again. Any number of copies may run; the revision lets one of them win.
+ * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process
+ * or timer was lost, the task is looked at again. Any number of copies may run; the revision lets
+ * one of them win.
  */
 export class Governance {
   constructor(
@@ -23,7 +27,10 @@ export class Governance {
     private readonly runner: StepRunner,
   ) {}
 
-  /** Looks at everything that is due now; resolves to the number of tasks moved. Throws `StoreUnavailable`. */
+  /**
+   * Looks at everything that is due now; resolves to the number of tasks moved. Throws
+   * `StoreUnavailable`.
+   */
   async tick(): Promise<number> {
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
@@ -46,7 +53,10 @@ export class Governance {
     await this.wake(task, await this.crowdedModules([task]));
   }
 
-  /** A retry or a look that is due before the next round gets a timer of its own; the round covers a lost one. */
+  /**
+   * A retry or a look that is due before the next round gets a timer of its own; the round covers a
+   * lost one.
+   */
   wakeSoon(task: Task): void {
     if (task.wakeAt === null) return;
     const waitMs = task.wakeAt - this.parts.clock.now();

@@ -4,8 +4,9 @@ import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
 /**
- * Renews the leases of running commands, all from one loop: a step that is over within a third of its lease costs no
- * timer. Also ends what nobody else would: a lease that could not be renewed in time, a command past its deadline.
+ * Renews the leases of running commands, all from one loop: a step that is over within a third of
+ * its lease costs no timer. Also ends what nobody else would: a lease that could not be renewed in
+ * time, a command past its deadline.
  */
 export class LeaseKeeper {
   private readonly renewing = new Set<Claim>();
@@ -34,7 +35,8 @@ export class LeaseKeeper {
   }
 
   private async renew(claim: Claim): Promise<void> {
-    // A called-off command keeps its lease no longer: when it will not stop, the lease's end lets the task go on.
+    // A called-off command keeps its lease no longer: when it will not stop, the lease's end lets
+    // the task go on.
     if (claim.context.abortReason === 'called_off' || this.renewing.has(claim)) return;
     this.renewing.add(claim);
     try {
@@ -56,7 +58,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** The handler should have answered by its deadline; it has not, so its lease is put to an end from here. */
+  /**
+   * The handler should have answered by its deadline; it has not, so its lease is put to an end
+   * from here.
+   */
   private async endOverdue(claim: Claim): Promise<void> {
     if (this.renewing.has(claim)) return;
     this.renewing.add(claim);

@@ -8,7 +8,10 @@ export interface LoopWork {
   tick(): Promise<unknown>;
 }
 
-/** Start and stop around a public `tick()`. Stop is idempotent, waits for the round in hand, and is safe before start. */
+/**
+ * Start and stop around a public `tick()`. Stop is idempotent, waits for the round in hand, and is
+ * safe before start.
+ */
 export class Loop {
   private running: Promise<void> | null = null;
   private stopped = false;

@@ -16,7 +16,10 @@ export interface AbortSource {
   abort(reason: Error): void;
 }
 
-/** Everything the engine works with; which adapter stands behind each is decided by whoever starts a process. */
+/**
+ * Everything the engine works with; which adapter stands behind each is decided by whoever starts a
+ * process.
+ */
 export interface EngineParts {
   readonly store: TaskStore;
   readonly registry: ExecutorRegistry;
@@ -25,7 +28,9 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
-  /** Makes the signal a command is given; the platform's own kind, so that commands can hand it on. */
+  /**
+   * Makes the signal a command is given; the platform's own kind, so that commands can hand it on.
+   */
   readonly createAbort: () => AbortSource;
 }
 

@@ -10,8 +10,9 @@ const LIVE = [
 ] as const;
 
 /**
- * Takes up every live task after a restart, without waiting for leases of the former life. Only a process that is the
- * only one to run the store's tasks may do this: the embedded store, held exclusively, proves it.
+ * Takes up every live task after a restart, without waiting for leases of the former life. Only a
+ * process that is the only one to run the store's tasks may do this: the embedded store, held
+ * exclusively, proves it.
  */
 export class Recovery {
   constructor(

@@ -1,14 +1,19 @@
 import type { Dispatch } from '#core';
 import type { Observer, StepTransport } from '#ports';
 
-/** Sends the messages of a committed change. A message that cannot be sent is left to governance. */
+/**
+ * Sends the messages of a committed change. A message that cannot be sent is left to governance.
+ */
 export class Sender {
   constructor(
     private readonly transport: StepTransport,
     private readonly observer: Observer,
   ) {}
 
-  /** Resolves when the broker has the messages, or when it is known that it will not take them now. Never throws. */
+  /**
+   * Resolves when the broker has the messages, or when it is known that it will not take them now.
+   * Never throws.
+   */
   async send(dispatches: readonly Dispatch[]): Promise<void> {
     if (dispatches.length === 0) return;
     try {

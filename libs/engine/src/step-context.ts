@@ -33,7 +33,10 @@ const SENTENCES: Readonly<Record<AbortReason, string>> = {
   time_over: 'the time of this attempt is over',
 };
 
-/** What one attempt of a command is told. The signal is made when a command first asks for it: most never do. */
+/**
+ * What one attempt of a command is told. The signal is made when a command first asks for it: most
+ * never do.
+ */
 export class StepContext implements CommandContext {
   readonly taskId: string;
   readonly flow: string;

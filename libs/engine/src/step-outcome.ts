@@ -17,7 +17,9 @@ export interface Attempted {
 export async function attempt({ handler, context }: Claim): Promise<Attempted> {
   let leftBehind: Promise<void> | null = null;
   try {
-    const outcome = await handler.run(context, (ended) => (leftBehind = ended));
+    const outcome = await handler.run(context, (ended) => {
+      leftBehind = ended;
+    });
     if (leftBehind !== null) context.abort('time_over');
     return { outcome, leftBehind };
   } catch (error) {
@@ -28,7 +30,9 @@ export async function attempt({ handler, context }: Claim): Promise<Attempted> {
   }
 }
 
-/** The event that reports an outcome. A failure that our own stop caused is not the command's fault. */
+/**
+ * The event that reports an outcome. A failure that our own stop caused is not the command's fault.
+ */
 export function eventOf({ ref, token, context }: Claim, outcome: Outcome): TaskEvent {
   const report = { ...ref, token };
   switch (outcome.kind) {

@@ -8,9 +8,9 @@ import {
   transition,
 } from '#core';
 import type { CommandHandler } from '#ports';
-import { StoreUnavailable } from '#ports';
 import { type Claim, claimedRun, runOf } from './claim.js';
 import { Claims } from './claims.js';
+import { noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Sender } from './sender.js';
 import { Slots } from './slots.js';
@@ -21,7 +21,10 @@ import { TaskWriter, type WriteResult } from './task-writer.js';
 /** Longest wait between two tries to store an outcome, in milliseconds. */
 const STORE_WAIT_MAX_MS = 2_000;
 
-/** Wait before claims are looked for that a lost answer may have left without a holder, in milliseconds. */
+/**
+ * Wait before claims are looked for that a lost answer may have left without a holder, in
+ * milliseconds.
+ */
 const ADOPT_AFTER_MS = 100;
 
 /** Work that a decision took over for this process, until its commit is known. */
@@ -38,8 +41,9 @@ interface Settlement {
 }
 
 /**
- * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The claim itself is the
- * right to run; a step lives here from its claim until its outcome is stored or somebody else has the say.
+ * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The
+ * claim itself is the right to run; a step lives here from its claim until its outcome is stored or
+ * somebody else has the say.
  */
 export class StepRunner {
   readonly claims = new Claims();
@@ -82,8 +86,9 @@ export class StepRunner {
   }
 
   /**
-   * Offers messages of a decision to this process. Slots are taken while deciding and must be settled by
-   * `runTaken` or `dropTaken`. `own`: the module whose slot the caller is about to free and lends to its follow-up.
+   * Offers messages of a decision to this process. Slots are taken while deciding and must be
+   * settled by `runTaken` or `dropTaken`. `own`: the module whose slot the caller is about to free
+   * and lends to its follow-up.
    */
   handOver(taken: TakenOver, own?: string): HandOver {
     let lent = own;
@@ -112,7 +117,10 @@ export class StepRunner {
     for (const { module } of taken.works.splice(0)) this.slots.release(module);
   }
 
-  /** The decision is stored: runs what it claimed. Resolves when the first outcome of each is stored. */
+  /**
+   * The decision is stored: runs what it claimed. Resolves when the first outcome of each is
+   * stored.
+   */
   runTaken(task: Task, taken: TakenOver): Promise<unknown> {
     const runs: Promise<void>[] = [];
     for (const { ref, module } of taken.works.splice(0)) {
@@ -159,7 +167,10 @@ export class StepRunner {
     return found ?? unknownCommand(module, command, catalogue.commands(module));
   }
 
-  /** Runs a claim to its stored outcome, then starts what that commit handed over. The slot is the caller's gift. */
+  /**
+   * Runs a claim to its stored outcome, then starts what that commit handed over. The slot is the
+   * caller's gift.
+   */
   private async run(claim: Claim): Promise<void> {
     this.claims.add(claim);
     const { outcome, leftBehind } = await attempt(claim);
@@ -184,15 +195,17 @@ export class StepRunner {
     if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
   }
 
-  /** Stores an outcome, however long the store takes to come back: an unavailable store is never a failed step. */
+  /**
+   * Stores an outcome, however long the store takes to come back: an unavailable store is never a
+   * failed step.
+   */
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
       try {
         return await this.report(claim, work);
       } catch (error) {
         this.dropTaken(work.taken);
-        if (!(error instanceof StoreUnavailable)) this.noticeBug(claim, error);
-        else this.noticeOutage(claim, error);
+        noticeWaiting(this.parts.observer, claim, error);
         await this.parts.clock.sleep(waitMs);
       }
     }
@@ -206,7 +219,7 @@ export class StepRunner {
       return transition(task, event, { moment, handOver: this.handOver(taken, own) });
     });
     if (result.kind !== 'committed') this.dropTaken(taken);
-    if (result.kind === 'ignored') this.noticeLate(claim, result.reason);
+    if (result.kind === 'ignored') noticeLate(this.parts.observer, claim, result.reason);
     return result;
   }
 
@@ -228,8 +241,9 @@ export class StepRunner {
   }
 
   /**
-   * An ignored outcome may be our own, applied although it looked lost: then the claims that the same commit made for
-   * this process wait for nobody. They are looked for a little later, when every other claim here has been noted.
+   * An ignored outcome may be our own, applied although it looked lost: then the claims that the
+   * same commit made for this process wait for nobody. They are looked for a little later, when
+   * every other claim here has been noted.
    */
   private adoptLater(taskId: string): void {
     this.parts.clock.after(ADOPT_AFTER_MS, () => {
@@ -256,40 +270,5 @@ export class StepRunner {
         void this.run(claim);
       }
     });
-  }
-
-  private noticeLate({ context }: Claim, reason: string): void {
-    const message = `outcome of ${context.step} came too late: ${reason}`;
-    const { module, taskId } = context;
-    const notice = { level: 'info', name: 'late_outcome', message, taskId, module } as const;
-    this.parts.observer.noticed(notice);
-  }
-
-  private noticeOutage({ context }: Claim, error: unknown): void {
-    const message = `outcome of ${context.step} is not stored yet`;
-    const { module, taskId } = context;
-    const notice = {
-      level: 'warn',
-      name: 'outcome_waits',
-      message,
-      taskId,
-      module,
-      error,
-    } as const;
-    this.parts.observer.noticed(notice);
-  }
-
-  private noticeBug({ context }: Claim, error: unknown): void {
-    const message = `outcome of ${context.step} could not be decided`;
-    const { module, taskId } = context;
-    const notice = {
-      level: 'error',
-      name: 'internal_error',
-      message,
-      taskId,
-      module,
-      error,
-    } as const;
-    this.parts.observer.noticed(notice);
   }
 }

@@ -16,9 +16,9 @@ export class TaskSubmission {
   ) {}
 
   /**
-   * Makes a task of a flow and a request and stores it durably; its first steps start here or are sent to their
-   * modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the task may exist all the same: a
-   * repetition with the same idempotency key finds out.
+   * Makes a task of a flow and a request and stores it durably; its first steps start here or are
+   * sent to their modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the
+   * task may exist all the same: a repetition with the same idempotency key finds out.
    */
   async submit(flow: FlowOfTask, request: Omit<TaskRequest, 'taskId'>): Promise<Submitted> {
     const { entropy, observer, store } = this.parts;
@@ -35,7 +35,8 @@ export class TaskSubmission {
       }
       observer.committed(task, entries);
       void runner.runTaken(task, taken);
-      // The answer does not wait for the broker: the task is stored, and governance sends what is lost.
+      // The answer does not wait for the broker: the task is stored, and governance sends what is
+      // lost.
       void runner.sender.send(dispatches);
       return { kind: 'created', task };
     } catch (error) {

@@ -4,7 +4,10 @@ import type { Clock, Notice, Observer, TaskStore } from '#ports';
 /** How often the store is asked about a task that another process may move, in milliseconds. */
 const POLL_MS = 500;
 
-/** Tells callers when tasks move: at once for those this process moves, within half a second for others. */
+/**
+ * Tells callers when tasks move: at once for those this process moves, within half a second for
+ * others.
+ */
 export class TaskWatch implements Observer {
   private readonly listeners = new Map<string, Set<(task: Task) => void>>();
 
@@ -23,8 +26,8 @@ export class TaskWatch implements Observer {
   }
 
   /**
-   * Calls `onChange` with the task now and after each change seen (changes may be skipped), until the returned
-   * function is called. Store trouble only delays it.
+   * Calls `onChange` with the task now and after each change seen (changes may be skipped), until
+   * the returned function is called. Store trouble only delays it.
    */
   watch(taskId: string, onChange: (task: Task) => void): () => void {
     let revision = 0;
@@ -53,7 +56,10 @@ export class TaskWatch implements Observer {
     };
   }
 
-  /** Resolves to the task once `isEnough` holds for it, or to the last one seen when `waitMs` are over. */
+  /**
+   * Resolves to the task once `isEnough` holds for it, or to the last one seen when `waitMs` are
+   * over.
+   */
   until(task: Task, isEnough: (task: Task) => boolean, waitMs: number): Promise<Task> {
     if (isEnough(task)) return Promise.resolve(task);
     return new Promise((resolve) => {

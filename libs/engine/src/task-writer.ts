@@ -8,7 +8,10 @@ export type WriteResult =
   | (Refusal & { readonly task: Task })
   | { readonly kind: 'missing' };
 
-/** Decides on a document; called again with a newer one when somebody else was faster. Must be repeatable. */
+/**
+ * Decides on a document; called again with a newer one when somebody else was faster. Must be
+ * repeatable.
+ */
 export type Decide = (task: Task, moment: Moment) => Decision;
 
 /** Conflicts in a row after which a write waits a little, and after which it gives up. */
@@ -23,7 +26,10 @@ export interface WriterParts {
   readonly observer: Observer;
 }
 
-/** The one way by which a task changes: decide on the document, commit on its revision, tell the observers. */
+/**
+ * The one way by which a task changes: decide on the document, commit on its revision, tell the
+ * observers.
+ */
 export class TaskWriter {
   constructor(
     private readonly parts: WriterParts,
@@ -43,8 +49,8 @@ export class TaskWriter {
   }
 
   /**
-   * Decides and commits; when the document moved meanwhile, loads it and decides again. Throws `StoreUnavailable`
-   * when the store does not answer, after which nothing is known.
+   * Decides and commits; when the document moved meanwhile, loads it and decides again. Throws
+   * `StoreUnavailable` when the store does not answer, after which nothing is known.
    */
   async write(task: Task, decide: Decide): Promise<WriteResult> {
     const { store, observer } = this.parts;

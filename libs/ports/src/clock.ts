@@ -11,7 +11,10 @@ export interface Clock {
   now(): number;
   /** Milliseconds from a fixed but arbitrary point, never going back; for measuring. */
   monotonic(): number;
-  /** Calls `fire` once, `ms` from now (also when that is longer than 24 days). A timer never keeps the process alive. */
+  /**
+   * Calls `fire` once, `ms` from now (also when that is longer than 24 days). A timer never keeps
+   * the process alive.
+   */
   after(ms: number, fire: () => void): Timer;
   /** Resolves after `ms`, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignalLike): Promise<void>;

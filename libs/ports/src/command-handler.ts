@@ -13,13 +13,18 @@ export interface CommandContext {
   readonly command: string;
   /** Request parameters, outputs of the steps before, constants of the flow; later ones win. */
   readonly parameters: JsonObject;
-  /** Rollback: what the normal action gave back; null where its outcome is unknown or it gave nothing. */
+  /**
+   * Rollback: what the normal action gave back; null where its outcome is unknown or it gave
+   * nothing.
+   */
   readonly output: JsonObject | null;
   /** The same for every attempt of this action: give it to whatever must not happen twice. */
   readonly idempotencyKey: string;
   /** Rollback: the key that the normal action used. */
   readonly forwardKey: string;
-  /** Grows with every claim of the task: a participant refuses work that comes with an older one. */
+  /**
+   * Grows with every claim of the task: a participant refuses work that comes with an older one.
+   */
   readonly fencingToken: number;
   /** 1 for the first start. */
   readonly attempt: number;
@@ -29,7 +34,10 @@ export interface CommandContext {
   readonly attemptDeadline: number;
   /** Aborted when the lease is lost, a person stops the task, or the time is over. */
   readonly signal: AbortSignalLike;
-  /** Renews the lease now; resolves to false when the right to run was lost. Needed only by work that blocks the event loop. */
+  /**
+   * Renews the lease now; resolves to false when the right to run was lost. Needed only by work
+   * that blocks the event loop.
+   */
   heartbeat(): Promise<boolean>;
 }
 

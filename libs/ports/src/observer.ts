@@ -1,10 +1,16 @@
 import type { JournalEntry, Task } from '#core';
 
-/** Is told what happened to tasks, after it was stored: metrics, logs, live views. Must not throw and must not wait. */
+/**
+ * Is told what happened to tasks, after it was stored: metrics, logs, live views. Must not throw
+ * and must not wait.
+ */
 export interface Observer {
   /** `task` as stored, with the journal entries that this commit added (perhaps none). */
   committed(task: Task, entries: readonly JournalEntry[]): void;
-  /** Something went wrong that no task's journal tells: a store or a broker that does not answer, a lost race. */
+  /**
+   * Something went wrong that no task's journal tells: a store or a broker that does not answer, a
+   * lost race.
+   */
   noticed(notice: Notice): void;
 }
 

@@ -4,7 +4,10 @@ import type { Task, TaskStatus } from '#core';
 export type InsertResult =
   { readonly kind: 'inserted' } | { readonly kind: 'duplicate'; readonly task: Task };
 
-/** `conflict`: the stored revision is not the one the next document was made from, or the task is gone. */
+/**
+ * `conflict`: the stored revision is not the one the next document was made from, or the task is
+ * gone.
+ */
 export type CommitResult = 'committed' | 'conflict';
 
 /** Which tasks to list, newest first. Absent members do not restrict. */
@@ -29,20 +32,30 @@ export interface TaskPage {
 }
 
 /**
- * Where tasks are kept. Every method may throw `StoreUnavailable`, which says nothing about whether a write took
- * effect; an implementation resolves an unknown outcome by reading back before it answers.
+ * Where tasks are kept. Every method may throw `StoreUnavailable`, which says nothing about whether
+ * a write took effect; an implementation resolves an unknown outcome by reading back before it
+ * answers.
  */
 export interface TaskStore {
-  /** Stores a new task durably, unless its idempotency key is taken. A repeated insert of the same task id succeeds. */
+  /**
+   * Stores a new task durably, unless its idempotency key is taken. A repeated insert of the same
+   * task id succeeds.
+   */
   insert(task: Task): Promise<InsertResult>;
   /**
-   * Stores `next` durably if the stored revision is still `previous.revision`; `next` was made from `previous` and
-   * shares with it what did not change.
+   * Stores `next` durably if the stored revision is still `previous.revision`; `next` was made from
+   * `previous` and shares with it what did not change.
    */
   commit(previous: Task, next: Task): Promise<CommitResult>;
-  /** The task as stored now, or null. A returned task is never older than a commit this process saw succeed. */
+  /**
+   * The task as stored now, or null. A returned task is never older than a commit this process saw
+   * succeed.
+   */
   get(taskId: string): Promise<Task | null>;
-  /** Up to `limit` tasks with `wakeAt <= now`, from no particular place, so that several loops rarely meet. */
+  /**
+   * Up to `limit` tasks with `wakeAt <= now`, from no particular place, so that several loops
+   * rarely meet.
+   */
   findDue(now: number, limit: number): Promise<readonly Task[]>;
   /**
    * Pages through tasks, newest first; tasks created meanwhile never disturb later pages. Throws
@@ -54,7 +67,10 @@ export interface TaskStore {
    * grow with finished tasks.
    */
   countLive(): Promise<Readonly<Record<string, number>>>;
-  /** Resolves when the store answers; rejects with `StoreUnavailable` when it does not. For readiness. */
+  /**
+   * Resolves when the store answers; rejects with `StoreUnavailable` when it does not. For
+   * readiness.
+   */
   ping(): Promise<void>;
   /** Finishes what was accepted and lets go of the store. Safe to call twice. */
   close(): Promise<void>;

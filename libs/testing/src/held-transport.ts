@@ -10,7 +10,9 @@ import {
 /** What happens to a message on its way: carried once, several times, or not at all. */
 export type Carriage = (dispatch: Dispatch) => number;
 
-/** A transport whose losses and repetitions a test decides; else each message arrives once, soon. */
+/**
+ * A transport whose losses and repetitions a test decides; else each message arrives once, soon.
+ */
 export class HeldTransport implements StepTransport {
   readonly sent: Dispatch[] = [];
   /** Copies of a message that arrive; default: one. */

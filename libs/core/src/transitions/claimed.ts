@@ -6,7 +6,10 @@ import { TASK_STATUS } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { queueDeadline } from '../wake.js';
 
-/** Grants the lease and counts the attempt, before anything is run: a command that kills its process counts too. */
+/**
+ * Grants the lease and counts the attempt, before anything is run: a command that kills its process
+ * counts too.
+ */
 export function claimed(change: Change, event: Claimed): Verdict {
   const run = change.run(event);
   if (run === null) return ignored('no_such_action');

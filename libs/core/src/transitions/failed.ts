@@ -4,7 +4,10 @@ import type { Failed } from '../event.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
-/** An attempt came to nothing: retry, or turn the task round; on the way back: retry, or call a person. */
+/**
+ * An attempt came to nothing: retry, or turn the task round; on the way back: retry, or call a
+ * person.
+ */
 export function failed(change: Change, event: Failed): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');

@@ -4,7 +4,9 @@ import type { HandedBack } from '../event.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
-/** The executor is stopping: somebody else starts the action again, and the attempt is not charged. */
+/**
+ * The executor is stopping: somebody else starts the action again, and the attempt is not charged.
+ */
 export function handedBack(change: Change, event: HandedBack): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');

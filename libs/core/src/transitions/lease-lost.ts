@@ -4,8 +4,8 @@ import type { ActionRef } from '../event.js';
 import type { ActionRun } from '../task.js';
 
 /**
- * The holder was not heard of in time: the attempt counts as failed, and may have had an effect. A look that was lost is
- * simply taken again.
+ * The holder was not heard of in time: the attempt counts as failed, and may have had an effect. A
+ * look that was lost is simply taken again.
  */
 export function loseLease(change: Change, ref: ActionRef, run: ActionRun): void {
   const owner = run.lease?.owner ?? 'nobody';

@@ -4,7 +4,10 @@ import type { NotFinished } from '../event.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
-/** Looks again later. At the deadline there is one last look, because completion counts before the timeout. */
+/**
+ * Looks again later. At the deadline there is one last look, because completion counts before the
+ * timeout.
+ */
 export function notFinished(change: Change, event: NotFinished): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');

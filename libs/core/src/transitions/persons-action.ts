@@ -15,7 +15,9 @@ export interface ActionRule {
   readonly legalIn: readonly TaskStatus[];
 }
 
-/** Refuses an action that is not legal now, ignores a repeated one, else notes it and returns null. */
+/**
+ * Refuses an action that is not legal now, ignores a repeated one, else notes it and returns null.
+ */
 export function admitAction(
   change: Change,
   event: PersonsAction,

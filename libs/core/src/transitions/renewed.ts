@@ -3,7 +3,10 @@ import type { Renewed } from '../event.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
-/** Extends the lease while the task still wants the action. Not journalled: it happens every few seconds. */
+/**
+ * Extends the lease while the task still wants the action. Not journalled: it happens every few
+ * seconds.
+ */
 export function renewed(change: Change, event: Renewed): Verdict {
   const run = reportedRun(change, event);
   if (run === null || run.lease === null) return ignored('stale_token');

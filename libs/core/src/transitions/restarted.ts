@@ -4,7 +4,10 @@ import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { loseLease } from './lease-lost.js';
 import { everyAction } from './tick.js';
 
-/** Takes up at once what a former life of the only process left behind, instead of waiting for leases and look-agains. */
+/**
+ * Takes up at once what a former life of the only process left behind, instead of waiting for
+ * leases and look-agains.
+ */
 export function restarted(change: Change, event: Restarted): Verdict {
   let found = 0;
   for (const ref of everyAction(change)) {

@@ -5,8 +5,9 @@ import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
 /**
- * Stores the output and goes on. A result that is in before anybody declared the deadline is judged by the result; one
- * that comes while the task goes back is kept, so that the rollback sees what there is to undo.
+ * Stores the output and goes on. A result that is in before anybody declared the deadline is judged
+ * by the result; one that comes while the task goes back is kept, so that the rollback sees what
+ * there is to undo.
  */
 export function succeeded(change: Change, event: Succeeded): Verdict {
   const run = reportedRun(change, event);

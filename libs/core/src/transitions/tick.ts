@@ -9,7 +9,10 @@ import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { queueDeadline } from '../wake.js';
 import { loseLease } from './lease-lost.js';
 
-/** Does everything whose time has come: lost leases, lost messages, retries, timers, deadlines, reminders. */
+/**
+ * Does everything whose time has come: lost leases, lost messages, retries, timers, deadlines,
+ * reminders.
+ */
 export function tick(change: Change, event: Tick): Verdict {
   let due = 0;
   for (const ref of everyAction(change)) {
@@ -21,7 +24,10 @@ export function tick(change: Change, event: Tick): Verdict {
   return due > 0 ? APPLIED : ignored('nothing_due');
 }
 
-/** All actions of a task, those of the way back first, so that one event does not wake what another just queued. */
+/**
+ * All actions of a task, those of the way back first, so that one event does not wake what another
+ * just queued.
+ */
 export function everyAction(change: Change): readonly ActionRef[] {
   const refs: ActionRef[] = [];
   for (let step = 0; step < change.runs.length; step++) {

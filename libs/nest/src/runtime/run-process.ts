@@ -40,7 +40,9 @@ function readSettings(flags: Readonly<Record<string, string>>): Settings | null 
   }
 }
 
-/** Several processes of one machine share settings, so each kind has a port of its own by default. */
+/**
+ * Several processes of one machine share settings, so each kind has a port of its own by default.
+ */
 export function listenerOf(plan: ProcessPlan, settings: Settings): Settings['http'] {
   const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
   return row?.source === 'default' ? { ...settings.http, port: plan.port } : settings.http;

@@ -39,7 +39,10 @@ export interface RunningProcess {
 @Module({})
 class ProcessModule {}
 
-/** Builds a process, starts its duties, then listens. What fails to start lets go of what had started. */
+/**
+ * Builds a process, starts its duties, then listens. What fails to start lets go of what had
+ * started.
+ */
 export async function startProcess(
   plan: ProcessPlan,
   settings: Settings,
