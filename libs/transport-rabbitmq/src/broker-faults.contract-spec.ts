@@ -8,7 +8,7 @@ import {
   TcpProxy,
   type RabbitmqServer,
 } from '../../../test/servers/index.js';
-import { eventually, RabbitmqRig } from '../../../test/transport/rabbitmq-rig.js';
+import { eventually, RabbitmqRig } from '../../../test/servers/rabbitmq-rig.js';
 
 describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => {
   let server: RabbitmqServer;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { freshModule, Gate, Inbox, stepDispatch, stepTransportContract } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { present, startRabbitmq, type RabbitmqServer } from '../../../test/servers/index.js';
-import { eventually, RabbitmqRig } from '../../../test/transport/rabbitmq-rig.js';
+import { eventually, RabbitmqRig } from '../../../test/servers/rabbitmq-rig.js';
 import { moduleQueue } from './topology.js';
 
 describeWith('RabbitMQ', { servers: ['rabbitmq'] }, () => {
