@@ -3,6 +3,7 @@ import type { Clock, Entropy } from '#ports';
 import type { InstanceProvider } from './instance.js';
 import { MysqlExecutor } from './mysql.executor.js';
 import { INSTANCE_PROVIDER } from './provider.token.js';
+import { openServer } from './server/server-provider.js';
 import { openSandbox } from './sandbox/sandbox-provider.js';
 
 /** What the module needs to know. */
@@ -33,6 +34,6 @@ export class MysqlModule implements OnApplicationShutdown {
 }
 
 function openProvider({ provider, ...options }: MysqlOptions): Promise<InstanceProvider> {
-  if (provider !== 'sandbox') throw new Error('not yet');
+  if (provider !== 'sandbox') return openServer({ ...options, url: provider.serverUrl });
   return openSandbox(options);
 }

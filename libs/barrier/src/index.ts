@@ -11,3 +11,7 @@ export { openSqlite, SqliteFile, type SqliteOptions } from './sqlite/sqlite-file
 export { SqliteIntents } from './sqlite/sqlite-intents.js';
 export { BARRIER_TABLE } from './sqlite/sqlite-marks.js';
 export { SqliteTx, type SqliteRow, type SqliteValue } from './sqlite/sqlite-tx.js';
+export { MysqlBarrier, type MysqlBarrierParts } from './mysql/mysql-barrier.js';
+export { MysqlMarks, type MysqlMarksOptions } from './mysql/mysql-marks.js';
+export { MysqlSchemaBarrier } from './mysql/mysql-schema-barrier.js';
+export { MysqlSessions, type MysqlSessionsOptions } from './mysql/mysql-sessions.js';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BarrierContext } from '#ports';
 import { type InstanceDescription, InstanceTaken } from '../instance.js';
-import { codeOf, moveFolder, removeFolder, writeFolder } from './durable-folder.js';
+import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
 
 /** Who made an instance. */
 export type Owner = Pick<BarrierContext, 'taskId' | 'step'>;

@@ -20,7 +20,7 @@ export class SqliteBarrier implements Barrier<SqliteTx> {
     try {
       return await this.file.write((tx) => this.#apply(tx, context, effect));
     } catch (error) {
-      if (!(error instanceof BarrierRefusal)) await this.#see(context);
+      if (!(error instanceof BarrierRefusal)) await this.#see(context).catch(() => undefined);
       throw error;
     }
   }

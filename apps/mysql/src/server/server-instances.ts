@@ -1,0 +1,104 @@
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { type Attempt, type InstanceSpec, InstanceTaken } from '../instance.js';
+
+/** Who made an instance. */
+export interface Owner {
+  readonly taskId: string;
+  readonly step: string;
+}
+
+/** The schema in which Backstep keeps its own tables. */
+export const OWN_SCHEMA = 'backstep';
+
+const TABLE = `${OWN_SCHEMA}.instances`;
+const WRITES =
+  'SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, REFERENCES, ' +
+  'CREATE TEMPORARY TABLES, LOCK TABLES, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ' +
+  'ALTER ROUTINE, EXECUTE, EVENT, TRIGGER';
+const READS = 'SELECT, SHOW VIEW';
+
+/** Makes the table of instances where it is not there. */
+export async function prepareInstances(session: Connection): Promise<void> {
+  await session.query(`CREATE TABLE IF NOT EXISTS ${TABLE} (
+    instance VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    task_id TEXT NOT NULL,
+    step TEXT NOT NULL
+  ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4`);
+}
+
+/** Makes an instance this owner's. Throws `InstanceTaken` where it is another's, or nobody's. */
+export async function claimInstance(
+  session: Connection,
+  instance: string,
+  { taskId, step }: Owner,
+): Promise<void> {
+  const insert = `INSERT IGNORE INTO ${TABLE} VALUES (?, ?, ?)`;
+  const [inserted] = await session.query<ResultSetHeader>(insert, [instance, taskId, step]);
+  if (inserted.affectedRows === 0) {
+    const owner = await ownerOf(session, instance);
+    if (owner?.taskId !== taskId || owner.step !== step) throw new InstanceTaken(instance);
+    return;
+  }
+  if (!(await isThere(session, instance))) return;
+  // Somebody made it without Backstep: it is not to be touched, nor removed on the way back.
+  await session.query(`DELETE FROM ${TABLE} WHERE instance = ?`, [instance]);
+  throw new InstanceTaken(instance);
+}
+
+/** Who made an instance, or null where Backstep did not. */
+export async function ownerOf(session: Connection, instance: string): Promise<Owner | null> {
+  const [rows] = await session.query<RowDataPacket[]>(
+    `SELECT task_id, step FROM ${TABLE} WHERE instance = ?`,
+    [instance],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { taskId: String(row['task_id']), step: String(row['step']) };
+}
+
+/** Schema, user, limits and grants; each statement bears repetition. */
+export async function createInstance(
+  session: Connection,
+  { connections, instance, role }: InstanceSpec,
+  { password, signal }: { password: string; signal: Attempt['signal'] },
+): Promise<void> {
+  const user = [instance, '%'];
+  // In a grant, `_` stands for any character.
+  const schema = instance.replaceAll('_', '\\_');
+  const grants = role === 'replica' ? READS : WRITES;
+  const statements: readonly (readonly [string, readonly unknown[]])[] = [
+    ['CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [instance]],
+    ['CREATE USER IF NOT EXISTS ?@? IDENTIFIED BY ?', [...user, password]],
+    [
+      'ALTER USER ?@? IDENTIFIED BY ? WITH MAX_USER_CONNECTIONS ?',
+      [...user, password, connections],
+    ],
+    [`GRANT ${grants} ON ??.* TO ?@?`, [schema, ...user]],
+  ];
+  for (const [sql, values] of statements) {
+    signal.throwIfAborted();
+    await session.query(sql, [...values]);
+  }
+}
+
+/** Removes an instance with its data if it is this owner's; whether it was. */
+export async function dropInstance(
+  session: Connection,
+  instance: string,
+  owner: Owner,
+): Promise<boolean> {
+  const found = await ownerOf(session, instance);
+  if (found?.taskId !== owner.taskId || found.step !== owner.step) return false;
+  await session.query('DROP USER IF EXISTS ?@?', [instance, '%']);
+  await session.query('DROP DATABASE IF EXISTS ??', [instance]);
+  await session.query(`DELETE FROM ${TABLE} WHERE instance = ?`, [instance]);
+  return true;
+}
+
+async function isThere(session: Connection, instance: string): Promise<boolean> {
+  const [rows] = await session.query<RowDataPacket[]>(
+    'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +
+      'UNION ALL SELECT 1 FROM mysql.user WHERE user = ?',
+    [instance, instance],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { FakeEntropy, SystemClock } from '#testing';
+import { describeWith } from '../../../../test/servers/describe-with.js';
+import { type MariadbServer, present, startMariadb } from '../../../../test/servers/index.js';
+import { attemptAt, providerContract, specNamed } from '../provider-suite-spec.js';
+import { openServer } from './server-provider.js';
+
+const clock = new SystemClock();
+
+describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
+  let server: MariadbServer;
+
+  beforeAll(async () => {
+    server = present(await startMariadb());
+  }, 120_000);
+
+  afterAll(async () => {
+    await server?.stop();
+  });
+
+  const ask = (sql: string, values: string[] = [], uri = server.url) =>
+    askServer({ sql, values, uri });
+
+  const newPlace = () => placeOn(server.url);
+
+  providerContract('server', newPlace);
+
+  describe('an instance on a server', () => {
+    it('lets its user in with its password, and nowhere else', async () => {
+      const place = await newPlace();
+      const provider = await place.open();
+      await provider.init(attemptAt(1), specNamed('a_b'));
+      await provider.init(attemptAt(1, { step: 'other' }), specNamed('axb'));
+      const login = await place.loginOf('a_b');
+      await ask('CREATE TABLE t (n INT)', [], login);
+      await expect(ask('SELECT * FROM axb.t', [], login)).rejects.toThrow(/denied/);
+      await expect(ask('SELECT * FROM backstep.instances', [], login)).rejects.toThrow(/denied/);
+      expect(statSync(place.fileOf('a_b')).mode & 0o777).toBe(0o600);
+      await provider.close();
+      await place.remove();
+    });
+
+    it('has the limits of its specification, and a replica only reads', async () => {
+      const place = await newPlace();
+      const provider = await place.open();
+      await provider.init(attemptAt(1), specNamed('db-1', { connections: 7, role: 'replica' }));
+      const sql = 'SELECT max_user_connections AS n FROM mysql.user WHERE user = ?';
+      expect(Number((await ask(sql, ['db-1']))[0]?.['n'])).toBe(7);
+      const login = await place.loginOf('db-1');
+      await expect(ask('CREATE TABLE t (n INT)', [], login)).rejects.toThrow(/denied/);
+      await provider.close();
+      await place.remove();
+    });
+
+    it('is not made where somebody made a schema of that name without Backstep', async () => {
+      const place = await newPlace();
+      const provider = await place.open();
+      await ask('CREATE DATABASE `db-1`');
+      await expect(provider.init(attemptAt(1), specNamed('db-1'))).rejects.toMatchObject({
+        name: 'InstanceTaken',
+      });
+      await provider.undoInit(attemptAt(2));
+      expect(await place.exists('db-1')).toBe(true);
+      await provider.close();
+      await place.remove();
+    });
+
+    it('cannot be made where the server lets nobody in, and no password is told', async () => {
+      const url = server.url.replace(/:[^:@/]+@/, ':wrong-secret@');
+      const opened = openServer({ clock, dataFolder: tmpdir(), entropy: new FakeEntropy(), url });
+      await expect(opened).rejects.toThrow(/^the MySQL server at .* cannot be used: (?!.*secret)/);
+    });
+  });
+});
+
+async function askServer(given: { sql: string; values: string[]; uri: string }) {
+  const session = await createConnection({ uri: given.uri });
+  try {
+    const [rows] = await session.query<RowDataPacket[]>(given.sql, given.values);
+    return rows;
+  } finally {
+    await session.end();
+  }
+}
+
+async function placeOn(uri: string) {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'backstep-server-'));
+  const entropy = new FakeEntropy();
+  const ask = (sql: string, values: string[] = []) => askServer({ sql, values, uri });
+  const fileOf = (instance: string) => path.join(dataFolder, 'instances', instance, 'my.cnf');
+  const passwordOf = (instance: string) => {
+    const text = readFileSync(fileOf(instance), 'utf8');
+    return Promise.resolve(/^password = (.*)$/m.exec(text)?.[1] ?? '');
+  };
+  return {
+    open: () => openServer({ clock, dataFolder, entropy, url: uri }),
+    exists: async (instance: string) => {
+      const sql =
+        'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +
+        'UNION ALL SELECT 1 FROM mysql.user WHERE user = ?';
+      const rows = await ask(sql, [instance, instance]);
+      return rows.length > 0 || existsSync(fileOf(instance));
+    },
+    fileOf,
+    loginOf: async (instance: string) => {
+      const url = new URL(uri);
+      [url.username, url.password] = [instance, await passwordOf(instance)];
+      url.pathname = `/${instance}`;
+      return url.href;
+    },
+    passwordOf,
+    remove: async () => {
+      for (const name of ['db-1', 'a_b', 'axb']) {
+        await ask('DROP DATABASE IF EXISTS ??', [name]);
+        await ask('DROP USER IF EXISTS ?', [name]);
+      }
+      await ask('DROP DATABASE backstep');
+      rmSync(dataFolder, { recursive: true });
+    },
+  };
+}

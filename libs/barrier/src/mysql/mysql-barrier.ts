@@ -1,0 +1,60 @@
+import type { Connection } from 'mysql2/promise';
+import type { JsonObject } from '#core';
+import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
+import { judgeForward, judgeRollback } from '../mark.js';
+import { BarrierRefusal } from '../refusal.js';
+import type { MysqlMarks } from './mysql-marks.js';
+import type { MysqlSessions } from './mysql-sessions.js';
+
+/** What a barrier on MySQL or MariaDB stands on. */
+export interface MysqlBarrierParts {
+  readonly clock: Clock;
+  readonly marks: MysqlMarks;
+  readonly sessions: MysqlSessions;
+}
+
+/**
+ * The barrier of a participant whose effects are rows of InnoDB tables: effect and mark are one
+ * transaction, which holds the mark's lock. Effects must not commit: for statements that do so by
+ * themselves, such as CREATE DATABASE, there is `MysqlSchemaBarrier`.
+ */
+export class MysqlBarrier implements Barrier<Connection> {
+  constructor(private readonly parts: MysqlBarrierParts) {}
+
+  async forward(context: BarrierContext, effect: Effect<Connection>): Promise<JsonObject | null> {
+    const { clock, marks, sessions } = this.parts;
+    try {
+      return await sessions.transact(async (session) => {
+        const isFirst = await marks.ensure(session, context, clock.now());
+        const mark = isFirst ? null : await marks.lock(session, context);
+        if (judgeForward(mark, context) === 'done') return mark?.output ?? null;
+        const output = await effect(session);
+        await marks.put(session, context, { state: 'applied', output, now: clock.now() });
+        return output;
+      });
+    } catch (error) {
+      if (!(error instanceof BarrierRefusal)) {
+        // The effect is gone with its transaction; its token still counts against older attempts.
+        const seen = sessions.use((session) => marks.see(session, context, clock.now()));
+        await seen.catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  rollback(context: BarrierContext, undo: Undo<Connection>): Promise<void> {
+    const { clock, marks, sessions } = this.parts;
+    return sessions.transact(async (session) => {
+      const isFirst = await marks.ensure(session, context, clock.now());
+      const mark = isFirst ? null : await marks.lock(session, context);
+      const todo = judgeRollback(mark, context);
+      if (todo === 'done') return;
+      await marks.put(session, context, { state: 'undone', now: clock.now() });
+      if (todo === 'undo') await undo(session, mark?.output ?? null);
+    });
+  }
+
+  prune(before: number): Promise<number> {
+    return this.parts.sessions.use((session) => this.parts.marks.prune(session, before));
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { JsonObject } from '#core';
+import type { BarrierContext } from '#ports';
+import type { Mark, MarkState } from '../mark.js';
+
+/** Where marks are kept: a table of a schema of their own. */
+export interface MysqlMarksOptions {
+  /** Letters, digits and `_`. */
+  readonly schema: string;
+}
+
+interface MarkRow extends RowDataPacket {
+  readonly token: number;
+  readonly state: MarkState;
+  readonly output: string | null;
+}
+
+/** A mark as it is to be stored; an output that is not given stays. */
+export interface MysqlMarkUpdate {
+  readonly state: MarkState;
+  readonly now: number;
+  readonly output?: JsonObject | null;
+}
+
+/** Marks in a table of MySQL or MariaDB. Whose transaction they belong to is the caller's choice. */
+export class MysqlMarks {
+  readonly #table: string;
+
+  constructor(private readonly options: MysqlMarksOptions) {
+    if (!/^\w+$/.test(options.schema)) throw new Error(`"${options.schema}" is no schema's name`);
+    this.#table = `\`${options.schema}\`.barrier`;
+  }
+
+  /** Makes the schema and the table where they are not there. */
+  async prepare(connection: Connection): Promise<void> {
+    await connection.query(`CREATE DATABASE IF NOT EXISTS \`${this.options.schema}\``);
+    await connection.query(`CREATE TABLE IF NOT EXISTS ${this.#table} (
+      id CHAR(64) CHARACTER SET ascii NOT NULL PRIMARY KEY,
+      task_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      token BIGINT NOT NULL,
+      state VARCHAR(8) CHARACTER SET ascii NOT NULL,
+      output MEDIUMTEXT,
+      touched_at BIGINT NOT NULL,
+      KEY barrier_touched (touched_at)
+    ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4`);
+  }
+
+  /** The mark of a step, locked until the transaction ends; null where there is none. */
+  async lock(connection: Connection, context: BarrierContext): Promise<Mark | null> {
+    const sql = `SELECT token, state, output FROM ${this.#table} WHERE id = ? FOR UPDATE`;
+    const [rows] = await connection.query<MarkRow[]>(sql, [markId(context)]);
+    const row = rows[0];
+    if (row === undefined) return null;
+    const output = row.output === null ? null : (JSON.parse(row.output) as JsonObject);
+    return { token: Number(row.token), state: row.state, output };
+  }
+
+  /** Stores a step's mark. Its token never falls. */
+  async put(
+    connection: Connection,
+    context: BarrierContext,
+    { now, output, state }: MysqlMarkUpdate,
+  ): Promise<void> {
+    const { fencingToken, step, taskId } = context;
+    const text = output ? JSON.stringify(output) : null;
+    await connection.query(
+      `INSERT INTO ${this.#table} (id, task_id, step, token, state, output, touched_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token)), state = VALUES(state),
+          output = COALESCE(VALUES(output), output), touched_at = VALUES(touched_at)`,
+      [markId(context), taskId, step, fencingToken, state, text, now],
+    );
+  }
+
+  /** Makes sure of a mark to lock, whatever it says. */
+  async ensure(connection: Connection, context: BarrierContext, now: number): Promise<boolean> {
+    const { fencingToken, step, taskId } = context;
+    const [result] = await connection.query<ResultSetHeader>(
+      `INSERT IGNORE INTO ${this.#table} (id, task_id, step, token, state, touched_at)
+        VALUES (?, ?, ?, ?, 'open', ?)`,
+      [markId(context), taskId, step, fencingToken, now],
+    );
+    return result.affectedRows === 1;
+  }
+
+  /** Remembers that an attempt with this token was here, whatever the state. */
+  async see(connection: Connection, context: BarrierContext, now: number): Promise<void> {
+    await this.ensure(connection, context, now);
+    await connection.query(`UPDATE ${this.#table} SET token = GREATEST(token, ?) WHERE id = ?`, [
+      context.fencingToken,
+      markId(context),
+    ]);
+  }
+
+  /** Deletes marks that were last touched before. */
+  async prune(connection: Connection, before: number): Promise<number> {
+    const sql = `DELETE FROM ${this.#table} WHERE touched_at < ?`;
+    const [result] = await connection.query<ResultSetHeader>(sql, [before]);
+    return result.affectedRows;
+  }
+}
+
+/** Ids of tasks and names of steps may be longer than a key, and differ by case alone. */
+export function markId({ taskId, step }: BarrierContext): string {
+  return createHash('sha256')
+    .update(JSON.stringify([taskId, step]))
+    .digest('hex');
+}

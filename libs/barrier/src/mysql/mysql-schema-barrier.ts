@@ -1,0 +1,63 @@
+import type { Connection } from 'mysql2/promise';
+import type { JsonObject } from '#core';
+import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
+import { IntentBarrier, type IntentLog } from '../intent-barrier.js';
+import type { MysqlBarrierParts } from './mysql-barrier.js';
+import { markId, type MysqlMarks } from './mysql-marks.js';
+
+/**
+ * The barrier of effects that no transaction of MySQL or MariaDB can hold: schemas, users, grants.
+ * Intent, effect and completion are stored one after the other, by one session that has the step's
+ * lock all the while. A statement of an attempt that was stopped can thus not come late: before
+ * anybody else gets the lock, its session has ended, and the server with what it was doing for it.
+ * Effects and undos bear repetition (IF NOT EXISTS, IF EXISTS).
+ */
+export class MysqlSchemaBarrier implements Barrier<Connection> {
+  constructor(private readonly parts: MysqlBarrierParts) {}
+
+  /** `plan` is told to an undo where the effect's output never came in. */
+  forward(
+    context: BarrierContext,
+    effect: Effect<Connection>,
+    plan: JsonObject | null = null,
+  ): Promise<JsonObject | null> {
+    return this.#locked(context, (barrier, session) => {
+      return barrier.forward(context, () => effect(session), plan);
+    });
+  }
+
+  rollback(context: BarrierContext, undo: Undo<Connection>): Promise<void> {
+    return this.#locked(context, (barrier, session) => {
+      return barrier.rollback(context, (_tx, output) => undo(session, output));
+    });
+  }
+
+  prune(before: number): Promise<number> {
+    return this.parts.sessions.use((session) => this.parts.marks.prune(session, before));
+  }
+
+  #locked<T>(
+    context: BarrierContext,
+    work: (barrier: IntentBarrier, session: Connection) => Promise<T>,
+  ): Promise<T> {
+    const { clock, marks, sessions } = this.parts;
+    // Names of locks have at most 64 characters.
+    const name = `backstep-${markId(context).slice(0, 48)}`;
+    return sessions.withLock(name, (session) => {
+      return work(new IntentBarrier(intentsOf(session, marks, clock)), session);
+    });
+  }
+}
+
+/** The lock makes reading and writing one: nobody else changes the mark in between. */
+function intentsOf(session: Connection, marks: MysqlMarks, clock: Clock): IntentLog {
+  return {
+    change: async (context, decide) => {
+      const mark = await marks.lock(session, context);
+      const update = decide(mark);
+      if (update !== null) await marks.put(session, context, { ...update, now: clock.now() });
+      return mark;
+    },
+    prune: (before) => marks.prune(session, before),
+  };
+}
