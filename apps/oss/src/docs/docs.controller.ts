@@ -1,0 +1,37 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DOCS_PAGE, ERRORS_PAGE, type Page } from './pages.js';
+import { openApiDocument } from './openapi.js';
+
+const DOCUMENT = JSON.stringify(openApiDocument());
+
+/** Describes the interface, to programs and to people. */
+@Controller()
+export class DocsController {
+  /** OpenAPI 3.1. */
+  @Get('openapi.json')
+  document(@Res() reply: FastifyReply): void {
+    reply.type('application/json; charset=utf-8').send(DOCUMENT);
+  }
+
+  /** The same, to read. */
+  @Get('docs')
+  docs(@Res() reply: FastifyReply): void {
+    sendPage(reply, DOCS_PAGE);
+  }
+
+  /** What each error means, and what to do about it. */
+  @Get('docs/errors')
+  errors(@Res() reply: FastifyReply): void {
+    sendPage(reply, ERRORS_PAGE);
+  }
+}
+
+/** Answers with a page that may load nothing from anywhere else. */
+export function sendPage(reply: FastifyReply, { html, policy }: Page): void {
+  reply
+    .header('content-security-policy', policy)
+    .header('referrer-policy', 'no-referrer')
+    .type('text/html; charset=utf-8')
+    .send(html);
+}

@@ -1,0 +1,13 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { sendPage } from './docs.controller.js';
+import { INDEX_PAGE } from './pages.js';
+
+/** What stands at `/` where no console is served. */
+@Controller()
+export class IndexController {
+  @Get()
+  index(@Res() reply: FastifyReply): void {
+    sendPage(reply, INDEX_PAGE);
+  }
+}

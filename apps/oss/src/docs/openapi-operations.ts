@@ -1,0 +1,242 @@
+import type { ProblemCode } from '#nest';
+import { ref } from './openapi-schemas.js';
+
+/** What one request of the interface is, and what it answers. */
+export interface Operation {
+  /** Method and path as the router's table lists them. */
+  readonly route: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: 'tasks' | 'flows' | 'operations' | 'documents';
+  /** Names of entries in `PARAMETERS`. */
+  readonly parameters?: readonly string[];
+  readonly body?: { readonly type: string; readonly schema: object };
+  /** Status and content of what is answered if all is well. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** A good answer. */
+export interface Answer {
+  readonly description: string;
+  /** Media types with their schemas. */
+  readonly content?: Readonly<Record<string, object>>;
+  /** Names of headers besides those of every answer. */
+  readonly headers?: readonly string[];
+}
+
+const IN_PATH = ['taskId'];
+const TAKES_BODY = [
+  'MALFORMED_JSON',
+  'INVALID_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const;
+const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
+const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
+
+function json(description: string, schema: string, headers?: readonly string[]): Answer {
+  const content = { 'application/json': ref(schema) };
+  return { description, content, ...(headers !== undefined && { headers }) };
+}
+
+function page(description: string): Answer {
+  return { description, content: { 'text/html': { type: 'string' } } };
+}
+
+function body(schema: string): { type: string; schema: object } {
+  return { type: 'application/json', schema: ref(schema) };
+}
+
+function personsAction(verb: string, summary: string, schema: string): Operation {
+  return {
+    route: `POST /v1/tasks/{taskId}:${verb}`,
+    id: `${verb}Task`,
+    summary,
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
+    body: body(schema),
+    answers: { 200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']) },
+    problems: [
+      ...WRITES,
+      'TASK_NOT_FOUND',
+      'ILLEGAL_ACTION',
+      'REVISION_CHANGED',
+      'IDEMPOTENCY_KEY_REUSED',
+      ...(verb === 'skip' ? (['INVALID_PARAMETERS'] as const) : []),
+    ],
+  };
+}
+
+const TASKS: readonly Operation[] = [
+  {
+    route: 'POST /v1/tasks',
+    id: 'createTask',
+    summary: 'Create a task; answers once it is stored',
+    tag: 'tasks',
+    parameters: ['wait', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    body: body('CreateTask'),
+    answers: {
+      200: json('The task that the same request made before', 'TaskReceipt', [
+        'Location',
+        'Idempotent-Replayed',
+      ]),
+      201: json('The task; with `wait` the whole task', 'TaskReceipt', ['Location']),
+    },
+    problems: [
+      ...WRITES,
+      'FLOW_NOT_FOUND',
+      'INVALID_PARAMETERS',
+      'IDEMPOTENCY_KEY_REUSED',
+      'TOO_MANY_REQUESTS',
+    ],
+  },
+  {
+    route: 'POST /v1/tasks:batch',
+    id: 'createTasks',
+    summary: 'Create up to 1,000 tasks; every entry has an answer of its own',
+    tag: 'tasks',
+    parameters: ['X-Backstep-Actor', 'traceparent'],
+    body: body('Batch'),
+    answers: { 200: json('What became of each entry, in order', 'BatchResults') },
+    problems: [...TAKES_BODY],
+  },
+  {
+    route: 'GET /v1/tasks',
+    id: 'listTasks',
+    summary: 'List tasks, newest first',
+    tag: 'tasks',
+    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'limit', 'cursor'],
+    answers: { 200: json('One page', 'TaskPage') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}',
+    id: 'getTask',
+    summary: 'The whole task',
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'If-None-Match'],
+    answers: {
+      200: json('The whole task', 'Task', ['ETag']),
+      304: { description: 'The client has this revision', headers: ['ETag'] },
+    },
+    problems: ['TASK_NOT_FOUND', 'STORE_UNAVAILABLE'],
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}/events',
+    id: 'listEvents',
+    summary: 'What happened to the task, as a list or live',
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'lastEventId', 'Last-Event-ID'],
+    answers: {
+      200: {
+        description: 'With `Accept: text/event-stream` live, until the task has ended',
+        content: {
+          'application/json': ref('Events'),
+          'text/event-stream': { type: 'string', description: '`id` seq, `event` kind, `data`.' },
+        },
+      },
+      204: { description: 'The task has ended and the client has every event' },
+    },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+  },
+  personsAction('rollback', 'Stop going forward and undo everything that ran', 'Reason'),
+  personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
+  personsAction('retry', 'Rollback failed: try the failed rollbacks again', 'Reason'),
+  personsAction('skip', 'Rollback failed: count a step as undone by hand', 'Skip'),
+];
+
+const FLOWS: readonly Operation[] = [
+  {
+    route: 'GET /v1/flows',
+    id: 'listFlows',
+    summary: 'The newest version of every flow',
+    tag: 'flows',
+    answers: { 200: json('All flows, by name', 'Flows') },
+    problems: ['STORE_UNAVAILABLE'],
+  },
+  {
+    route: 'GET /v1/flows/{name}',
+    id: 'getFlow',
+    summary: 'The newest version of a flow',
+    tag: 'flows',
+    parameters: ['name'],
+    answers: { 200: json('The flow', 'Flow') },
+    problems: ['FLOW_NOT_FOUND', 'STORE_UNAVAILABLE'],
+  },
+  {
+    route: 'GET /v1/flows/{name}/versions/{version}',
+    id: 'getFlowVersion',
+    summary: 'Any version of a flow; they are kept for ever',
+    tag: 'flows',
+    parameters: ['name', 'version'],
+    answers: { 200: json('The flow', 'Flow') },
+    problems: ['FLOW_NOT_FOUND', 'STORE_UNAVAILABLE'],
+  },
+  {
+    route: 'POST /v1/flows:validate',
+    id: 'validateFlow',
+    summary: 'Check a flow file; the body is the file as it is, comments and all',
+    tag: 'flows',
+    body: { type: 'application/json', schema: {} },
+    answers: { 200: json('What is wrong with it', 'Validation') },
+    problems: ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+];
+
+const OTHERS: readonly Operation[] = [
+  {
+    route: 'GET /livez',
+    id: 'live',
+    summary: 'Whether the process runs',
+    tag: 'operations',
+    answers: { 200: json('It does', 'Live') },
+  },
+  {
+    route: 'GET /readyz',
+    id: 'ready',
+    summary: 'Whether the process can do its work, and what is missing if not',
+    tag: 'operations',
+    answers: { 200: json('It can', 'Readiness'), 503: json('It cannot', 'Readiness') },
+  },
+  {
+    route: 'GET /metrics',
+    id: 'metrics',
+    summary: "Numbers, in Prometheus' text format",
+    tag: 'operations',
+    answers: { 200: { description: 'Text', content: { 'text/plain': { type: 'string' } } } },
+  },
+  {
+    route: 'GET /openapi.json',
+    id: 'openapi',
+    summary: 'This document',
+    tag: 'documents',
+    answers: {
+      200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } },
+    },
+  },
+  {
+    route: 'GET /docs',
+    id: 'docs',
+    summary: 'This document, to read',
+    tag: 'documents',
+    answers: { 200: page('A page') },
+  },
+  {
+    route: 'GET /docs/errors',
+    id: 'errors',
+    summary: 'What each error code means',
+    tag: 'documents',
+    answers: { 200: page('A page') },
+  },
+  {
+    route: 'GET /',
+    id: 'index',
+    summary: 'Where to go from here',
+    tag: 'documents',
+    answers: { 200: page('A page') },
+  },
+];
+
+/** Every request that the gateway answers; the routes are held equal to these. */
+export const OPERATIONS: readonly Operation[] = [...TASKS, ...FLOWS, ...OTHERS];

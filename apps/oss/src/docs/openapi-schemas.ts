@@ -1,0 +1,178 @@
+import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { PROBLEMS } from '#nest';
+import { BATCH_SCHEMA } from '../requests/batch.request.js';
+import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
+import { REASON_SCHEMA, SKIP_SCHEMA } from '../requests/operate.request.js';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const whole = { type: 'integer' };
+const number = { type: 'number' };
+const seconds = { type: 'integer', description: 'Seconds since 1970.' };
+const secondsOrNull = { ...seconds, type: ['integer', 'null'] };
+const flag = { type: 'boolean' };
+const anything = { type: 'object' };
+const anythingOrNull = { type: ['object', 'null'] };
+const statusName = { enum: TASK_STATUS_NAMES };
+const statusNumber = { enum: Object.values(TASK_STATUS) };
+const texts = listOf(text);
+const labels = { type: 'object', additionalProperties: text };
+
+/** A schema by its name in the document. */
+export function ref(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function listOf(items: object): object {
+  return { type: 'array', items };
+}
+
+/** An object that has all of these members. */
+function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
+const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
+
+const action = {
+  module: text,
+  command: text,
+  timeout: { ...number, description: 'Seconds, for all attempts together.' },
+  attemptTimeout: { ...number, description: 'Seconds, for one attempt.' },
+  retry: {
+    oneOf: [
+      { ...whole, description: 'Retries at once, after the first attempt.' },
+      object({
+        attempts: whole,
+        backoff: { enum: ['fixed', 'exponential'] },
+        delay: number,
+        maxDelay: { type: ['number', 'null'] },
+        jitter: flag,
+      }),
+    ],
+  },
+  parameters: anything,
+};
+const OPTIONAL_OF_ACTION = ['attemptTimeout', 'parameters'];
+
+const run = {
+  code: { ...whole, description: `0: nothing went wrong; else ${failures.join(', ')}.` },
+  message: textOrNull,
+  timeStart: secondsOrNull,
+  timeEnd: secondsOrNull,
+  attempts: whole,
+};
+
+const rollback = object(
+  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run },
+  OPTIONAL_OF_ACTION,
+);
+
+const receipt = {
+  taskId: text,
+  flow: text,
+  flowVersion: whole,
+  taskStatus: statusNumber,
+  status: statusName,
+  timeCreate: seconds,
+};
+
+const flow = {
+  name: text,
+  version: whole,
+  hash: text,
+  timeCreate: seconds,
+  description: textOrNull,
+  input: { ...anythingOrNull, description: 'JSON Schema of the parameters.' },
+  timeout: { type: ['number', 'null'], description: 'Seconds.' },
+  steps: listOf(
+    object({
+      name: text,
+      needs: texts,
+      normal: ref('Action'),
+      rollback: { oneOf: [ref('Action'), { type: 'null' }] },
+    }),
+  ),
+};
+
+/** Every schema of the document, by name. */
+export const SCHEMAS: Readonly<Record<string, object>> = {
+  CreateTask: CREATE_TASK_SCHEMA,
+  Batch: BATCH_SCHEMA,
+  Reason: REASON_SCHEMA,
+  Skip: SKIP_SCHEMA,
+  TaskReceipt: object(receipt),
+  Task: object({
+    ...receipt,
+    taskMessage: textOrNull,
+    taskCursor: { ...whole, description: 'The furthest step that was reached.' },
+    timeStart: secondsOrNull,
+    timeEnd: secondsOrNull,
+    parameters: anything,
+    labels,
+    priority: whole,
+    revision: { ...whole, description: 'Grows with every change.' },
+    wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+    steps: listOf(ref('Step')),
+  }),
+  Step: object({
+    name: text,
+    needs: texts,
+    state: { enum: Object.keys(NORMAL_MOVES) },
+    ...run,
+    output: anythingOrNull,
+    normal: ref('Action'),
+    rollback: { oneOf: [rollback, { type: 'null' }] },
+  }),
+  Action: object(action, OPTIONAL_OF_ACTION),
+  TaskPage: object({ items: listOf(ref('Task')), page: object({ nextCursor: textOrNull }) }),
+  BatchResults: object({
+    results: listOf(
+      object({ index: whole, status: whole, taskId: text, problem: ref('Problem') }, [
+        'taskId',
+        'problem',
+      ]),
+    ),
+  }),
+  Events: object({ items: listOf(ref('Event')) }),
+  Event: object(
+    {
+      seq: whole,
+      at: { type: 'string', format: 'date-time' },
+      kind: text,
+      step: text,
+      direction: { enum: ['normal', 'rollback', 'alert'] },
+      attempt: whole,
+      actor: text,
+      message: text,
+    },
+    ['step', 'direction', 'attempt', 'message'],
+  ),
+  Flow: object(flow),
+  Flows: object({ items: listOf(object({ ...flow, startable: flag })) }),
+  Validation: object({
+    valid: flag,
+    problems: listOf(
+      object({ pointer: text, line: whole, column: whole, code: text, message: text, hint: text }),
+    ),
+  }),
+  Live: object({ status: { const: 'live' } }),
+  Readiness: object({
+    status: { enum: ['ready', 'not_ready'] },
+    checks: listOf(object({ name: text, ready: flag, message: textOrNull })),
+  }),
+  Problem: object(
+    {
+      type: text,
+      title: text,
+      status: whole,
+      detail: text,
+      instance: text,
+      code: { enum: Object.keys(PROBLEMS) },
+      requestId: text,
+      errors: listOf(object({ pointer: text, message: text, hint: text }, ['hint'])),
+    },
+    ['requestId', 'errors'],
+  ),
+};

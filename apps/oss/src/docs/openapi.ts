@@ -1,0 +1,64 @@
+import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#nest';
+import { type Answer, type Operation, OPERATIONS } from './openapi-operations.js';
+import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
+import { ref, SCHEMAS } from './openapi-schemas.js';
+
+/** The interface as OpenAPI 3.1. */
+export function openApiDocument(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of OPERATIONS) {
+    const [method = '', path = ''] = operation.route.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Backstep',
+      version: 'v1',
+      description: 'Tasks of several steps; when one fails, everything that ran is undone.',
+    },
+    paths,
+    components: { schemas: SCHEMAS },
+  };
+}
+
+function describe(operation: Operation): object {
+  const { answers, body, id, parameters = [], problems = [], summary, tag } = operation;
+  const good = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters: parameters.map((name) => PARAMETERS[name]) }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { [body.type]: { schema: body.schema } } },
+    }),
+    responses: { ...Object.fromEntries(good), ...describeProblems(problems) },
+  };
+}
+
+function describeAnswer({ content = {}, description, headers = [] }: Answer): object {
+  const types = Object.entries(content).map(([type, schema]) => [type, { schema }]);
+  const names = ['X-Request-Id', ...headers];
+  return {
+    description,
+    headers: Object.fromEntries(names.map((name) => [name, headerOf(name)])),
+    ...(types.length > 0 && { content: Object.fromEntries(types) }),
+  };
+}
+
+function headerOf(name: string): object {
+  return { ...ANSWER_HEADERS[name], schema: { type: 'string' } };
+}
+
+/** One answer per status, with the codes that it may carry. */
+function describeProblems(codes: readonly ProblemCode[]): Readonly<Record<string, object>> {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const those = codes.filter((code) => PROBLEMS[code].status === status);
+      const description = those.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' ');
+      return [status, { description, content: { [PROBLEM_TYPE]: { schema: ref('Problem') } } }];
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { FlowVersion } from '#core';
+import { validateFlowText, type Validation } from '#flow-files';
+import { Problem } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { presentFlow, type PublicFlow } from './flow.presenter.js';
+
+/** A flow file may be this many times as large as the body of a request. */
+const FILE_FACTOR = 4;
+
+/** Shows flows as they are stored, and checks texts that are to become flows. */
+@Controller('v1')
+export class FlowsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** The newest version of every flow; `startable` is false where its file is gone. */
+  @Get('flows')
+  async list(): Promise<{ readonly items: readonly object[] }> {
+    const { flowStore, flows } = this.options;
+    const found = await flowStore.listFlows();
+    const items = found.map((version) => {
+      const startable = flows.find(version.definition.name) !== undefined;
+      return { ...presentFlow(version), startable };
+    });
+    return { items };
+  }
+
+  /** The newest version. */
+  @Get('flows/:name([^:]+)')
+  async get(@Param('name') name: string): Promise<PublicFlow> {
+    return presentFlow(await this.find(name));
+  }
+
+  /** Any version there ever was. */
+  @Get('flows/:name([^:]+)/versions/:version')
+  async getVersion(
+    @Param('name') name: string,
+    @Param('version') version: string,
+  ): Promise<PublicFlow> {
+    if (!/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(`${name} at version ${version}`);
+    return presentFlow(await this.find(name, Number(version)));
+  }
+
+  /** Checks a text as the content of a flow file. The body is the file itself. */
+  @Post('flows::validate')
+  @HttpCode(200)
+  @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
+  validate(@Req() { body }: FastifyRequest): Validation {
+    return validateFlowText(typeof body === 'string' ? body : '', this.options.commands);
+  }
+
+  private async find(name: string, version?: number): Promise<FlowVersion> {
+    const found = /\p{Cc}/u.test(name) ? null : await this.options.flowStore.getFlow(name, version);
+    if (found !== null) return found;
+    throw flowNotFound(version === undefined ? name : `${name} at version ${version}`);
+  }
+}
+
+function flowNotFound(what: string): Problem {
+  const shown = what.length > 200 ? `${what.slice(0, 200)}...` : what;
+  return new Problem('FLOW_NOT_FOUND', `There is no flow ${JSON.stringify(shown)}.`);
+}

@@ -1,0 +1,126 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { FlowDefinition } from '#core';
+import { FlowLibrary } from '#flow-files';
+import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
+import { EngineWorld, fails, type WorldOptions } from '#testing';
+import { bodyLimitFor, type OssOptions } from './options.js';
+import { OssModule } from './oss.module.js';
+
+/** What a test may want different. */
+export interface GatewayOptions extends WorldOptions {
+  readonly maxParameters?: number;
+  readonly index?: boolean;
+}
+
+/** A request of a test. */
+export interface Ask {
+  readonly method?: string;
+  readonly url: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** The gateway on test adapters: a real engine, real Nest and Fastify, no port. */
+export class Gateway {
+  readonly faults: Problem[] = [];
+  http!: HttpApp;
+  /** Timers of an idle gateway. */
+  timers = 0;
+
+  private constructor(readonly world: EngineWorld) {}
+
+  /** Starts a gateway that knows these flows. */
+  static async open(
+    flows: readonly FlowDefinition[],
+    options: GatewayOptions = {},
+  ): Promise<Gateway> {
+    const gateway = new Gateway(new EngineWorld(options));
+    await gateway.start(flows, options);
+    return gateway;
+  }
+
+  /** Sends a request; objects become JSON. */
+  ask({ method = 'GET', url, body, headers = {} }: Ask): Promise<LightMyRequestResponse> {
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
+    const payload = body === undefined || isText ? body : JSON.stringify(body);
+    const type = payload === undefined ? {} : { 'content-type': 'application/json' };
+    const all = { ...type, ...headers };
+    return this.http.app.inject({
+      method: method as 'GET',
+      url,
+      headers: all,
+      ...(payload !== undefined && { payload: payload as string }),
+    });
+  }
+
+  /** Sends a POST request. */
+  post(
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
+    return this.ask({ method: 'POST', url, body, headers });
+  }
+
+  /** Makes the second step fail, and then the way back. */
+  failRollback(): void {
+    const { scripts } = this.world.commands;
+    scripts.set('m.b', () => fails());
+    scripts.set('m.undo_a', () => fails());
+  }
+
+  /** Creates a task and gives its id. */
+  async create(body: object, headers: Record<string, string> = {}): Promise<string> {
+    const answer = await this.post('/v1/tasks', body, headers);
+    return (answer.json() as { taskId: string }).taskId;
+  }
+
+  async close(): Promise<void> {
+    await this.http.app.close();
+    const stopped = this.world.engine.stop();
+    // Commands that never end are waited for only so long.
+    await this.world.clock.advance(60_000);
+    await stopped;
+  }
+
+  private async start(
+    definitions: readonly FlowDefinition[],
+    { maxParameters = 4_096, index }: GatewayOptions,
+  ): Promise<void> {
+    const { clock, engine, store } = this.world;
+    for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
+    const versions = await store.listFlows();
+    const find = (name: string) => versions.find(({ definition }) => definition.name === name);
+    const options: OssOptions = {
+      engine,
+      store,
+      flowStore: store,
+      flows: { find, list: () => versions, validateInput: FlowLibrary.prototype.validateInput },
+      clock,
+      maxParameters,
+      ...(index !== undefined && { index }),
+    };
+    this.http = await createHttpApp(
+      {
+        module: class TestModule {},
+        imports: [
+          OssModule.register(options),
+          HealthModule.register({
+            checks: [{ name: 'store', check: () => store.ping() }],
+            clock,
+            metrics: { contentType: 'text/plain; version=0.0.4', text: () => 'up 1\n' },
+          }),
+        ],
+      },
+      {
+        bodyLimit: bodyLimitFor(maxParameters),
+        idPrefix: 'test',
+        onFault: (problem) => this.faults.push(problem),
+      },
+    );
+    await this.http.app.init();
+    await this.http.app.getHttpAdapter().getInstance().ready();
+    await engine.start();
+    this.timers = clock.timers;
+  }
+}

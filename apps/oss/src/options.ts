@@ -1,0 +1,32 @@
+import type { Engine } from '#engine';
+import type { FlowLibrary } from '#flow-files';
+import type { Clock, CommandCatalogue, FlowStore, TaskStore } from '#ports';
+
+/** Under this name Nest finds what the gateway was made with. */
+export const OSS_OPTIONS = Symbol('gateway options');
+
+/** The flows that can be started now. */
+export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list' | 'validateInput'>;
+
+/** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
+export interface OssOptions {
+  readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
+  readonly store: Pick<TaskStore, 'get' | 'list'>;
+  readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
+  readonly flows: FlowCatalogue;
+  readonly clock: Clock;
+  /** Most bytes of one task's parameters. */
+  readonly maxParameters: number;
+  /** Commands that flows may use, for the validation of flow files; absent: any. */
+  readonly commands?: Pick<CommandCatalogue, 'modules' | 'commands'>;
+  /** Whether `GET /` answers with an index of addresses; false where a console is served there. */
+  readonly index?: boolean;
+}
+
+/** Bytes of a body that are not parameters. */
+const BODY_OVERHEAD = 16 * 1024;
+
+/** Largest body of a request for one task, in bytes; for `createHttpApp`. */
+export function bodyLimitFor(maxParameters: number): number {
+  return maxParameters + BODY_OVERHEAD;
+}

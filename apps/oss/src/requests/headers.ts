@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { invalidRequest } from '#nest';
+import { KEY, pattern } from './limits.js';
+
+const KEY_PATTERN = pattern(KEY);
+const ACTOR_PATTERN = pattern('^[^\\p{Cc}]{1,200}$');
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Who asks, where nobody says so. */
+const UNNAMED = 'api';
+
+/** The idempotency key of a request: of the header, of the body, or of both if they are the same. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders, inBody?: string): string | null {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return inBody ?? null;
+  const key = unquoted(utf8(header));
+  if (!KEY_PATTERN.test(key)) {
+    const message = 'The header `Idempotency-Key` is text of 1 to 255 characters.';
+    throw invalidRequest({ pointer: '/Idempotency-Key', message });
+  }
+  if (inBody === undefined || inBody === key) return key;
+  const message = 'The header `Idempotency-Key` and the member `idempotencyKey` differ.';
+  throw invalidRequest({ pointer: '/idempotencyKey', message, hint: 'Send one of them.' });
+}
+
+/** Who asks: the header `X-Backstep-Actor`, believed as it stands, or `api`. */
+export function actorOf(headers: IncomingHttpHeaders): string {
+  const header = headers['x-backstep-actor'];
+  if (header === undefined) return UNNAMED;
+  const actor = utf8(header).trim();
+  if (ACTOR_PATTERN.test(actor)) return actor;
+  const message = 'The header `X-Backstep-Actor` is text of 1 to 200 characters.';
+  throw invalidRequest({ pointer: '/X-Backstep-Actor', message });
+}
+
+/** The trace the request is part of; one that cannot be read is none. */
+export function traceparentOf(headers: IncomingHttpHeaders): string | null {
+  const header = headers['traceparent'];
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
+}
+
+/** The revision that `If-Match` asks for; undefined where any will do. */
+export function expectedRevision(headers: IncomingHttpHeaders): number | undefined {
+  const header = headers['if-match']?.trim();
+  if (header === undefined || header === '*') return undefined;
+  const found = /^(?:W\/)?"(\d{1,15})"$/.exec(header);
+  if (found !== null) return Number(found[1]);
+  const message = 'The header `If-Match` must be the `ETag` of the task, as it was sent.';
+  throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
+}
+
+/** Whether `If-None-Match` names the tag. */
+export function knowsTag(headers: IncomingHttpHeaders, tag: string): boolean {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  const tags = header.split(',').map((part) => part.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || tags.includes('*');
+}
+
+/** A structured header's text stands in quotes. */
+function unquoted(text: string): string {
+  const found = /^"(.*)"$/.exec(text.trim());
+  return found === null ? text.trim() : (found[1] ?? '').replaceAll(/\\(["\\])/g, '$1');
+}
+
+/** Node gives the bytes of a header one by one; most clients mean UTF-8. */
+function utf8(header: string | readonly string[]): string {
+  const text = [header].flat().join(', ');
+  const decoded = Buffer.from(text, 'latin1').toString('utf8');
+  return decoded.includes('\uFFFD') ? text : decoded;
+}

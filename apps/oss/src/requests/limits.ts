@@ -1,0 +1,22 @@
+/** Text of a name: no control characters, so that it can be shown, logged and stored anywhere. */
+export const FLOW_NAME = '^[^\\p{Cc}]{1,200}$';
+export const KEY = '^[^\\p{Cc}]{1,255}$';
+export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
+export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
+export const STEP_NAME = '^[^\\p{Cc}]{1,200}$';
+/** Something must be readable in it. */
+export const REASON = '^(?=[^]*[^\\s\\p{Cc}])[^\\u0000]{1,1000}$';
+
+export const LABELS_MAX = 64;
+/** Seconds of head start, a day at most. */
+export const PRIORITY_MAX = 86_400;
+export const BATCH_MAX = 1_000;
+export const PAGE_MAX = 200;
+export const PAGE_DEFAULT = 50;
+/** Longest time that a request may wait for its task. */
+export const WAIT_MAX_MS = 600_000;
+
+/** A pattern as the request classes and the JSON Schemas read it. */
+export function pattern(source: string): RegExp {
+  return new RegExp(source, 'u');
+}

@@ -1,0 +1,65 @@
+import { type InputFault, invalidRequest } from '#nest';
+
+/** What the router makes of a query: lists where a parameter is repeated. */
+export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
+
+/** Reads the parameters of one request, and collects what is wrong with them. */
+export class QueryReader {
+  readonly faults: InputFault[] = [];
+  private readonly query: RawQuery;
+
+  constructor(query: unknown) {
+    this.query = query as RawQuery;
+  }
+
+  /** Refuses parameters that are neither listed nor begin with a prefix: a slip must not widen a search. */
+  expectOnly(names: readonly string[], prefix?: string): this {
+    for (const name of Object.keys(this.query)) {
+      if (names.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
+      const hint = names.length === 0 ? 'There are none here.' : `Known are ${names.join(', ')}.`;
+      this.fault(
+        name.slice(0, 60),
+        `The parameter \`${name.slice(0, 60)}\` is not known here.`,
+        hint,
+      );
+    }
+    return this;
+  }
+
+  /** The text of a parameter; undefined where it is absent. */
+  text(name: string): string | undefined {
+    const value = this.query[name];
+    if (value === undefined || typeof value === 'string') return value;
+    this.fault(name, `The parameter \`${name}\` may be there only once.`);
+    return undefined;
+  }
+
+  /** What `read` makes of a parameter; null from it is a mistake. */
+  value<T>(name: string, read: (text: string) => T | null, expected: string): T | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = read(text);
+    if (value !== null) return value;
+    this.fault(name, `The parameter \`${name}\` must be ${expected}.`);
+    return undefined;
+  }
+
+  /** Parameters that begin with a prefix, without it. */
+  withPrefix(prefix: string): Readonly<Record<string, string>> | undefined {
+    const names = Object.keys(this.query).filter((name) => name.startsWith(prefix));
+    const entries = names.flatMap((name): [string, string][] => {
+      const text = this.text(name);
+      return text === undefined ? [] : [[name.slice(prefix.length), text]];
+    });
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  }
+
+  /** Throws if anything was wrong. */
+  finish(): void {
+    if (this.faults.length > 0) throw invalidRequest(...this.faults);
+  }
+
+  private fault(name: string, message: string, hint?: string): void {
+    this.faults.push({ pointer: `/${name}`, message, ...(hint !== undefined && { hint }) });
+  }
+}

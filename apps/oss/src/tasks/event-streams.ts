@@ -1,0 +1,57 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isFinal, type Task } from '#core';
+import { Problem } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { EventStream } from './event-stream.js';
+
+/** Streams that may be open at once, in one process. */
+const STREAMS_MAX = 2_000;
+
+/** What a stream is about. */
+export interface StreamOrder {
+  readonly task: Task;
+  /** The last event the client has; null: none. */
+  readonly after: number | null;
+}
+
+/** Keeps the open event streams, and ends them before the listener closes. */
+@Injectable()
+export class EventStreams implements BeforeApplicationShutdown {
+  private readonly streams = new Set<EventStream>();
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.streams.size;
+  }
+
+  /** Answers with a stream of events that ends after the task has ended. */
+  open({ task, after }: StreamOrder, request: FastifyRequest, reply: FastifyReply): void {
+    // An `EventSource` connects again whenever a stream ends, except after this status.
+    if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
+      reply.code(204).header('cache-control', 'no-store').send();
+      return;
+    }
+    if (this.streams.size >= STREAMS_MAX) {
+      const headers = { 'retry-after': '5' };
+      throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
+    }
+    const { clock, engine } = this.options;
+    const stream = new EventStream(reply.hijack(), clock, after ?? 0);
+    this.streams.add(stream);
+    const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
+    request.raw.socket.once('close', () => stream.end());
+    stream.onEnd = () => {
+      stopWatching();
+      this.streams.delete(stream);
+    };
+    stream.start();
+    stream.show(task);
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const stream of [...this.streams]) stream.end();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Task } from '#core';
+import { Problem } from '#nest';
+import type { OssOptions } from '../options.js';
+
+/** What every task id looks like; anything else is not even looked for. */
+const TASK_ID = /^[\w-]{1,64}$/;
+
+/** The task as stored now. Throws the `Problem` that there is none. */
+export async function findTask(store: OssOptions['store'], taskId: string): Promise<Task> {
+  const task = TASK_ID.test(taskId) ? await store.get(taskId) : null;
+  if (task === null) throw taskNotFound(taskId);
+  return task;
+}
+
+/** The problem that there is no task of this id. */
+export function taskNotFound(taskId: string): Problem {
+  const shown = taskId.length > 64 ? `${taskId.slice(0, 64)}...` : taskId;
+  return new Problem('TASK_NOT_FOUND', `There is no task ${JSON.stringify(shown)}.`);
+}

@@ -1,0 +1,12 @@
+import type { FastifyReply } from 'fastify';
+import type { Task } from '#core';
+import { presentTask, tagOf } from './task.presenter.js';
+
+/** Answers with the whole task and the tag of its revision. */
+export function sendTask(reply: FastifyReply, task: Task): void {
+  reply
+    .header('etag', tagOf(task))
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(presentTask(task)));
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chain, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+let gateway: Gateway;
+beforeEach(async () => {
+  gateway = await Gateway.open([chain(['a', 'b'])]);
+});
+afterEach(() => gateway.close());
+
+const reason = 'because';
+
+/** A task whose first command never ends. */
+async function running(): Promise<string> {
+  gateway.world.commands.scripts.set('m.a', (context) => {
+    return new Promise((_resolve, reject) => {
+      context.signal.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  });
+  const id = await gateway.create({ flow: 'test-flow' });
+  await settle();
+  return id;
+}
+
+/** A task that waits for a person. */
+async function stuck(): Promise<string> {
+  gateway.failRollback();
+  const id = await gateway.create({ flow: 'test-flow' });
+  while ((await gateway.world.task(id)).status !== 5) await settle();
+  return id;
+}
+
+async function statusOf(id: string): Promise<number> {
+  return (await gateway.world.task(id)).status;
+}
+
+describe("a person's action", () => {
+  it('rolls a running task back, with actor and reason in the journal', async () => {
+    const id = await running();
+    const headers = { 'x-backstep-actor': 'ann' };
+    const answer = await gateway.post(`/v1/tasks/${id}:rollback`, { reason }, headers);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ taskId: id, status: 'rolling_back', steps: [{}, {}] });
+    const { journal, revision } = await gateway.world.task(id);
+    expect(answer.headers['etag']).toMatch(/^"\d+"$/);
+    expect(revision).toBeGreaterThan(1);
+    expect(journal.find(({ kind }) => kind === 'rollback_requested')).toMatchObject({
+      actor: 'ann',
+      message: reason,
+    });
+    while ((await statusOf(id)) !== 4) await settle();
+  });
+
+  it('terminates a task for good', async () => {
+    const id = await running();
+    const answer = await gateway.post(`/v1/tasks/${id}:terminate`, { reason });
+    expect(answer.json()).toMatchObject({ taskStatus: 6, status: 'terminated' });
+  });
+
+  it('retries failed rollbacks', async () => {
+    const id = await stuck();
+    gateway.world.commands.scripts.delete('m.undo_a');
+    const answer = await gateway.post(`/v1/tasks/${id}:retry`, { reason });
+    expect(answer.statusCode).toBe(200);
+    while ((await statusOf(id)) !== 4) await settle();
+  });
+
+  it('skips a step that was undone by hand', async () => {
+    const id = await stuck();
+    const answer = await gateway.post(`/v1/tasks/${id}:skip`, { step: 'a', reason });
+    expect(answer.statusCode).toBe(200);
+    expect(await statusOf(id)).toBe(4);
+  });
+
+  it('is refused with the states in which it is legal', async () => {
+    const id = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const answer = await gateway.post(`/v1/tasks/${id}:retry`, { reason });
+    expect(answer.statusCode).toBe(409);
+    const { code, detail } = answer.json() as { code: string; detail: string };
+    expect(code).toBe('ILLEGAL_ACTION');
+    expect(detail).toBe('Retry is legal while a task is rollback_failed; this one is succeeded.');
+  });
+
+  it('takes only a step that the task has', async () => {
+    const id = await stuck();
+    const answer = await gateway.post(`/v1/tasks/${id}:skip`, { step: 'z', reason });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/step' }],
+    });
+  });
+
+  it('is refused when the task has moved', async () => {
+    const id = await running();
+    const headers = { 'if-match': '"99"' };
+    const answer = await gateway.post(`/v1/tasks/${id}:rollback`, { reason }, headers);
+    expect(answer.statusCode).toBe(412);
+    expect(answer.json()).toMatchObject({ code: 'REVISION_CHANGED' });
+    const { revision } = await gateway.world.task(id);
+    const fresh = { 'if-match': `"${revision}"` };
+    const again = await gateway.post(`/v1/tasks/${id}:rollback`, { reason }, fresh);
+    expect(again.statusCode).toBe(200);
+  });
+
+  it('acts once under its key, also with the revision of the first time', async () => {
+    const id = await running();
+    const { revision } = await gateway.world.task(id);
+    const headers = { 'idempotency-key': 'k', 'if-match': `"${revision}"` };
+    const url = `/v1/tasks/${id}:terminate`;
+    const first = await gateway.post(url, { reason }, headers);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    const second = await gateway.post(url, { reason }, headers);
+    expect(second.statusCode).toBe(200);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+    const { journal } = await gateway.world.task(id);
+    expect(journal.filter(({ kind }) => kind === 'terminate_requested')).toHaveLength(1);
+  });
+
+  it('does not take the key of another action', async () => {
+    const id = await running();
+    const headers = { 'idempotency-key': 'k' };
+    await gateway.post(`/v1/tasks/${id}:rollback`, { reason }, headers);
+    const answer = await gateway.post(`/v1/tasks/${id}:terminate`, { reason }, headers);
+    expect(answer.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  it.each([
+    ['rollback', {}, '/reason'],
+    ['rollback', { reason: '' }, '/reason'],
+    ['rollback', { reason: ' \n ' }, '/reason'],
+    ['terminate', { reason: 'x'.repeat(1_001) }, '/reason'],
+    ['terminate', { reason: 7 }, '/reason'],
+    ['retry', { reason, force: true }, '/force'],
+    ['retry', [], ''],
+    ['skip', { reason }, '/step'],
+    ['skip', { reason, step: '\u0000' }, '/step'],
+  ])('refuses :%s with %.40j', async (verb, body, pointer) => {
+    const id = await running();
+    const answer = await gateway.post(`/v1/tasks/${id}:${verb}`, body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it('needs a body, a task and a tag that can be read', async () => {
+    const id = await running();
+    const url = `/v1/tasks/${id}:rollback`;
+    expect((await gateway.post(url)).statusCode).toBe(400);
+    expect((await gateway.post('/v1/tasks/nope:rollback', { reason })).statusCode).toBe(404);
+    const odd = await gateway.post(url, { reason }, { 'if-match': 'x' });
+    expect(odd.json()).toMatchObject({ errors: [{ pointer: '/If-Match' }] });
+  });
+});

@@ -1,0 +1,133 @@
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assertNever, type PersonsAction, type Task } from '#core';
+import type { OperateResult, PersonsEvent } from '#engine';
+import { Problem } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { actorOf, expectedRevision, idempotencyKeyOf } from '../requests/headers.js';
+import { reasonReader, skipReader } from '../requests/operate.request.js';
+import { QueryReader } from '../requests/query.js';
+import { findTask, taskNotFound } from './find-task.js';
+import { sendTask } from './send-task.js';
+
+/** What a person can do to a task. */
+type Verb = 'rollback' | 'terminate' | 'retry' | 'skip';
+
+/** Carries out persons' actions; each answers with the whole task. */
+@Controller('v1/tasks')
+export class TaskActionsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Stop going forward and undo everything that ran. */
+  @Post(':taskId([^:]+)::rollback')
+  @HttpCode(200)
+  rollback(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason } = reasonReader.read(request.body);
+    const event = { kind: 'rollback_requested', ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'rollback', event }, request, reply);
+  }
+
+  /** Stop here for good without undoing. */
+  @Post(':taskId([^:]+)::terminate')
+  @HttpCode(200)
+  terminate(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason } = reasonReader.read(request.body);
+    const event = { kind: 'terminate_requested', ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'terminate', event }, request, reply);
+  }
+
+  /** Give failed rollbacks a fresh budget. */
+  @Post(':taskId([^:]+)::retry')
+  @HttpCode(200)
+  retry(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason } = reasonReader.read(request.body);
+    const event = { kind: 'retry_requested', ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'retry', event }, request, reply);
+  }
+
+  /** Count a step as undone by hand. */
+  @Post(':taskId([^:]+)::skip')
+  @HttpCode(200)
+  skip(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason, step } = skipReader.read(request.body);
+    const event = { kind: 'skip_requested', step, ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'skip', event }, request, reply);
+  }
+
+  private async operate(
+    order: { readonly taskId: string; readonly verb: Verb; readonly event: PersonsEvent },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    new QueryReader(request.query).expectOnly([]).finish();
+    const { event, taskId, verb } = order;
+    const revision = expectedRevision(request.headers);
+    // Also checks the id before anything is asked of the engine.
+    const before = await findTask(this.options.store, taskId);
+    const { engine } = this.options;
+    // A repetition is one whatever the revision is now: its own first run has moved the task.
+    const repeated = wasDone(before, event, verb);
+    const result = await engine.operate(taskId, event, repeated ? undefined : revision);
+    const { task, acted } = judge(result, { taskId, verb, event });
+    if (!acted) reply.header('idempotent-replayed', 'true');
+    sendTask(reply, task);
+  }
+}
+
+function personOf({ headers }: FastifyRequest, reason: string): PersonsAction {
+  return { actor: actorOf(headers), reason, key: idempotencyKeyOf(headers) };
+}
+
+/** Whether the action was carried out under its key before. Throws if the key did something else. */
+function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): boolean {
+  const done = key === null ? undefined : doneActions.find((action) => action.key === key);
+  if (done === undefined) return false;
+  if (done.action === verb) return true;
+  throw new Problem('IDEMPOTENCY_KEY_REUSED', `This key was used to ${done.action} the task.`);
+}
+
+function judge(
+  result: OperateResult,
+  order: { readonly taskId: string; readonly verb: Verb; readonly event: PersonsEvent },
+): { readonly task: Task; readonly acted: boolean } {
+  switch (result.kind) {
+    case 'committed':
+      return { task: result.task, acted: true };
+    case 'ignored':
+      wasDone(result.task, order.event, order.verb);
+      return { task: result.task, acted: false };
+    case 'refused':
+      throw refusal(result.code, result.message);
+    case 'moved': {
+      const { revision } = result;
+      throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
+    }
+    case 'missing':
+      throw taskNotFound(order.taskId);
+    default:
+      return assertNever(result);
+  }
+}
+
+/** A step that the task does not have is input at fault; everything else is the task's state. */
+function refusal(code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP', sentence: string): Problem {
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  if (code === 'ILLEGAL_ACTION') return new Problem('ILLEGAL_ACTION', message);
+  return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/step', message }] });
+}

@@ -1,0 +1,34 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { readLastEventId } from '../requests/last-event-id.js';
+import { presentEvent } from './event.presenter.js';
+import { EventStreams } from './event-streams.js';
+import { findTask } from './find-task.js';
+
+/** Shows a task's journal, as a list or live. */
+@Controller('v1/tasks')
+export class TaskEventsController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly streams: EventStreams,
+  ) {}
+
+  /** Server-sent events for clients that accept them, else the journal so far. */
+  @Get(':taskId([^:]+)/events')
+  async events(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const after = readLastEventId(request);
+    const task = await findTask(this.options.store, taskId);
+    if (wantsStream(request)) return this.streams.open({ task, after }, request, reply);
+    const items = task.journal.filter(({ seq }) => seq > (after ?? 0)).map(presentEvent);
+    reply.header('cache-control', 'no-store').send({ items });
+  }
+}
+
+function wantsStream({ headers, method }: FastifyRequest): boolean {
+  return method === 'GET' && /\btext\/event-stream\b/i.test(headers.accept ?? '');
+}

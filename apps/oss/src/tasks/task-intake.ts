@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FlowVersion, JsonObject, Task } from '#core';
+import { Problem } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { requestHash } from './request-hash.js';
+
+/** What comes with a request besides its body. */
+export interface RequestOrigin {
+  readonly actor: string;
+  readonly idempotencyKey: string | null;
+  readonly traceparent: string | null;
+  /** Bytes of the body it came in; undefined: not announced. */
+  readonly bodyBytes: number | undefined;
+}
+
+/** A task that was asked for. */
+export interface TakenTask {
+  readonly task: Task;
+  /** The task was there already: the request is a repetition. */
+  readonly replayed: boolean;
+}
+
+/** Turns requests into tasks. */
+@Injectable()
+export class TaskIntake {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Makes the task, or finds the one that the same request made before. Throws a `Problem`. */
+  async take(request: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
+    const { engine } = this.options;
+    const { labels, priority, parameters = {} } = request;
+    this.checkSize(parameters, origin.bodyBytes);
+    const flow = this.findFlow(request.flow);
+    this.checkParameters(flow, parameters);
+    const { actor, idempotencyKey, traceparent } = origin;
+    // Without a key nothing is ever compared with this request.
+    const hash = idempotencyKey === null ? null : requestHash(request);
+    const { kind, task } = await engine.submit(flow, {
+      parameters,
+      ...(labels !== undefined && { labels }),
+      ...(priority !== undefined && { priority }),
+      idempotencyKey,
+      requestHash: hash,
+      traceparent,
+      actor,
+    });
+    if (kind === 'created') return { task, replayed: false };
+    if (task.plan.requestHash === hash) return { task, replayed: true };
+    const detail = `This key made task ${task.plan.taskId} of a different request.`;
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', detail);
+  }
+
+  private checkSize(parameters: JsonObject, bodyBytes: number | undefined): void {
+    const { maxParameters } = this.options;
+    // What came in a small body is small: measuring costs.
+    if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
+    const bytes = Buffer.byteLength(JSON.stringify(parameters));
+    if (bytes <= maxParameters) return;
+    const message = `The parameters have ${bytes} bytes; at most ${maxParameters} are taken.`;
+    throw new Problem('PAYLOAD_TOO_LARGE', message, {
+      errors: [{ pointer: '/parameters', message }],
+    });
+  }
+
+  private findFlow(name: string): FlowVersion {
+    const { flows } = this.options;
+    const found = flows.find(name);
+    if (found !== undefined) return found;
+    const message = `There is no flow \`${name}\` that can be started.`;
+    const names = flows.list().map(({ definition }) => definition.name);
+    const hint = names.length === 0 ? 'There is no flow at all.' : `There are ${list(names)}.`;
+    throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
+  }
+
+  private checkParameters(flow: FlowVersion, parameters: JsonObject): void {
+    const problems = this.options.flows.validateInput(flow, parameters);
+    if (problems.length === 0) return;
+    const errors = problems.map((problem) => ({
+      ...problem,
+      pointer: `/parameters${problem.pointer}`,
+    }));
+    const { name } = flow.definition;
+    const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
+    throw new Problem('INVALID_PARAMETERS', detail, { errors });
+  }
+}
+
+const SHOWN_MAX = 10;
+
+function list(names: readonly string[]): string {
+  const rest = names.length - SHOWN_MAX;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return `${names.slice(0, SHOWN_MAX).join(', ')}${more}`;
+}

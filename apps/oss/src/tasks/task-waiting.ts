@@ -1,0 +1,59 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isFinal, type Task, TASK_STATUS } from '#core';
+import { Problem } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** Requests that may wait at once, in one process. */
+const WAITING_MAX = 10_000;
+
+/** Keeps requests waiting until their task stops moving. */
+@Injectable()
+export class TaskWaiting implements BeforeApplicationShutdown {
+  private readonly open = new Set<() => void>();
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Throws the `Problem` that too many wait already. */
+  admit(): void {
+    if (this.open.size < WAITING_MAX) return;
+    const headers = { 'retry-after': '1' };
+    throw new Problem('TOO_MANY_REQUESTS', 'Too many requests wait for tasks.', { headers });
+  }
+
+  /**
+   * Resolves to the task when it is final or waits for a person, or to the last one seen when the time is over, the
+   * client has gone, or the process stops.
+   */
+  waitFor(task: Task, waitMs: number, request: FastifyRequest): Promise<Task> {
+    const { clock, engine } = this.options;
+    if (standsStill(task) || waitMs === 0) return Promise.resolve(task);
+    return new Promise((resolve) => {
+      let last = task;
+      const finish = (): void => {
+        timer.cancel();
+        stop();
+        this.open.delete(finish);
+        request.socket.off('close', finish);
+        resolve(last);
+      };
+      const timer = clock.after(waitMs, finish);
+      const stop = engine.watch.watch(task.plan.taskId, (seen) => {
+        last = seen;
+        if (standsStill(seen)) finish();
+      });
+      this.open.add(finish);
+      request.socket.once('close', finish);
+    });
+  }
+
+  /** Before the listener closes: it waits for every answer. */
+  beforeApplicationShutdown(): void {
+    for (const finish of [...this.open]) finish();
+  }
+}
+
+/** Whether nothing more happens to the task unless a person acts. */
+export function standsStill({ status }: Task): boolean {
+  return isFinal(status) || status === TASK_STATUS.rollback_failed;
+}

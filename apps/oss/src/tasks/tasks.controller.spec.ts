@@ -1,0 +1,333 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chain, flow, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+const STRICT = flow(chain(['a']).steps, {
+  name: 'strict',
+  input: {
+    type: 'object',
+    required: ['cpu'],
+    properties: { cpu: { type: 'integer', minimum: 1 } },
+  },
+});
+
+let gateway: Gateway;
+beforeEach(async () => {
+  gateway = await Gateway.open([chain(['a', 'b']), STRICT]);
+});
+afterEach(() => gateway.close());
+
+describe('POST /v1/tasks', () => {
+  it('makes a task and says where it is', async () => {
+    const answer = await gateway.post('/v1/tasks', { flow: 'test-flow', parameters: { cpu: 1 } });
+    expect(answer.statusCode).toBe(201);
+    const body = answer.json() as { taskId: string };
+    expect(answer.headers['location']).toBe(`/v1/tasks/${body.taskId}`);
+    expect(answer.headers['x-request-id']).toBe('test-1');
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      taskId: body.taskId,
+      flow: 'test-flow',
+      flowVersion: 1,
+      taskStatus: 2,
+      status: 'running',
+      timeCreate: 1_800_000_000,
+    });
+    const task = await gateway.world.task(body.taskId);
+    expect(task.plan.parameters).toEqual({ cpu: 1 });
+    expect(task.journal[0]).toMatchObject({ kind: 'created', actor: 'api' });
+  });
+
+  it('keeps labels, priority, the actor and the trace', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const body = { flow: 'test-flow', labels: { 'a.b': '$x', $y: '' }, priority: -5 };
+    const headers = { traceparent, 'x-backstep-actor': Buffer.from('Zoë').toString('latin1') };
+    const { journal, plan } = await gateway.world.task(await gateway.create(body, headers));
+    expect(plan).toMatchObject({ labels: body.labels, priority: -5, traceparent });
+    expect(journal[0]).toMatchObject({ actor: 'Zoë' });
+  });
+
+  it('ignores a trace that cannot be read', async () => {
+    const id = await gateway.create({ flow: 'test-flow' }, { traceparent: 'ff-00' });
+    expect((await gateway.world.task(id)).plan.traceparent).toBeNull();
+  });
+
+  it('answers a repetition with the same task, whatever the order of members', async () => {
+    const first = await gateway.post('/v1/tasks', {
+      flow: 'test-flow',
+      parameters: { a: 1, b: { c: 2, d: 3 } },
+      idempotencyKey: 'k',
+    });
+    const second = await gateway.post(
+      '/v1/tasks',
+      { parameters: { b: { d: 3, c: 2 }, a: 1 }, labels: {}, flow: 'test-flow' },
+      { 'idempotency-key': '"k"' },
+    );
+    expect(second.statusCode).toBe(200);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.headers['location']).toBe(first.headers['location']);
+    expect((second.json() as { taskId: string }).taskId).toBe(
+      (first.json() as { taskId: string }).taskId,
+    );
+  });
+
+  it('refuses a key that made another task', async () => {
+    await gateway.create({ flow: 'test-flow', idempotencyKey: 'k' });
+    const body = { flow: 'test-flow', idempotencyKey: 'k', priority: 1 };
+    const answer = await gateway.post('/v1/tasks', body);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+  });
+
+  it('refuses two different keys', async () => {
+    const body = { flow: 'test-flow', idempotencyKey: 'k' };
+    const answer = await gateway.post('/v1/tasks', body, { 'idempotency-key': 'l' });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ errors: [{ pointer: '/idempotencyKey' }] });
+  });
+
+  it('knows no flow that is not there', async () => {
+    const answer = await gateway.post('/v1/tasks', { flow: 'nope' });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    const body: unknown = answer.json();
+    expect(body).toMatchObject({
+      type: '/docs/errors#FLOW_NOT_FOUND',
+      status: 404,
+      instance: '/v1/tasks',
+      code: 'FLOW_NOT_FOUND',
+      requestId: 'test-1',
+      errors: [{ pointer: '/flow', hint: 'There are strict, test-flow.' }],
+    });
+  });
+
+  it("refuses parameters that are against the flow's input", async () => {
+    const answer = await gateway.post('/v1/tasks', { flow: 'strict', parameters: { cpu: 0 } });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/parameters/cpu' }],
+    });
+    expect(gateway.world.store.contents.tasks.size).toBe(0);
+  });
+
+  it('answers `wait` with the whole task when it has ended', async () => {
+    const answer = await gateway.post('/v1/tasks?wait=30s', { flow: 'test-flow' });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toMatchObject({ status: 'succeeded', steps: [{}, {}] });
+    expect(gateway.world.clock.timers).toBe(gateway.timers);
+  });
+
+  it('answers `wait` with the task as it is when the time is over', async () => {
+    gateway.world.commands.scripts.set('m.a', () => new Promise(() => {}));
+    const answer = gateway.post('/v1/tasks?wait=2', { flow: 'test-flow' });
+    while (gateway.world.store.contents.tasks.size === 0) await settle();
+    await settle();
+    await gateway.world.clock.advance(2_000);
+    expect((await answer).json()).toMatchObject({ status: 'running' });
+  });
+
+  it('answers `wait` when the rollback has failed, because a person must act', async () => {
+    gateway.failRollback();
+    const answer = await gateway.post('/v1/tasks?wait=30s', { flow: 'test-flow' });
+    expect(answer.json()).toMatchObject({ status: 'rollback_failed', taskStatus: 5 });
+  });
+
+  it.each(['x', '-1', '11m', '1e3', ''])('refuses to wait for %j', async (wait) => {
+    const answer = await gateway.post(`/v1/tasks?wait=${wait}`, { flow: 'test-flow' });
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/wait' }],
+    });
+    expect(gateway.world.store.contents.tasks.size).toBe(0);
+  });
+
+  it('says that the store does not answer, and when to try again', async () => {
+    await gateway.world.store.close();
+    const answer = await gateway.post('/v1/tasks', { flow: 'test-flow' });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.json()).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+
+  it('makes the task although the broker is away', async () => {
+    gateway.world.transport.publish = () => Promise.reject(new Error('away'));
+    expect((await gateway.post('/v1/tasks', { flow: 'test-flow' })).statusCode).toBe(201);
+  });
+});
+
+describe('POST /v1/tasks:batch', () => {
+  it('answers each entry for itself', async () => {
+    const tasks = [
+      { flow: 'test-flow' },
+      { flow: 'nope' },
+      { flow: 'test-flow', wrong: 1 },
+      7,
+      { flow: 'test-flow', idempotencyKey: 'k' },
+      { flow: 'test-flow', idempotencyKey: 'k' },
+    ];
+    const answer = await gateway.post('/v1/tasks:batch', { tasks });
+    expect(answer.statusCode).toBe(200);
+    const { results } = answer.json() as { results: { status: number; taskId?: string }[] };
+    expect(results).toMatchObject([
+      { index: 0, status: 201, taskId: expect.any(String) },
+      { index: 1, status: 404, problem: { errors: [{ pointer: '/tasks/1/flow' }] } },
+      { index: 2, status: 400, problem: { errors: [{ pointer: '/tasks/2/wrong' }] } },
+      { index: 3, status: 400, problem: { code: 'INVALID_REQUEST' } },
+      { index: 4, status: 201 },
+      { index: 5, status: 200 },
+    ]);
+    expect(results[5]?.taskId).toBe(results[4]?.taskId);
+    expect(gateway.world.store.contents.tasks.size).toBe(2);
+  });
+
+  it('takes a thousand and not one more', async () => {
+    const tasks = Array.from({ length: 1_000 }, () => ({ flow: 'nope' }));
+    expect((await gateway.post('/v1/tasks:batch', { tasks })).statusCode).toBe(200);
+    const more = await gateway.post('/v1/tasks:batch', { tasks: [...tasks, {}] });
+    expect(more.json()).toMatchObject({ errors: [{ pointer: '/tasks' }] });
+    expect((await gateway.post('/v1/tasks:batch', { tasks: [] })).statusCode).toBe(400);
+  });
+
+  it('has no key of its own', async () => {
+    const body = { tasks: [{ flow: 'test-flow' }] };
+    const answer = await gateway.post('/v1/tasks:batch', body, { 'idempotency-key': 'k' });
+    expect(answer.statusCode).toBe(400);
+  });
+
+  it('refuses an entry whose parameters are too large, and only that one', async () => {
+    const large = { flow: 'test-flow', parameters: { x: 'y'.repeat(4_096) } };
+    const answer = await gateway.post('/v1/tasks:batch', { tasks: [large, { flow: 'test-flow' }] });
+    expect(answer.json()).toMatchObject({ results: [{ status: 413 }, { status: 201 }] });
+  });
+});
+
+describe('GET /v1/tasks/{taskId}', () => {
+  it('shows the whole task', async () => {
+    const id = await gateway.create({
+      flow: 'test-flow',
+      parameters: { p: 1 },
+      labels: { l: 'v' },
+    });
+    await settle();
+    const answer = await gateway.ask({ url: `/v1/tasks/${id}` });
+    const task = await gateway.world.task(id);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['etag']).toBe(`"${task.revision}"`);
+    const action = { module: 'm', timeout: 60, retry: 0 };
+    const run = {
+      state: 'succeeded',
+      code: 0,
+      message: null,
+      timeStart: 1_800_000_000,
+      timeEnd: 1_800_000_000,
+      attempts: 1,
+    };
+    const undo = { ...run, state: 'none', timeStart: null, timeEnd: null, attempts: 0 };
+    const step = (name: string, needs: string[]) => ({
+      name,
+      needs,
+      ...run,
+      output: null,
+      normal: { ...action, command: name },
+      rollback: { ...action, command: `undo_${name}`, ...undo },
+    });
+    expect(answer.json()).toEqual({
+      taskId: id,
+      flow: 'test-flow',
+      flowVersion: 1,
+      taskStatus: 0,
+      status: 'succeeded',
+      taskMessage: null,
+      taskCursor: 1,
+      timeCreate: 1_800_000_000,
+      timeStart: 1_800_000_000,
+      timeEnd: 1_800_000_000,
+      parameters: { p: 1 },
+      labels: { l: 'v' },
+      priority: 0,
+      revision: task.revision,
+      wakeAt: null,
+      steps: [step('a', []), step('b', ['a'])],
+    });
+  });
+
+  it.each(['"R"', 'W/"R"', '"9", "R"', '*'])('has nothing new for %s', async (known) => {
+    const id = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const { revision } = await gateway.world.task(id);
+    const headers = { 'if-none-match': known.replace('R', String(revision)) };
+    const answer = await gateway.ask({ url: `/v1/tasks/${id}`, headers });
+    expect(answer.statusCode).toBe(304);
+    expect(answer.body).toBe('');
+    const old = { 'if-none-match': '"1"' };
+    expect((await gateway.ask({ url: `/v1/tasks/${id}`, headers: old })).statusCode).toBe(200);
+  });
+
+  it.each(['nope', '%00', 'a'.repeat(200), '%7B%22$gt%22%3A%22%22%7D', 'a%2Fb'])(
+    'knows no task %j',
+    async (id) => {
+      const answer = await gateway.ask({ url: `/v1/tasks/${id}` });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ code: 'TASK_NOT_FOUND' });
+    },
+  );
+});
+
+describe('GET /v1/tasks', () => {
+  const list = async (query: string) => {
+    const answer = await gateway.ask({ url: `/v1/tasks${query}` });
+    const { items, page } = answer.json() as {
+      items: { taskId: string }[];
+      page: { nextCursor: string | null };
+    };
+    return { ids: items.map(({ taskId }) => taskId), next: page.nextCursor };
+  };
+
+  it('pages through tasks, newest first, undisturbed by new ones', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.unshift(await gateway.create({ flow: 'test-flow' }));
+    const first = await list('?limit=2');
+    expect(first.ids).toEqual(ids.slice(0, 2));
+    await gateway.create({ flow: 'test-flow' });
+    const second = await list(`?limit=2&cursor=${encodeURIComponent(first.next ?? '')}`);
+    expect(second.ids).toEqual(ids.slice(2, 4));
+    const third = await list(`?limit=2&cursor=${encodeURIComponent(second.next ?? '')}`);
+    expect(third).toEqual({ ids: ids.slice(4), next: null });
+  });
+
+  it('filters by flow, status, labels and time', async () => {
+    const a = await gateway.create({ flow: 'test-flow', labels: { env: 'x', 'a.b': '$y' } });
+    await settle();
+    gateway.world.commands.scripts.set('m.a', () => new Promise(() => {}));
+    await gateway.world.clock.advance(10_000);
+    const b = await gateway.create({ flow: 'strict', parameters: { cpu: 1 } });
+    expect((await list('?flow=strict')).ids).toEqual([b]);
+    expect((await list('?status=succeeded')).ids).toEqual([a]);
+    expect((await list('?status=running,0')).ids).toEqual([b, a]);
+    expect((await list('?status=4')).ids).toEqual([]);
+    expect((await list('?label.env=x&label.a.b=%24y')).ids).toEqual([a]);
+    expect((await list('?label.env=y')).ids).toEqual([]);
+    expect((await list('?createdAfter=1800000010')).ids).toEqual([b]);
+    expect((await list('?createdBefore=2027-01-15T08:00:10Z')).ids).toEqual([a]);
+  });
+
+  it.each([
+    ['?stauts=0', '/stauts'],
+    ['?status=gone', '/status'],
+    ['?status=', '/status'],
+    ['?limit=0', '/limit'],
+    ['?limit=201', '/limit'],
+    ['?limit=1.5', '/limit'],
+    ['?flow=a&flow=b', '/flow'],
+    ['?flow=%00', '/flow'],
+    ['?flow[$gt]=', '/flow[$gt]'],
+    ['?createdAfter=yesterday', '/createdAfter'],
+    ['?cursor=nope', '/cursor'],
+    ['?cursor=', '/cursor'],
+  ])('refuses %s', async (query, pointer) => {
+    const answer = await gateway.ask({ url: `/v1/tasks${query}` });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
+  });
+});

@@ -1,0 +1,96 @@
+import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidRequest } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { batchReader } from '../requests/batch.request.js';
+import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
+import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/headers.js';
+import { readTaskQuery } from '../requests/list-tasks.query.js';
+import { QueryReader } from '../requests/query.js';
+import { readWait } from '../requests/wait.query.js';
+import { findTask } from './find-task.js';
+import { sendTask } from './send-task.js';
+import { TaskBatch } from './task-batch.js';
+import { type RequestOrigin, TaskIntake } from './task-intake.js';
+import { presentReceipt, presentTask, tagOf } from './task.presenter.js';
+import { TaskWaiting } from './task-waiting.js';
+
+/** A batch may be this many times as large as a request for one task. */
+const BATCH_FACTOR = 16;
+
+/** Creates tasks and shows them. */
+@Controller('v1')
+export class TasksController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly intake: TaskIntake,
+    private readonly batch: TaskBatch,
+    private readonly waiting: TaskWaiting,
+  ) {}
+
+  /** Answers once the task is stored; with `wait`, once it stops moving. */
+  @Post('tasks')
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const wait = readWait(request.query);
+    if (wait !== undefined) this.waiting.admit();
+    const body = createTaskReader.read(request.body);
+    const { task, replayed } = await this.intake.take(body, originOf(request, body));
+    reply.code(replayed ? 200 : 201).header('location', `/v1/tasks/${task.plan.taskId}`);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (wait !== undefined) {
+      sendTask(reply, await this.waiting.waitFor(task, wait, request));
+      return;
+    }
+    reply.header('cache-control', 'no-store').type(JSON_TYPE);
+    reply.send(JSON.stringify(presentReceipt(task)));
+  }
+
+  /** Every entry has an answer of its own. */
+  @Post('tasks::batch')
+  @RouteConfig({ bodyFactor: BATCH_FACTOR })
+  async createMany(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    new QueryReader(request.query).expectOnly([]).finish();
+    if (request.headers['idempotency-key'] !== undefined) {
+      const message = 'A batch has no key of its own.';
+      const hint = 'Give each entry its own `idempotencyKey`.';
+      throw invalidRequest({ pointer: '/Idempotency-Key', message, hint });
+    }
+    const { tasks } = batchReader.read(request.body);
+    const results = await this.batch.take(tasks, originOf(request), '/v1/tasks:batch');
+    reply.header('cache-control', 'no-store').send({ results });
+  }
+
+  /** One page of tasks, newest first. */
+  @Get('tasks')
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const query = readTaskQuery(request.query);
+    const { items, nextCursor } = await this.options.store.list(query);
+    reply.header('cache-control', 'no-store').type(JSON_TYPE);
+    reply.send(JSON.stringify({ items: items.map(presentTask), page: { nextCursor } }));
+  }
+
+  /** The whole task, unless the client has this revision already. */
+  @Get('tasks/:taskId([^:]+)')
+  async get(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const task = await findTask(this.options.store, taskId);
+    if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task);
+    reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function originOf({ headers }: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
+  const length = headers['content-length'];
+  return {
+    actor: actorOf(headers),
+    idempotencyKey: idempotencyKeyOf(headers, body?.idempotencyKey),
+    traceparent: traceparentOf(headers),
+    bodyBytes: length === undefined ? undefined : Number(length),
+  };
+}
