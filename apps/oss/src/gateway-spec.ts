@@ -24,8 +24,6 @@ export interface Ask {
 export class Gateway {
   readonly faults: Problem[] = [];
   http!: HttpApp;
-  /** Timers of an idle gateway. */
-  timers = 0;
 
   private constructor(readonly world: EngineWorld) {}
 
@@ -121,6 +119,5 @@ export class Gateway {
     await this.http.app.init();
     await this.http.app.getHttpAdapter().getInstance().ready();
     await engine.start();
-    this.timers = clock.timers;
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidRequest } from '#nest';
@@ -48,6 +48,7 @@ export class TasksController {
 
   /** Every entry has an answer of its own. */
   @Post('tasks::batch')
+  @HttpCode(200)
   @RouteConfig({ bodyFactor: BATCH_FACTOR })
   async createMany(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     new QueryReader(request.query).expectOnly([]).finish();

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { chain, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+import { openApiDocument } from './openapi.js';
+import { OPERATIONS } from './openapi-operations.js';
+import { SCHEMAS } from './openapi-schemas.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.open([chain(['a', 'b'])]);
+});
+afterAll(() => gateway.close());
+
+const ajv = new Ajv2020({ strict: false });
+(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv);
+
+/** What does not fit the schema of this name; members that it does not name count as well. */
+function misfits(name: string, value: unknown): unknown {
+  const text = JSON.stringify({ $defs: SCHEMAS, $ref: `#/$defs/${name}` });
+  const validate = ajv.compile(
+    JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as object,
+  );
+  return validate(value) ? [] : validate.errors;
+}
+
+describe('the document', () => {
+  it('has every route, and nothing else', () => {
+    const routes = gateway.http.adapter.routes.list().filter((route) => !route.startsWith('HEAD '));
+    expect([...routes].sort()).toEqual(OPERATIONS.map(({ route }) => route).sort());
+  });
+
+  it('names each operation once', () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+  });
+
+  it('refers only to what it has', () => {
+    const text = JSON.stringify(openApiDocument());
+    for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      expect(SCHEMAS).toHaveProperty(name);
+    }
+    expect(text).not.toContain('null]');
+  });
+
+  it('is served', async () => {
+    const answer = await gateway.ask({ url: '/openapi.json' });
+    expect(answer.json()).toMatchObject({ openapi: '3.1.0', paths: { '/v1/tasks': {} } });
+  });
+
+  it('describes what is answered', async () => {
+    const body = { flow: 'test-flow', labels: { a: 'b' } };
+    const created = await gateway.post('/v1/tasks', body);
+    expect(misfits('TaskReceipt', created.json())).toEqual([]);
+    await settle();
+    const { taskId } = created.json() as { taskId: string };
+    const of = async (url: string): Promise<unknown> => (await gateway.ask({ url })).json();
+    expect(misfits('Task', await of(`/v1/tasks/${taskId}`))).toEqual([]);
+    expect(misfits('TaskPage', await of('/v1/tasks'))).toEqual([]);
+    expect(misfits('Events', await of(`/v1/tasks/${taskId}/events`))).toEqual([]);
+    expect(misfits('Flows', await of('/v1/flows'))).toEqual([]);
+    expect(misfits('Flow', await of('/v1/flows/test-flow'))).toEqual([]);
+    expect(misfits('Readiness', await of('/readyz'))).toEqual([]);
+    expect(misfits('Live', await of('/livez'))).toEqual([]);
+    expect(misfits('Problem', await of('/v1/tasks/nope'))).toEqual([]);
+    const batch = await gateway.post('/v1/tasks:batch', { tasks: [body, {}] });
+    expect(misfits('BatchResults', batch.json())).toEqual([]);
+    const checked = await gateway.post('/v1/flows:validate', '{');
+    expect(misfits('Validation', checked.json())).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it.each(['/', '/docs', '/docs/errors'])('%s loads nothing from elsewhere', async (url) => {
+    const answer = await gateway.ask({ url });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.body).not.toMatch(/https?:|<link|src=/);
+  });
+
+  it('leave / to a console', async () => {
+    const other = await Gateway.open([], { index: false });
+    expect((await other.ask({ url: '/' })).statusCode).toBe(404);
+    await other.close();
+  });
+});

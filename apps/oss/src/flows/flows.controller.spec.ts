@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { action, chain, flow } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.open([chain(['a']), flow([], { name: 'empty' })]);
+  // A later version that no file has yet or any more.
+  const retry = { attempts: 3, backoff: 'fixed', delayMs: 500, maxDelayMs: null, jitter: false };
+  const normal = action('m.a', { retry: { ...retry, backoff: 'fixed' }, parameters: { x: 1 } });
+  const steps = [{ name: 'a', needs: [], normal, rollback: null }];
+  const more = { timeoutMs: 90_000, description: 'd', input: { type: 'object' } };
+  await gateway.world.store.saveFlow(flow(steps, more), 'h2', 5_500);
+  await gateway.world.store.saveFlow(flow([], { name: 'gone' }), 'h', 1_000);
+});
+afterAll(() => gateway.close());
+
+describe('GET /v1/flows', () => {
+  it('lists the newest version of every flow', async () => {
+    const { items } = (await gateway.ask({ url: '/v1/flows' })).json() as { items: object[] };
+    expect(items).toMatchObject([
+      { name: 'empty', version: 1, startable: true },
+      { name: 'gone', version: 1, startable: false },
+      { name: 'test-flow', version: 2, startable: true },
+    ]);
+  });
+
+  it('shows the newest version', async () => {
+    expect((await gateway.ask({ url: '/v1/flows/test-flow' })).json()).toEqual({
+      name: 'test-flow',
+      version: 2,
+      hash: 'h2',
+      timeCreate: 5,
+      description: 'd',
+      input: { type: 'object' },
+      timeout: 90,
+      steps: [
+        {
+          name: 'a',
+          needs: [],
+          normal: {
+            module: 'm',
+            command: 'a',
+            timeout: 60,
+            retry: { attempts: 3, backoff: 'fixed', delay: 0.5, maxDelay: null, jitter: false },
+            parameters: { x: 1 },
+          },
+          rollback: null,
+        },
+      ],
+    });
+  });
+
+  it('keeps every version readable', async () => {
+    const answer = await gateway.ask({ url: '/v1/flows/test-flow/versions/1' });
+    expect(answer.json()).toMatchObject({ version: 1, timeout: null });
+  });
+
+  it.each(['nope', 'test-flow/versions/9', 'test-flow/versions/0', 'test-flow/versions/x', '%00'])(
+    'knows no %s',
+    async (path) => {
+      const answer = await gateway.ask({ url: `/v1/flows/${path}` });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ code: 'FLOW_NOT_FOUND' });
+    },
+  );
+});
+
+describe('POST /v1/flows:validate', () => {
+  const good = '{\n  // a chain\n  "f": [{"normal": {"module": "m", "command": "c"}},],\n}';
+
+  it.each(['application/json', 'text/plain', 'application/jsonc; charset=utf-8'])(
+    'takes a flow file as it is, as %s',
+    async (type) => {
+      const answer = await gateway.post('/v1/flows:validate', good, { 'content-type': type });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toEqual({ valid: true, problems: [] });
+    },
+  );
+
+  it('tells what is wrong and where', async () => {
+    const answer = await gateway.post('/v1/flows:validate', '{\n "f": [{"normal": {}}]\n}');
+    expect(answer.statusCode).toBe(200);
+    const { valid, problems } = answer.json() as { valid: boolean; problems: object[] };
+    expect(valid).toBe(false);
+    expect(problems[0]).toEqual({
+      pointer: expect.stringContaining('/f/0/normal'),
+      line: 2,
+      column: expect.any(Number),
+      code: 'MISSING_MEMBER',
+      message: expect.any(String),
+      hint: expect.any(String),
+    });
+  });
+
+  it.each(['', '{', '{"__proto__": []}', '[]', '['.repeat(9_000)])(
+    'finds %.20j invalid',
+    async (text) => {
+      const answer = await gateway.post('/v1/flows:validate', text);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toMatchObject({ valid: false });
+    },
+  );
+
+  it('takes no bytes that are not text', async () => {
+    const answer = await gateway.post('/v1/flows:validate', Buffer.from([0x7b, 0xff]));
+    expect(answer.json()).toMatchObject({ code: 'MALFORMED_JSON' });
+  });
+});
