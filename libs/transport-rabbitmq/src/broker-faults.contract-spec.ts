@@ -32,14 +32,10 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
   /** Publishes until told to stop; resolves with the steps that were confirmed. */
   async function keepPublishing(
     publish: (step: string) => Promise<void>,
-    until: Promise<void>,
+    until: AbortSignal,
   ): Promise<string[]> {
     const confirmed: string[] = [];
-    let over = false;
-    void until.then(() => {
-      over = true;
-    });
-    for (let n = 0; !over; n += 1) {
+    for (let n = 0; !until.aborted; n += 1) {
       const burst = Array.from({ length: 20 }, (_, i) => `s${n}-${i}`);
       const results = await Promise.allSettled(burst.map(publish));
       results.forEach((result, i) => {
@@ -54,10 +50,10 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
   it('every confirmed message arrives, though the broker is killed meanwhile', async () => {
     const { transport } = await rig.open();
     const module = freshModule();
-    const [inbox, over] = [new Inbox(), new Gate()];
+    const [inbox, over] = [new Inbox(), new AbortController()];
     await transport.consume(module, 16, inbox.handler);
     const publish = (step: string) => transport.publish([stepDispatch(module, step)]);
-    const confirmed = keepPublishing(publish, over.passed);
+    const confirmed = keepPublishing(publish, over.signal);
     try {
       await inbox.countsSteps(200);
       // A quorum queue whose node was killed within seconds of its making may never have a leader
@@ -70,7 +66,7 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
       await eventually('publishing works again', () => publish('back'));
       await inbox.gets('back');
     } finally {
-      over.open();
+      over.abort();
     }
     for (const step of await confirmed) await inbox.gets(step);
   }, 120_000);

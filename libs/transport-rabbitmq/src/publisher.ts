@@ -129,21 +129,21 @@ export class Publisher {
     this.#window.landed(flight);
     const { id } = flight.outgoing;
     if (error !== null) this.#fail(flight, 'The broker refused a message', error);
-    else if (this.#returned.size > 0 && this.#returned.delete(id)) this.#sendAgain(flight);
+    else if (this.#returned.size > 0 && this.#returned.delete(id)) void this.#sendAgain(flight);
     else this.#waiting.confirm(flight.batch);
     this.#pump();
   }
 
-  #sendAgain(flight: Flight): void {
+  async #sendAgain(flight: Flight): Promise<void> {
     const { outgoing, batch } = flight;
     if (flight.again) return this.#fail(flight, `There is no queue ${outgoing.queue}`, null);
-    this.#declare(outgoing.queue).then(
-      () => {
-        this.#window.append({ batch, outgoing, again: true });
-        this.#pump();
-      },
-      (error: unknown) => this.#fail(flight, `There is no queue ${outgoing.queue}`, error),
-    );
+    try {
+      await this.#declare(outgoing.queue);
+    } catch (error) {
+      return this.#fail(flight, `There is no queue ${outgoing.queue}`, error);
+    }
+    this.#window.append({ batch, outgoing, again: true });
+    this.#pump();
   }
 
   /** Many messages come back together when their queue is gone; it is declared once for all. */

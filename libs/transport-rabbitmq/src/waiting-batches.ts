@@ -30,6 +30,8 @@ export class WaitingBatches {
   }
 
   failAll(message: string, cause?: unknown): void {
+    this.#timer?.cancel();
+    this.#timer = null;
     if (this.#batches.size === 0) return;
     const error = new TransportUnavailable(message, { cause });
     for (const batch of this.#batches) batch.fail(error);
