@@ -1,0 +1,3 @@
+export { bodyLimitFor, type FlowCatalogue, OSS_OPTIONS, type OssOptions } from './options.js';
+export { OssModule } from './oss.module.js';
+export { ossParts, ossProcess } from './oss.process.js';
