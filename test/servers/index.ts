@@ -1,0 +1,14 @@
+export { SECANTUS_VERSION, URL_VARIABLES, findServer } from './find-server.js';
+export type { Place, Programs } from './find-server.js';
+export { startMariadb } from './mariadb.js';
+export type { MariadbOptions, MariadbServer } from './mariadb.js';
+export { startMongo } from './mongo.js';
+export type { MongoOptions, MongoServer } from './mongo.js';
+export { startRabbitmq } from './rabbitmq.js';
+export type { RabbitmqOptions, RabbitmqServer } from './rabbitmq.js';
+export { askRedis, startRedis } from './redis.js';
+export type { RedisOptions, RedisServer } from './redis.js';
+export { isMissing, present } from './server.js';
+export type { Missing, Origin, RunningServer, ServerName, ServerOptions } from './server.js';
+export { TcpProxy } from './tcp-proxy.js';
+export type { Direction, ProxiedConnection, ProxyMode } from './tcp-proxy.js';

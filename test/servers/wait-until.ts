@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 25;
+
+/** Resolves once the thing is there; what it throws until then is told if it never is. */
+export type Probe = () => Promise<unknown>;
+
+/** What to wait for, and when to give up. */
+export interface Wait {
+  /** For the error: "rabbitmq did not ... within ..." */
+  readonly what: string;
+  readonly deadlineMs: number;
+  /** Says why waiting on makes no sense any more. Default: it always does. */
+  readonly hopeless?: () => string | undefined;
+}
+
+/** Tries `probe` until it succeeds, for things that cannot tell themselves when they are ready. */
+export async function waitUntil(probe: Probe, wait: Wait): Promise<void> {
+  const deadline = Date.now() + wait.deadlineMs;
+  for (;;) {
+    try {
+      await probe();
+      return;
+    } catch (error) {
+      const lost = wait.hopeless?.();
+      if (lost !== undefined) throw new Error(`${wait.what}: ${lost}`, { cause: error });
+      if (Date.now() > deadline) {
+        throw new Error(`${wait.what}: not within ${wait.deadlineMs} ms`, { cause: error });
+      }
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** Fails unless something accepts connections there. */
+export function acceptsConnections(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.setTimeout(1_000, () => socket.destroy(new Error(`no answer on port ${port}`)));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}
