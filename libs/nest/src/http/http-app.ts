@@ -19,8 +19,8 @@ export interface HttpApp {
 }
 
 /**
- * Makes the Nest application of a process: every error is a problem of the catalogue, bodies are strict JSON within
- * their limits, every answer has its request's id. It does not listen yet.
+ * Makes the Nest application of a process: every error is a problem of the catalogue, bodies are
+ * strict JSON within their limits, every answer has its request's id. It does not listen yet.
  */
 export async function createHttpApp(
   module: Type | DynamicModule,

@@ -38,7 +38,7 @@ export function describeSyntaxError(text: string): string {
   return `Line ${before.length}, column ${column}: ${reason}.`;
 }
 
-/** The reader that tells where: slower than `JSON.parse`, so it only runs on what that one refused. */
+/** The reader that tells where; slower than `JSON.parse`, so only for what that one refused. */
 function firstError(text: string): ParseError | null {
   const errors: ParseError[] = [];
   try {

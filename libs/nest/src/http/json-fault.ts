@@ -28,8 +28,9 @@ const ILL_FORMED = {
 };
 
 /**
- * What is wrong with a value that `JSON.parse` gave: things that JSON can say and that could not be kept, or that
- * could do harm, further on. `escaped`: the text had escapes, so a lone surrogate is possible.
+ * What is wrong with a value that `JSON.parse` gave: things that JSON can say and that could not be
+ * kept, or that could do harm, further on. `escaped`: the text had escapes, so a lone surrogate is
+ * possible.
  */
 export function findJsonFault(value: unknown, escaped: boolean): InputFault | null {
   const found = search(value, 1, escaped);

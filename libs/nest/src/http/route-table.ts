@@ -10,7 +10,7 @@ interface Entry {
   readonly matches: RegExp;
 }
 
-/** Knows which methods an address takes: the router itself only knows whether it takes one of them. */
+/** Knows which methods an address takes: the router only knows whether it takes a given one. */
 export class RouteTable {
   private readonly entries = new Map<string, Entry>();
 

@@ -1,0 +1,266 @@
+import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Controller, Get, HttpException, Post, Req } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { InvalidCursor, StoreUnavailable, TransportUnavailable } from '#ports';
+import { ManualClock } from '#testing';
+import { HealthModule } from './health.module.js';
+import { createHttpApp, type HttpApp } from './http-app.js';
+import type { Problem } from './problems.js';
+
+@Controller()
+class Things {
+  @Post('things')
+  take(@Req() { body }: FastifyRequest): object {
+    return { body };
+  }
+
+  @Get('things/:id([^:]+)')
+  show(): object {
+    return { seen: true };
+  }
+
+  @Post('things/:id([^:]+)::mend')
+  mend(): object {
+    return {};
+  }
+
+  @Get('fail/:what')
+  fail(@Req() { params }: FastifyRequest): never {
+    throw ERRORS[(params as { what: string }).what];
+  }
+}
+
+const ERRORS: Readonly<Record<string, unknown>> = {
+  store: new StoreUnavailable('secret address'),
+  cursor: new InvalidCursor('c'),
+  transport: new TransportUnavailable('secret address'),
+  bug: new TypeError('secret'),
+  nothing: undefined,
+  teapot: new HttpException('teapot', 418),
+};
+
+let http: HttpApp;
+const faults: Problem[] = [];
+const clock = new ManualClock();
+let check: () => Promise<void> = async () => {};
+
+beforeAll(async () => {
+  const metrics = { contentType: 'text/plain; version=0.0.4', text: () => 'up 1\n' };
+  const checks = [
+    { name: 'store', check: () => check() },
+    { name: 'broker', check: async () => {} },
+  ];
+  http = await createHttpApp(
+    {
+      module: class TestModule {},
+      controllers: [Things],
+      imports: [HealthModule.register({ checks, clock, metrics })],
+    },
+    { bodyLimit: 1_000, idPrefix: 'p', onFault: (problem) => faults.push(problem) },
+  );
+  await http.app.listen(0, '127.0.0.1');
+});
+afterAll(() => http.app.close());
+beforeEach(() => {
+  faults.length = 0;
+  check = async () => {};
+});
+
+const json = { 'content-type': 'application/json' };
+type Given = Parameters<HttpApp['app']['inject']>[0];
+
+async function ask(given: Given) {
+  const answer = await http.app.inject(given as { url: string });
+  return { answer, body: answer.json<Record<string, unknown>>() };
+}
+
+describe('every answer', () => {
+  it('carries the id of its request', async () => {
+    const { answer } = await ask({ url: '/livez', headers: { 'x-request-id': 'mine:1.2~3-a_b' } });
+    expect(answer.headers['x-request-id']).toBe('mine:1.2~3-a_b');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it.each(['', 'a b', 'a\u0000', '<script>', 'x'.repeat(129)])(
+    'has an id of its own instead of %.20j',
+    async (id) => {
+      const first = await ask({ url: '/nope', headers: { 'x-request-id': id } });
+      const second = await ask({ url: '/livez' });
+      expect(first.answer.headers['x-request-id']).toMatch(/^p-[0-9a-z]+$/);
+      expect(first.body['requestId']).toBe(first.answer.headers['x-request-id']);
+      expect(second.answer.headers['x-request-id']).not.toBe(first.body['requestId']);
+    },
+  );
+});
+
+describe('an address', () => {
+  it.each(['/nope', '/things/a/b', '/things/a:nope', '/THINGS', '//things', '/things/'])(
+    '%s that is nowhere is not found',
+    async (url) => {
+      const { answer, body } = await ask({ method: 'POST', url });
+      expect(answer.statusCode).toBe(404);
+      expect(body).toMatchObject({ code: 'NOT_FOUND', instance: url });
+    },
+  );
+
+  it.each([
+    ['GET', '/things', 'POST'],
+    ['DELETE', '/things', 'POST'],
+    ['POST', '/things/a', 'GET, HEAD'],
+    ['GET', '/things/a:mend?x=1', 'POST'],
+    ['OPTIONS', '/things/a', 'GET, HEAD'],
+    ['PUT', '/livez', 'GET, HEAD'],
+  ])('%s %s takes other methods', async (method, url, allow) => {
+    const { answer, body } = await ask({ method: method as 'GET', url });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers['allow']).toBe(allow);
+    expect(body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  it.each(['/things/%', '/things/%ff', '/%c0%ae', `/things/${'a'.repeat(300)}`, '/things/%00:x'])(
+    '%.20s that cannot be read is refused',
+    async (url) => {
+      const { answer, body } = await ask({ url });
+      expect([400, 404]).toContain(answer.statusCode);
+      expect(body['code']).toBe(answer.statusCode === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST');
+      expect(answer.headers['x-request-id']).toBe(body['requestId']);
+    },
+  );
+});
+
+describe('a body', () => {
+  const post = (payload: string, headers: Record<string, string> = json) =>
+    ask({ method: 'POST', url: '/things', payload, headers });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+  ])('may be %s', async (type) => {
+    const { body } = await post('{"a":1}', { 'content-type': type });
+    expect(body).toEqual({ body: { a: 1 } });
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/problem+json',
+    'application/json; charset=latin1',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+  ])('may not be %s', async (type) => {
+    const { answer, body } = await post('{"a":1}', { 'content-type': type });
+    expect(answer.statusCode).toBe(415);
+    expect(body['code']).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('may not be compressed', async () => {
+    const { answer } = await post('{}', { ...json, 'content-encoding': 'gzip' });
+    expect(answer.statusCode).toBe(415);
+  });
+
+  it('may be as large as the limit', async () => {
+    const fits = JSON.stringify('x'.repeat(998));
+    expect((await post(fits)).answer.statusCode).toBe(201);
+    const { answer, body } = await post(JSON.stringify('x'.repeat(999)));
+    expect(answer.statusCode).toBe(413);
+    expect(body).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      detail: 'The body has 1001 bytes; at most 1000 are taken.',
+    });
+  });
+
+  it.each([true, false])(
+    'that is too large is answered, not reset (announced: %s)',
+    async (known) => {
+      const { port } = http.app.getHttpServer().address() as AddressInfo;
+      const chunk = Buffer.alloc(1_048_576, 0x20);
+      const length = known ? { 'content-length': chunk.length } : {};
+      const headers = { ...json, ...length };
+      const status = await new Promise((resolve, reject) => {
+        const sent = request({ port, method: 'POST', path: '/things', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        sent.on('error', reject);
+        sent.end(chunk);
+      });
+      expect(status).toBe(413);
+    },
+  );
+});
+
+describe('an error', () => {
+  it.each([
+    ['store', 503, 'STORE_UNAVAILABLE'],
+    ['cursor', 400, 'INVALID_REQUEST'],
+    ['transport', 500, 'INTERNAL'],
+    ['bug', 500, 'INTERNAL'],
+    ['nothing', 500, 'INTERNAL'],
+    ['teapot', 400, 'INVALID_REQUEST'],
+  ])('of kind %s is %d %s', async (what, status, code) => {
+    const { answer, body } = await ask({ url: `/fail/${what}` });
+    expect(answer.statusCode).toBe(status);
+    expect(body).toMatchObject({ status, code });
+    expect(answer.body).not.toContain('secret');
+    expect(faults.map((fault) => fault.code)).toEqual(code === 'INTERNAL' ? ['INTERNAL'] : []);
+  });
+
+  it('answers bytes that are no request', async () => {
+    const { port } = http.app.getHttpServer().address() as AddressInfo;
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+      socket.setEncoding('utf8');
+      socket.on('data', (data: string) => (received += data));
+      socket.on('end', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/problem\+json/);
+    expect(text).toContain('"code":"INVALID_REQUEST"');
+  });
+});
+
+describe('the health of a process', () => {
+  it('is live', async () => {
+    expect((await ask({ url: '/livez' })).body).toEqual({ status: 'live' });
+  });
+
+  it('is ready when everything is there', async () => {
+    const { answer, body } = await ask({ url: '/readyz' });
+    expect(answer.statusCode).toBe(200);
+    const checks = ['store', 'broker'].map((name) => ({ name, ready: true, message: null }));
+    expect(body).toEqual({ status: 'ready', checks });
+  });
+
+  it('names what is not ready', async () => {
+    check = () => Promise.reject(new Error('no answer'));
+    const { answer, body } = await ask({ url: '/readyz' });
+    expect(answer.statusCode).toBe(503);
+    expect(body).toMatchObject({
+      status: 'not_ready',
+      checks: [
+        { name: 'store', ready: false, message: 'no answer' },
+        { name: 'broker', ready: true },
+      ],
+    });
+  });
+
+  it('does not wait for ever', async () => {
+    check = () => new Promise(() => {});
+    const answer = ask({ url: '/readyz' });
+    while (clock.timers === 0) await clock.advance(0);
+    await clock.advance(2_000);
+    expect((await answer).body).toMatchObject({
+      checks: [{ message: 'no answer within 2 seconds' }, {}],
+    });
+  });
+
+  it('tells its numbers', async () => {
+    const answer = await http.app.inject('/metrics');
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0.0.4/);
+    expect(answer.body).toBe('up 1\n');
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { parseBody } from './json-body.js';
+import { Problem } from './problems.js';
+
+function problemOf(text: string | Buffer): Problem {
+  try {
+    parseBody(Buffer.from(text as string));
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('a JSON body', () => {
+  it('is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const value: unknown = JSON.parse(text);
+        fc.pre(!text.includes('__proto__'));
+        expect(parseBody(Buffer.from(text))).toEqual(value);
+      }),
+    );
+  });
+
+  it('may begin with a byte order mark and have any keys but one', () => {
+    const value = { $where: 1, 'a.b': 2, constructor: 3, prototype: 4, '': { hasOwnProperty: 5 } };
+    expect(parseBody(Buffer.from(`\uFEFF${JSON.stringify(value)}`))).toEqual(value);
+  });
+
+  it.each([
+    ['{"a": 1,}', 'Line 1, column 9: a member in double quotes should stand here.'],
+    ['{\n  "a": tru\n}', 'Line 2, column 8: this is no JSON value; put text in double quotes.'],
+    ['{"a" 1}', 'Line 1, column 6: a colon should stand here.'],
+    ['{"a": 1} {}', 'Line 1, column 10: the text should end here.'],
+    ['{"a": "b', 'Line 1, column 7: a text begins here that has no closing double quote.'],
+    ['{"a": 1', 'Line 1, column 8: a closing } should stand here.'],
+    ['// c\n{}', 'Line 1, column 1: JSON has no comments.'],
+    [' \n ', 'The body is empty; send a JSON object.'],
+    ['', 'The body is empty; send a JSON object.'],
+  ])('tells where %j is wrong', (text, detail) => {
+    expect(problemOf(text)).toMatchObject({ code: 'MALFORMED_JSON', message: detail });
+  });
+
+  it('has some sentence for every text that is not JSON', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        fc.pre(!isJson(text));
+        const { code, message } = problemOf(text);
+        expect(code).toBe('MALFORMED_JSON');
+        expect(message).not.toContain('undefined');
+      }),
+    );
+  });
+
+  it('must be UTF-8', () => {
+    expect(problemOf(Buffer.from([0x22, 0xc3, 0x22])).code).toBe('MALFORMED_JSON');
+    expect(problemOf(Buffer.from('"\u0001"', 'utf16le')).code).toBe('MALFORMED_JSON');
+  });
+
+  it.each([
+    ['{"a":{"__proto__":{}}}', '/a/__proto__'],
+    ['[{"\\u005f_proto__":1}]', '/0/__proto__'],
+    ['{"a~/b":[1,1e999]}', '/a~0~1b/1'],
+    ['{"a":"\\ud800"}', '/a'],
+    ['{"a":{"\\udc00":1}}', '/a'],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, '/0'.repeat(64)],
+  ])('refuses %j', (text, pointer) => {
+    expect(problemOf(text)).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
+  });
+
+  it('may be 64 levels deep', () => {
+    expect(() => parseBody(Buffer.from(`${'['.repeat(64)}${']'.repeat(64)}`))).not.toThrow();
+  });
+
+  it('cannot exhaust the stack', () => {
+    expect(problemOf('['.repeat(200_000)).code).toBe('MALFORMED_JSON');
+    expect(problemOf(`${'['.repeat(200_000)}${']'.repeat(200_000)}`).code).toBe('INVALID_REQUEST');
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { invalidRequest, Problem, problemBody, PROBLEMS } from './problems.js';
+
+const DOCUMENT = new URL('../../../../docs/errors.md', import.meta.url);
+
+describe('the catalogue of errors', () => {
+  it('is what docs/errors.md lists, word for word', () => {
+    const rows = readFileSync(DOCUMENT, 'utf8').matchAll(
+      /^\| `([A-Z_]+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm,
+    );
+    const listed = [...rows].map(([, code, status, title, cure]) => [
+      code,
+      { status: Number(status), title, cure },
+    ]);
+    expect(Object.fromEntries(listed)).toEqual(PROBLEMS);
+    expect(listed).toHaveLength(Object.keys(PROBLEMS).length);
+  });
+
+  it('writes an error as RFC 9457 does', () => {
+    const problem = invalidRequest(
+      { pointer: '/a', message: 'No.' },
+      { pointer: '', message: 'x' },
+    );
+    expect(problemBody(problem, '/v1/tasks', 'id-1')).toEqual({
+      type: '/docs/errors#INVALID_REQUEST',
+      title: PROBLEMS.INVALID_REQUEST.title,
+      status: 400,
+      detail: 'No. (and 1 more)',
+      instance: '/v1/tasks',
+      code: 'INVALID_REQUEST',
+      requestId: 'id-1',
+      errors: [
+        { pointer: '/a', message: 'No.' },
+        { pointer: '', message: 'x' },
+      ],
+    });
+  });
+
+  it('leaves out what is not known', () => {
+    const body = problemBody(new Problem('INTERNAL', 'Oh.'), '/');
+    expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'instance', 'code']);
+  });
+});

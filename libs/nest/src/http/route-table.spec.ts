@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { RouteTable } from './route-table.js';
+
+describe('a table of routes', () => {
+  const table = new RouteTable();
+  table.add({ method: 'GET', url: '/v1/tasks/:taskId([^:]+)' });
+  table.add({ method: 'HEAD', url: '/v1/tasks/:taskId([^:]+)' });
+  table.add({ method: 'POST', url: '/v1/tasks/:taskId([^:]+)::rollback' });
+  table.add({ method: 'POST', url: '/v1/tasks::batch' });
+  table.add({ method: 'GET', url: '/a.b' });
+
+  it('lists them as OpenAPI writes them', () => {
+    expect(table.list()).toEqual([
+      'GET /v1/tasks/{taskId}',
+      'HEAD /v1/tasks/{taskId}',
+      'POST /v1/tasks/{taskId}:rollback',
+      'POST /v1/tasks:batch',
+      'GET /a.b',
+    ]);
+  });
+
+  it.each([
+    ['/v1/tasks/1', ['GET', 'HEAD']],
+    ['/v1/tasks/1:rollback', ['POST']],
+    ['/v1/tasks/1%3Arollback', ['POST']],
+    ['/v1/tasks:batch', ['POST']],
+    ['/v1/tasks/', []],
+    ['/v1/tasks/1/2', []],
+    ['/axb', []],
+    ['/%', []],
+  ])('knows the methods of %s', (path, methods) => {
+    expect(table.methodsOf(path)).toEqual(methods);
+  });
+});
