@@ -1,4 +1,4 @@
-/** Draws `/openapi.json` into the page. Everything is set as text, so that nothing in it can act. */
+/** Draws `/openapi.json` into the page. Everything is set as text: nothing in it can act. */
 export const PAGE_SCRIPT = `
 const make = (name, text, parent) => {
   const node = document.createElement(name);
@@ -12,7 +12,9 @@ const rows = (title, entries, parent) => {
   const table = make('table', undefined, parent);
   for (const cells of entries) {
     const row = make('tr', undefined, table);
-    cells.forEach((cell, index) => make(index === 0 ? 'code' : 'span', cell, make('td', undefined, row)));
+    cells.forEach((cell, index) => {
+      make(index === 0 ? 'code' : 'span', cell, make('td', undefined, row));
+    });
   }
 };
 const draw = (path, method, operation, parent) => {

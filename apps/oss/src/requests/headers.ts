@@ -9,7 +9,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 /** Who asks, where nobody says so. */
 const UNNAMED = 'api';
 
-/** The idempotency key of a request: of the header, of the body, or of both if they are the same. */
+/** The idempotency key of a request: in the header, in the body, or the same in both. */
 export function idempotencyKeyOf(headers: IncomingHttpHeaders, inBody?: string): string | null {
   const header = headers['idempotency-key'];
   if (header === undefined) return inBody ?? null;

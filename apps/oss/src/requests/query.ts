@@ -12,7 +12,7 @@ export class QueryReader {
     this.query = query as RawQuery;
   }
 
-  /** Refuses parameters that are neither listed nor begin with a prefix: a slip must not widen a search. */
+  /** Refuses all but those listed and those with the prefix: a slip must not widen a search. */
   expectOnly(names: readonly string[], prefix?: string): this {
     for (const name of Object.keys(this.query)) {
       if (names.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;

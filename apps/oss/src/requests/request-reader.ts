@@ -6,8 +6,9 @@ import { isJsonObject, labelFaults } from './decorators.js';
 const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
 
 /**
- * Reads bodies of one kind. The class is what decides, and what explains; the schema, compiled, only says yes quickly
- * to what the class would say yes to as well, because asking the class costs more than everything else of a request.
+ * Reads bodies of one kind. The class is what decides, and what explains; the schema, compiled,
+ * only says yes quickly to what the class would say yes to as well, because asking the class costs
+ * more than everything else of a request.
  */
 export class RequestReader<T extends object> {
   private readonly accepts: ValidateFunction<T>;

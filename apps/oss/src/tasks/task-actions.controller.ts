@@ -81,7 +81,7 @@ export class TaskActionsController {
     // Also checks the id before anything is asked of the engine.
     const before = await findTask(this.options.store, taskId);
     const { engine } = this.options;
-    // A repetition is one whatever the revision is now: its own first run has moved the task.
+    // A repetition is one at whatever revision: its own first run has moved the task.
     const repeated = wasDone(before, event, verb);
     const result = await engine.operate(taskId, event, repeated ? undefined : revision);
     const { task, acted } = judge(result, { taskId, verb, event });
@@ -94,7 +94,7 @@ function personOf({ headers }: FastifyRequest, reason: string): PersonsAction {
   return { actor: actorOf(headers), reason, key: idempotencyKeyOf(headers) };
 }
 
-/** Whether the action was carried out under its key before. Throws if the key did something else. */
+/** Whether the action was carried out under its key before. Throws if the key did another one. */
 function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): boolean {
   const done = key === null ? undefined : doneActions.find((action) => action.key === key);
   if (done === undefined) return false;

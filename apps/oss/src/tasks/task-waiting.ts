@@ -22,8 +22,8 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 
   /**
-   * Resolves to the task when it is final or waits for a person, or to the last one seen when the time is over, the
-   * client has gone, or the process stops.
+   * Resolves to the task when it is final or waits for a person, or to the last one seen when the
+   * time is over, the client has gone, or the process stops.
    */
   waitFor(task: Task, waitMs: number, request: FastifyRequest): Promise<Task> {
     const { clock, engine } = this.options;
