@@ -26,17 +26,19 @@ export async function openSandbox(options: SandboxOptions): Promise<InstanceProv
   return new SandboxProvider({ clock, entropy, file, folders });
 }
 
-interface Parts {
+/** What the sandbox is made of. */
+export interface SandboxParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  readonly file: SqliteFile;
+  readonly file: Pick<SqliteFile, 'close' | 'write'>;
   readonly folders: SandboxFolders;
 }
 
-class SandboxProvider implements InstanceProvider {
+/** Instances that are folders. */
+export class SandboxProvider implements InstanceProvider {
   readonly #barrier: IntentBarrier;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: SandboxParts) {
     this.#barrier = new IntentBarrier(new SqliteIntents(parts.file, parts.clock));
   }
 

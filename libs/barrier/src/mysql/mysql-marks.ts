@@ -23,7 +23,7 @@ export interface MysqlMarkUpdate {
   readonly output?: JsonObject | null;
 }
 
-/** Marks in a table of MySQL or MariaDB. Whose transaction they belong to is the caller's choice. */
+/** Marks in a table of MySQL or MariaDB. The transaction is the caller's. */
 export class MysqlMarks {
   readonly #table: string;
 

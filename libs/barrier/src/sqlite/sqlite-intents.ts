@@ -7,7 +7,7 @@ import { findMark, type MarkUpdate, pruneMarks, putMark } from './sqlite-marks.j
 /** Keeps the intents of effects outside a database in an SQLite file. */
 export class SqliteIntents implements IntentLog {
   constructor(
-    private readonly file: SqliteFile,
+    private readonly file: Pick<SqliteFile, 'write'>,
     private readonly clock: Clock,
   ) {}
 
