@@ -86,9 +86,29 @@ describe('a schema', () => {
     [{ $id: 'x' }, ['/$id']],
     [{ $async: true }, ['/$async']],
     [{ $schema: 'http://json-schema.org/draft-07/schema#' }, ['/$schema']],
-    [{ properties: { a: { $ref: 'https://example.org/x' } } }, ['']],
+    [{ properties: { a: { $ref: 'https://example.org/x' } } }, ['/properties/a/$ref']],
+    [{ $ref: 3 }, ['/$ref']],
+    [{ $ref: '#' }, ['']],
+    [{ $ref: '#/$defs/a', $defs: { a: { properties: { a: { $ref: '#/$defs/a' } } } } }, []],
   ])('%j has its faults at %j', (schema, pointers) => {
     expect(checkInputSchema(schema).map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  it('must not be endless work, neither to compile nor to run', () => {
+    const doubling = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => {
+        const twice = { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
+        return [`d${i}`, i === 59 ? { type: 'object' } : twice];
+      }),
+    );
+    const bomb = { $ref: '#/$defs/d0', $defs: doubling };
+    expect(checkInputSchema(bomb)).toMatchObject([
+      { message: expect.stringContaining('lead through more than') },
+    ]);
+    const long = { anyOf: Array.from({ length: 1_001 }, () => ({ type: 'object' })) };
+    expect(checkInputSchema(long)).toMatchObject([
+      { message: expect.stringContaining('holds more than') },
+    ]);
   });
 
   it('may be one of many: compilers come and go', () => {

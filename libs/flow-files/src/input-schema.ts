@@ -30,8 +30,8 @@ export function checkInputSchema(schema: JsonObject): readonly Finding[] {
     // Run once as well: a schema that refers to nothing but itself never comes to an end.
     compile(schema)({});
     return [];
-  } catch (error) {
-    return [unusable(error)];
+  } catch {
+    return [UNUSABLE];
   }
 }
 
@@ -40,9 +40,9 @@ export function validateAgainst(schema: JsonObject, parameters: unknown): readon
   try {
     const validate = compile(schema);
     if (validate(parameters)) return [];
-    return toInputProblems(validate, schema as SchemaNode);
-  } catch (error) {
-    const { message, hint } = unusable(error);
+    return toInputProblems(validate, schema);
+  } catch {
+    const { message, hint } = UNUSABLE;
     return [{ pointer: '', message, hint }];
   }
 }
@@ -115,15 +115,9 @@ function subjectOf(pointer: string): string {
   return path.length === 0 ? 'The parameters' : `\`${clip(path.join('.'))}\``;
 }
 
-function unusable(error: unknown): Finding {
-  const ref = (error as { missingRef?: string }).missingRef;
-  const message =
-    ref === undefined
-      ? 'The schema in `input` cannot be used.'
-      : `The schema refers to \`${clip(ref)}\`, which is not there.`;
-  const hint =
-    ref === undefined
-      ? 'Check that it does not refer to itself without end.'
-      : 'Define it under `$defs` and refer to it as "#/$defs/<name>".';
-  return { pointer: '', code: 'WRONG_INPUT_SCHEMA', message, hint };
-}
+const UNUSABLE: Finding = {
+  pointer: '',
+  code: 'WRONG_INPUT_SCHEMA',
+  message: 'The schema in `input` cannot be used.',
+  hint: 'Check that it does not refer to itself without end.',
+};

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#core';
+import type { JsonObject, JsonValue } from '#core';
 import type { Node } from 'jsonc-parser';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { LineIndex, type Place } from './line-index.js';
@@ -82,6 +82,11 @@ function checkNumber(value: number, pointer: string, findings: Finding[]): void 
   const message = 'This number is too large to be kept exactly.';
   const hint = 'Write it as text, in double quotes.';
   findings.push({ pointer, code: 'INEXACT_NUMBER', message, hint });
+}
+
+/** Whether a value is an object, neither null nor a list. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Text of the author as it is quoted in messages. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Action, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
 import { formatDuration } from './duration.js';
 import { hashFlow } from './hash-flow.js';

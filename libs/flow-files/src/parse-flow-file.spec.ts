@@ -117,7 +117,7 @@ const BAD: readonly Bad[] = [
   [long('"input": §true'), 'WRONG_TYPE', '/f/input'],
   [long('"input": { "type": §"string" }'), 'WRONG_INPUT_SCHEMA', '/f/input/type'],
   [long('"input": { §"requried": [] }'), 'WRONG_INPUT_SCHEMA', '/f/input/requried'],
-  [long('"input": §{ "$ref": "#/x" }'), 'WRONG_INPUT_SCHEMA', '/f/input'],
+  [long('"input": { "$ref": §"#/x" }'), 'WRONG_INPUT_SCHEMA', '/f/input/$ref'],
   [long('"input": §{ "$ref": "#" }'), 'WRONG_INPUT_SCHEMA', '/f/input'],
 ];
 
@@ -179,6 +179,18 @@ describe('limits', () => {
     expect(parseFlowFile(steps(1_000)).flows[0]?.definition.steps).toHaveLength(1_000);
     expect(validateFlowText(steps(1_001)).problems).toMatchObject([{ code: 'TOO_MANY_STEPS' }]);
   });
+
+  it('a text full of mistakes is not left to the validator', () => {
+    // The time of the validator grows with the square of the errors in a list: minutes, if it
+    // were given these.
+    const junk = [`{ "f": [${'1,'.repeat(200_000)}] }`, needs(200_000), needs(1_001)];
+    for (const text of junk) expect(parseFlowFile(text).problems).toHaveLength(1);
+    expect(parseFlowFile(needs(1_000)).problems).toHaveLength(101);
+  });
+
+  function needs(count: number): string {
+    return `{ "f": [{ "normal": ${ACT}, "needs": [${'1,'.repeat(count)}] }] }`;
+  }
 
   it('two hundred flows are fine, one more is not', () => {
     const flows = (count: number) => {

@@ -1,10 +1,11 @@
-import type { FlowDefinition, JsonObject } from '#core';
+import type { FlowDefinition, JsonObject, JsonValue } from '#core';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildFlow, type KnownCommands } from './build-flow.js';
 import { explain, type SchemaNode } from './explain.js';
-import { FLOWS_MAX, flowFileSchema } from './flow-schema.js';
+import { FLOWS_MAX, flowFileSchema, STEPS_MAX } from './flow-schema.js';
 import { hashFlow } from './hash-flow.js';
-import { clip, type JsonDocument } from './json-document.js';
+import { clip, isObject, type JsonDocument } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { ProblemList, type Finding, type Problem } from './problem.js';
 import { readJson } from './read-json.js';
@@ -78,20 +79,64 @@ export function validateFlowText(text: string, commands?: KnownCommands): Valida
 /** Checks the file against the schema and gives the names of its flows, null if there are none. */
 function checkShape(document: JsonDocument, problems: ProblemList): readonly string[] | null {
   const { value } = document;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const names = isObject ? Object.keys(value).filter((name) => name !== '$schema') : [];
+  const names = isObject(value) ? Object.keys(value).filter((name) => name !== '$schema') : [];
   const total = names.length;
-  if (isObject && (total === 0 || total > FLOWS_MAX)) {
+  if (isObject(value) && (total === 0 || total > FLOWS_MAX)) {
     problems.add(total === 0 ? NO_FLOW : TOO_MANY_FLOWS);
     return null;
   }
-  if (matchesSchema(value)) return names;
+  const checkable = isObject(value) ? withoutLongLists(value, problems) : value;
+  if (matchesSchema(checkable)) return names;
   const root = flowFileSchema as SchemaNode;
   for (const error of matchesSchema.errors ?? []) {
+    if (problems.isFull && error.instancePath !== '') problems.count(error.instancePath);
+    else addError(error);
+  }
+  return isObject(value) ? names : null;
+
+  function addError(error: ErrorObject): void {
     const finding = explain(error, { root, subjectOf, hint: MORE, isOurs: true });
     if (finding !== null) problems.add(finding);
   }
-  return isObject ? names : null;
+}
+
+/**
+ * Reports flows with too many entries in a list, and leaves them out. The validator's time grows
+ * with the square of the errors in a list, so it must not see one of any length.
+ */
+function withoutLongLists(file: JsonObject, problems: ProblemList): JsonObject {
+  const checkable: Record<string, JsonValue> = {};
+  for (const [name, flow = null] of Object.entries(file)) {
+    const pointer = joinPointer('', name);
+    const isShort = Array.isArray(flow);
+    const steps = isShort ? flow : memberOf(flow, 'steps');
+    const stepsPointer = isShort ? pointer : joinPointer(pointer, 'steps');
+    const longList = findLongList(steps, stepsPointer);
+    if (longList === null) checkable[name] = flow;
+    else problems.add(tooLong(longList, longList === stepsPointer));
+  }
+  return checkable;
+}
+
+function findLongList(steps: JsonValue | undefined, pointer: string): string | null {
+  if (!Array.isArray(steps)) return null;
+  if (steps.length > STEPS_MAX) return pointer;
+  const i = steps.findIndex((step) => {
+    const needs = memberOf(step, 'needs');
+    return Array.isArray(needs) && needs.length > STEPS_MAX;
+  });
+  return i === -1 ? null : joinPointer(joinPointer(pointer, i), 'needs');
+}
+
+function tooLong(pointer: string, isSteps: boolean): Finding {
+  const entries = isSteps ? 'steps' : 'entries';
+  const message = `${subjectOf(pointer)} must have at most ${STEPS_MAX} ${entries}.`;
+  const hint = 'Split the flow into several flows.';
+  return { pointer, code: isSteps ? 'TOO_MANY_STEPS' : 'OUT_OF_RANGE', message, hint };
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined;
 }
 
 interface Surroundings {

@@ -88,12 +88,18 @@ export class ProblemList {
   }
 
   add(finding: Finding): void {
-    this.#total += 1;
-    const [flow] = splitPointer(finding.pointer);
-    if (flow !== undefined) this.#spoiled.add(flow);
-    if (this.isFull) return;
+    const isListed = !this.isFull;
+    this.count(finding.pointer);
+    if (!isListed) return;
     const { pointer, at = 'value', code, message, hint } = finding;
     this.#problems.push({ pointer, ...this.#document.locate(pointer, at), code, message, hint });
+  }
+
+  /** Counts a problem that is not listed as the list is full; it spoils its flow all the same. */
+  count(pointer: string): void {
+    this.#total += 1;
+    const [flow] = splitPointer(pointer);
+    if (flow !== undefined) this.#spoiled.add(flow);
   }
 
   /** Whether a problem lies in the flow of this name. */

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '#core';
-import { clip } from './json-document.js';
+import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name.js';
 import type { Finding } from './problem.js';
+import { SchemaReferences } from './schema-references.js';
 
 /** What the value of a JSON Schema keyword must be. */
 type Shape =
@@ -14,6 +15,7 @@ type Shape =
   | 'number'
   | 'pattern'
   | 'positive'
+  | 'reference'
   | 'schema'
   | 'schemas'
   | 'schemasByName'
@@ -44,7 +46,8 @@ const KEYWORDS: ReadonlyMap<string, Shape> = new Map(
     schemas: 'allOf anyOf oneOf prefixItems',
     schemasByName: '$defs dependentSchemas properties',
     schemasByPattern: 'patternProperties',
-    text: '$anchor $comment $ref $schema description title',
+    reference: '$ref',
+    text: '$comment $schema description title',
     texts: 'required',
     textsByName: 'dependentRequired',
     types: 'type',
@@ -54,6 +57,9 @@ const KEYWORDS: ReadonlyMap<string, Shape> = new Map(
 );
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** Most schemas inside one `input`: compiling more takes seconds. */
+const SCHEMAS_MAX = 1_000;
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -71,12 +77,15 @@ export function findSchemaFaults(
   if ($schema !== undefined && $schema !== DIALECT) {
     search.add('/$schema', 'Only JSON Schema 2020-12 is understood.', 'Remove `$schema`.');
   }
-  return search.findings;
+  const definitions = Object.keys(isObject(schema['$defs']) ? schema['$defs'] : {});
+  return [...search.findings, ...search.references.findFaults(definitions)];
 }
 
 class FaultSearch {
   readonly findings: Finding[] = [];
+  readonly references = new SchemaReferences();
   readonly #formats: readonly string[];
+  #schemas = 0;
 
   constructor(formats: readonly string[]) {
     this.#formats = formats;
@@ -87,6 +96,12 @@ class FaultSearch {
   }
 
   checkSchema(schema: JsonValue, pointer: string): void {
+    this.#schemas += 1;
+    if (this.#schemas > SCHEMAS_MAX) {
+      if (this.#schemas > SCHEMAS_MAX + 1) return;
+      const message = `The schema holds more than ${SCHEMAS_MAX} schemas.`;
+      return this.add('', message, 'Check less of the parameters.');
+    }
     if (typeof schema === 'boolean' && pointer !== '') return;
     if (!isObject(schema)) return this.#mustBe(pointer, 'a schema', '{"type": "string"}');
     for (const [keyword, value] of Object.entries(schema)) {
@@ -115,6 +130,9 @@ class FaultSearch {
     else if (shape === 'schemas') this.#checkSchemas(value, pointer);
     else if (shape === 'types') this.#checkTypes(value, pointer);
     else if (shape === 'pattern') this.#checkPattern(value, pointer);
+    else if (shape === 'reference' && typeof value === 'string') {
+      this.references.add(value, pointer);
+    } else if (shape === 'reference') this.#mustBe(pointer, 'text', '"#/$defs/size"');
     else if (shape === 'format') this.#checkFormat(value, pointer);
     else this.#checkByName(shape, value, pointer);
   }
@@ -141,7 +159,7 @@ class FaultSearch {
     const wrong = types.find((type) => !TYPES.includes(type as string));
     if (wrong === undefined && types.length > 0) return;
     const named = typeof wrong === 'string' ? `\`${clip(wrong)}\`` : 'This';
-    this.add(pointer, `${named} is not a type.`, nearNameHint(String(wrong), TYPES));
+    this.add(pointer, `${named} is not a type.`, nearNameHint(textOf(wrong ?? []), TYPES));
   }
 
   #checkPattern(value: JsonValue, pointer: string): void {
@@ -155,8 +173,8 @@ class FaultSearch {
 
   #checkFormat(value: JsonValue, pointer: string): void {
     if (typeof value === 'string' && this.#formats.includes(value)) return;
-    const hint = nearNameHint(String(value), this.#formats);
-    this.add(pointer, `\`${clip(String(value))}\` is not a known format.`, hint);
+    const hint = nearNameHint(textOf(value), this.#formats);
+    this.add(pointer, `\`${clip(textOf(value))}\` is not a known format.`, hint);
   }
 
   #mustBe(pointer: string, what: string, example: string): void {
@@ -192,14 +210,14 @@ const PLAIN_SHAPES: ReadonlyMap<Shape, PlainShape> = new Map<Shape, PlainShape>(
   ['texts', { is: 'a list of different names', example: '["cpu"]', holds: isListOfNames }],
 ]);
 
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function isFilledList(value: JsonValue): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
 function isListOfNames(value: JsonValue): boolean {
   return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
