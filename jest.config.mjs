@@ -19,6 +19,7 @@ const project = (displayName, testMatch, more = {}) => ({
   moduleNameMapper: {
     [`^#(${libraryNames()})$`]: '<rootDir>/libs/$1/src/index.ts',
     '^backstep$': '<rootDir>/libs/nest/src/index.ts',
+    '^backstep/standalone$': '<rootDir>/apps/standalone/src/index.ts',
     '^backstep/testing$': '<rootDir>/libs/testing/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -1,1 +1,2 @@
 export { standaloneProcess } from './standalone.process.js';
+export { type StandaloneOptions, startStandalone } from './start-standalone.js';

@@ -15,7 +15,7 @@ export const standaloneProcess: ProcessPlan = {
 
 async function standaloneParts(context: ProcessContext): Promise<ProcessParts> {
   const all = [
-    ossParts(context),
+    ossParts(context, context.executors),
     resourceParts(context),
     mysqlParts(context),
     monitorParts(context),

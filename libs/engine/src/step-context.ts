@@ -80,8 +80,8 @@ export class StepContext implements CommandContext {
 
   get idempotencyKey(): string {
     const key = `${this.taskId}:${this.step}:${this.direction}`;
-    // A person's retry of an alert is told again, under a key of its own.
-    return this.direction === 'alert' ? `${key}:${this.options.task.alert?.attempts ?? 0}` : key;
+    // Each raising of an alert has a key of its own, the same for all tries to deliver it.
+    return this.direction === 'alert' ? `${key}:${this.options.run.startedAt ?? 0}` : key;
   }
 
   get forwardKey(): string {

@@ -1,4 +1,4 @@
-import { loadSettings, printSettings, type Settings, SettingsError } from '#settings';
+import { loadSettings, type Mode, printSettings, type Settings, SettingsError } from '#settings';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
 
 /** Exit codes of a process, of those the command line documents. */
@@ -12,8 +12,9 @@ const FAILED = 1;
 export async function runProcess(
   plan: ProcessPlan,
   flags: Readonly<Record<string, string>> = {},
+  mode: Mode = 'start',
 ): Promise<RunningProcess | null> {
-  const settings = readSettings(flags);
+  const settings = readSettings(flags, mode);
   if (settings === null) return null;
   const listener = listenerOf(plan, settings);
   try {
@@ -29,9 +30,9 @@ export async function runProcess(
   }
 }
 
-function readSettings(flags: Readonly<Record<string, string>>): Settings | null {
+function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Settings | null {
   try {
-    return loadSettings({ mode: 'start', flags, env: process.env, cwd: process.cwd() });
+    return loadSettings({ mode, flags, env: process.env, cwd: process.cwd() });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,0 +1,44 @@
+import { type ProcessParts, type RunningProcess, startProcess } from '#nest';
+import { loadSettings } from '#settings';
+import { ossParts } from '../../oss/src/index.js';
+
+/** What a program of your own runs Backstep with. */
+export interface StandaloneOptions {
+  /** Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. */
+  readonly modules: ProcessParts['modules'];
+  /** Folder of flow files. */
+  readonly flows: string;
+  /** File of the embedded store; `./.backstep/backstep.db` where absent. */
+  readonly store?: string;
+  /** Where to listen; `127.0.0.1:7070` where absent, port 0 for any free one. */
+  readonly http?: string;
+  /** Further settings, by the names of the flags: `{ concurrency: '8' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts Backstep with executors of your own in this process: gateway, governance, embedded store. Stop
+ * it with `stop()`; signals are left to the program. Throws a `SettingsError` or what could not start.
+ */
+export function startStandalone(options: StandaloneOptions): Promise<RunningProcess> {
+  const { flows, http, modules, store } = options;
+  const flags = {
+    ...options.settings,
+    flows,
+    ...(store !== undefined && { store: `sqlite:${store}` }),
+    ...(http !== undefined && { http }),
+  };
+  const settings = loadSettings({ mode: 'dev', flags, env: process.env, cwd: process.cwd() });
+  return startProcess(
+    {
+      name: 'standalone',
+      port: 7070,
+      duties: { executor: true, governance: true },
+      parts: (context) => {
+        const gateway = ossParts(context, context.executors);
+        return { ...gateway, modules: [...gateway.modules, ...modules] };
+      },
+    },
+    settings,
+  );
+}
