@@ -1,5 +1,5 @@
 import type { FlowVersion, JsonObject } from '#core';
-import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/task.presenter.js';
+import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
 
 /** One version of a flow, as HTTP shows it; times in seconds. */
 export interface PublicFlow {

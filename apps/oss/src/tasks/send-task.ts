@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Task } from '#core';
-import { presentTask, tagOf } from './task.presenter.js';
+import { tagOf, taskJson } from './task.presenter.js';
 
 /** Answers with the whole task and the tag of its revision. */
 export function sendTask(reply: FastifyReply, task: Task): void {
@@ -8,5 +8,5 @@ export function sendTask(reply: FastifyReply, task: Task): void {
     .header('etag', tagOf(task))
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(presentTask(task)));
+    .send(taskJson(task));
 }

@@ -13,7 +13,7 @@ import { findTask } from './find-task.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
 import { type RequestOrigin, TaskIntake } from './task-intake.js';
-import { presentReceipt, presentTask, tagOf } from './task.presenter.js';
+import { receiptJson, tagOf, taskJson } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
 
 /** A batch may be this many times as large as a request for one task. */
@@ -43,7 +43,7 @@ export class TasksController {
       return;
     }
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
-    reply.send(JSON.stringify(presentReceipt(task)));
+    reply.send(receiptJson(task));
   }
 
   /** Every entry has an answer of its own. */
@@ -68,7 +68,8 @@ export class TasksController {
     const query = readTaskQuery(request.query);
     const { items, nextCursor } = await this.options.store.list(query);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
-    reply.send(JSON.stringify({ items: items.map(presentTask), page: { nextCursor } }));
+    const page = JSON.stringify({ nextCursor });
+    reply.send(`{"items":[${items.map(taskJson).join(',')}],"page":${page}}`);
   }
 
   /** The whole task, unless the client has this revision already. */

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createTask, DEFAULT_TIMING, type JsonObject, type Task } from '#core';
+import { action, chain, flow } from '#testing';
+import { receiptJson, tagOf, taskJson } from './task.presenter.js';
+
+const moment = { now: 1_700_000_000_999, chance: 0, timing: DEFAULT_TIMING };
+
+function taskOf(parameters: JsonObject, labels: Record<string, string> = {}): Task {
+  const definition = chain(['a', 'b']);
+  const request = { taskId: 't', parameters, labels };
+  return createTask({ definition, version: 3 }, request, { moment }).task;
+}
+
+describe('a task as JSON', () => {
+  it('is JSON whatever stands in it', () => {
+    const text = fc.string({ unit: 'binary' });
+    const object = fc.dictionary(text, fc.jsonValue()).map((value) => value as JsonObject);
+    const given = fc.record({ object, labels: fc.dictionary(text, text), message: text });
+    fc.assert(
+      fc.property(given, ({ labels, message, object }) => {
+        const task = taskOf(object, labels);
+        const runs = task.runs.map(({ normal, rollback }) => {
+          return { normal: { ...normal, message, output: object }, rollback };
+        });
+        const shown = JSON.parse(taskJson({ ...task, message, runs })) as Record<string, object>;
+        const kept = JSON.parse(JSON.stringify({ labels, object })) as Record<string, object>;
+        expect(shown['parameters']).toEqual(kept['object']);
+        expect(shown['labels']).toEqual(kept['labels']);
+        const step = { message, output: kept['object'] };
+        expect(shown).toMatchObject({ taskMessage: message, steps: [step, step] });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('has whole seconds, and timeouts as people wrote them', () => {
+    const retry = {
+      attempts: 3,
+      backoff: 'exponential',
+      delayMs: 1_500,
+      maxDelayMs: 60_000,
+      jitter: true,
+    } as const;
+    const more = { timeoutMs: 1_500, attemptTimeoutMs: 500, retry, parameters: { role: 'x' } };
+    const steps = [{ name: 'a "b"', needs: [], normal: action('m.a', more), rollback: null }];
+    const request = { taskId: 't', parameters: {} };
+    const { task } = createTask({ definition: flow(steps), version: 1 }, request, { moment });
+    expect(JSON.parse(taskJson(task))).toMatchObject({
+      timeCreate: 1_700_000_000,
+      wakeAt: 1_700_000_005,
+      steps: [
+        {
+          name: 'a "b"',
+          needs: [],
+          normal: {
+            timeout: 1.5,
+            attemptTimeout: 0.5,
+            retry: {
+              attempts: 3,
+              backoff: 'exponential',
+              delay: 1.5,
+              maxDelay: 60,
+              jitter: true,
+            },
+            parameters: { role: 'x' },
+          },
+          rollback: null,
+        },
+      ],
+    });
+  });
+
+  it('begins with what its creator was answered', () => {
+    const task = taskOf({});
+    expect(taskJson(task).startsWith(receiptJson(task).slice(0, -1))).toBe(true);
+    expect(tagOf(task)).toBe('"1"');
+  });
+});
