@@ -1,8 +1,8 @@
 import type { ExecutorRecord } from '#ports';
 
 /**
- * The executors of this process. Only this process can have the file open, so no other can announce itself, and
- * none of those before it is there any more: nothing of this is worth a write.
+ * The executors of this process. Only this process can have the file open, so no other can announce
+ * itself, and none of those before it is there any more: nothing of this is worth a write.
  */
 export class ExecutorTable {
   readonly #records = new Map<string, ExecutorRecord>();

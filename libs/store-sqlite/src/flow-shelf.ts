@@ -6,8 +6,8 @@ import type { StoredFlow } from './protocol.js';
 const VERSIONS_MAX = 2_000;
 
 /**
- * The flow versions that this process has met, so that each of them is one object: tasks made from it share its
- * steps, and stores know steps by identity.
+ * The flow versions that this process has met, so that each of them is one object: tasks made from
+ * it share its steps, and stores know steps by identity.
  */
 export class FlowShelf {
   readonly #versions = new Map<string, FlowVersion>();

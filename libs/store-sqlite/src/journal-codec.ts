@@ -1,32 +1,42 @@
 import type { Direction, JournalEntry, JournalKind } from '#core';
-import { number } from './run-codec.js';
 
+/** An entry as JSON: `at` is a task time, and null stands for what is not there. */
 type EntryRow = readonly [
   seq: number,
   at: number,
   kind: JournalKind,
-  step?: string | 0,
-  direction?: Direction | 0,
+  step?: string | null,
+  direction?: Direction | null,
   attempt?: number | null,
-  actor?: string | 0,
-  message?: string | 0,
+  actor?: string | null,
+  message?: string | null,
 ];
 
 /**
- * Entries as JSON text without the brackets around them, each with a comma behind it: so a commit appends to what is
- * stored and does not read it.
+ * Entries from a position on, as JSON text without the brackets around them, each with a comma
+ * behind it: so a commit appends to what is stored and does not read it.
  */
-export function encodeEntries(entries: readonly JournalEntry[], from = 0): string {
+export function encodeEntries(
+  entries: readonly JournalEntry[],
+  { createdAt, from = 0 }: { readonly createdAt: number; readonly from?: number },
+): string {
   let text = '';
-  for (let n = from; n < entries.length; n += 1) text += `${encodeEntry(entries[n]!)},`;
+  for (let position = from; position < entries.length; position += 1) {
+    text += `${JSON.stringify(toEntryRow(entries[position]!, createdAt))},`;
+  }
   return text;
 }
 
-/** The stored entries from number `fromSeq` on; the ones before were dropped since they were written. */
-export function decodeEntries(text: string, fromSeq: number): readonly JournalEntry[] {
-  if (text === '') return [];
+/**
+ * The stored entries from number `fromSeq` on; the ones before were dropped since they were
+ * written.
+ */
+export function decodeEntries(
+  text: string,
+  { createdAt, fromSeq }: { readonly createdAt: number; readonly fromSeq: number },
+): readonly JournalEntry[] {
   const rows = JSON.parse(`[${text.slice(0, -1)}]`) as readonly EntryRow[];
-  return rows.filter(([seq]) => seq >= fromSeq).map(decodeEntry);
+  return rows.filter(([seq]) => seq >= fromSeq).map((row) => fromEntryRow(row, createdAt));
 }
 
 /** Position of the first entry that `journal` has and a journal up to `seq` has not. */
@@ -36,32 +46,31 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
   return position;
 }
 
-function encodeEntry(entry: JournalEntry): string {
-  const { seq, at, kind, step, direction, attempt, actor, message } = entry;
-  const head = `[${seq},${number(at)},"${kind}"`;
-  if (actor === undefined && message === undefined) {
-    if (step === undefined && direction === undefined && attempt === undefined) return `${head}]`;
-    return `${head},${text(step)},${text(direction)},${number(attempt ?? null)}]`;
+function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
+  const { seq, kind, step = null, direction = null, attempt = null } = entry;
+  const { actor = null, message = null } = entry;
+  const at = entry.at - createdAt;
+  if (actor !== null || message !== null) {
+    return [seq, at, kind, step, direction, attempt, actor, message];
   }
-  const about = `${text(step)},${text(direction)},${number(attempt ?? null)}`;
-  return `${head},${about},${text(actor)},${text(message)}]`;
+  if (step === null && direction === null && attempt === null) return [seq, at, kind];
+  return [seq, at, kind, step, direction, attempt];
 }
 
-/** 0 stands for no text at all: null would be another text's absence to a reader of the file. */
-function text(value: string | undefined): string {
-  return value === undefined ? '0' : JSON.stringify(value);
-}
-
-function decodeEntry(row: EntryRow): JournalEntry {
-  const [seq, at, kind, step = 0, direction = 0, attempt = null, actor = 0, message = 0] = row;
+function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {
+  const [seq, at, kind, step, direction, attempt, actor, message] = row;
   return {
     seq,
-    at,
+    at: at + createdAt,
     kind,
-    ...(step !== 0 && { step }),
-    ...(direction !== 0 && { direction }),
-    ...(attempt !== null && { attempt }),
-    ...(actor !== 0 && { actor }),
-    ...(message !== 0 && { message }),
+    ...(isThere(step) && { step }),
+    ...(isThere(direction) && { direction }),
+    ...(isThere(attempt) && { attempt }),
+    ...(isThere(actor) && { actor }),
+    ...(isThere(message) && { message }),
   };
+}
+
+function isThere<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
 }

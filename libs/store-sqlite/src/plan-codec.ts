@@ -65,8 +65,9 @@ export interface KnownSteps {
 }
 
 /**
- * The step plans that this process has met. A flow version's steps are one object for all of its tasks, so they are
- * known by identity and turned into text once; what is read back becomes the same object again.
+ * The step plans that this process has met. A flow version's steps are one object for all of its
+ * tasks, so they are known by identity and turned into text once; what is read back becomes the
+ * same object again.
  */
 export class StepShelf {
   readonly #bySteps = new WeakMap<readonly StepPlan[], KnownSteps>();

@@ -1,6 +1,6 @@
 /**
- * What the two sides of the store say to each other. Tuples of texts and numbers, because a message is copied from
- * one thread to the other, and member names and nesting would be copied with it.
+ * What the two sides of the store say to each other. Tuples of texts and numbers, because a message
+ * is copied from one thread to the other, and member names and nesting would be copied with it.
  */
 
 /** A value of a column. */
@@ -20,8 +20,7 @@ export type InsertRequest = readonly [
   plan: string,
   flow: string,
   createdAt: number,
-  /** Key, value, key, value ... */
-  labels: readonly string[] | null,
+  labels: readonly (readonly [key: string, value: string])[] | null,
   revision: number,
   status: number,
   wakeAt: number | null,
@@ -116,7 +115,10 @@ export interface StoredPage {
 
 /** Why a request came to nothing. */
 export interface Failure {
-  /** `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be carried out. */
+  /**
+   * `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be
+   * carried out.
+   */
   readonly failure: 'unavailable' | 'refused';
   readonly message: string;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { statusName } from '#core';
+import { isFinal, statusName } from '#core';
 import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
@@ -21,7 +21,9 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /** What is kept in memory of the tasks used last. */
   readonly cache?: CacheLimits;
-  /** Pages of the write-ahead log after which they are moved into the database file. Default: 8,000. */
+  /**
+   * Pages of the write-ahead log after which they are moved into the database file. Default: 8,000.
+   */
   readonly checkpointPages?: number;
   /** The compiled worker; by default the one of this library. */
   readonly workerUrl?: URL;
@@ -31,8 +33,9 @@ const CACHE: CacheLimits = { tasks: 10_000, characters: 32_000_000 };
 const CHECKPOINT_PAGES = 8_000;
 
 /**
- * Opens the store in a file, which belongs to this process alone until the store is closed or the process ends.
- * Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is not a store of this version.
+ * Opens the store in a file, which belongs to this process alone until the store is closed or the
+ * process ends. Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is
+ * not a store of this version.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
@@ -41,7 +44,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return new SqliteStore(link, options.cache ?? CACHE);
 }
 
-/** Tasks, flows and executors of one process, in one SQLite file. Made by {@link openSqliteStore}. */
+/**
+ * Tasks, flows and executors of one process, in one SQLite file. Made by {@link openSqliteStore}.
+ */
 export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
@@ -76,7 +81,9 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     try {
       const row = await this.#link.ask<number>(request);
       if (row === 0) return 'conflict';
-      this.#cache.keep({ ...known, row });
+      // A finished task is seldom asked for: it takes no place until it is.
+      if (isFinal(next.status)) this.#cache.forget(taskId);
+      else this.#cache.keep({ ...known, row });
       return 'committed';
     } catch (error) {
       // Whether it took effect is not known, so what was known of the task is not, either.

@@ -1,24 +1,27 @@
-import type { ActionRun, DoneAction, JsonObject, StepRuns, Task } from '#core';
+import type { JsonObject, StepRuns, Task } from '#core';
 import type { LargeOutputs } from './protocol.js';
-import { decodeRun, encodeOutput, encodeRun, number, quoted } from './run-codec.js';
+import { fromRunRow, RUN_TEXT_MAX, toRunRow, toSlimRunRow, type RunRow } from './run-codec.js';
+import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
 const STATE_FORMAT = 1;
 
-type StateRow = readonly [
+/** What a task's state has before its runs. */
+type HeadRow = readonly [
   format: number,
   message: string | null,
   cursor: number,
   startedAt: number | null,
   endedAt: number | null,
   token: number,
-  alert: unknown,
+  alert: RunRow | null,
   alertStep: number | null,
   doneActions: readonly (readonly [key: string, action: string])[],
   journalFrom: number,
   journalSeq: number,
-  runs: readonly (readonly [normal: unknown, rollback: unknown])[],
 ];
+
+type StepRow = readonly [normal: RunRow, rollback: RunRow | null];
 
 /** What is known of the text of a document that was stored before. */
 export interface EncodedBase {
@@ -34,50 +37,74 @@ export interface EncodedState {
   readonly outputs: LargeOutputs | null;
 }
 
-/** Everything of a task that a commit may change but revision, status, wakeAt and the journal's entries. */
+/**
+ * Everything of a task that a commit may change but revision, status, wakeAt and the journal's
+ * entries.
+ */
 export function encodeState(task: Task, base: EncodedBase | null): EncodedState {
   const outputs: [number, string][] = [];
   const fragments = encodeRuns(task, base, outputs);
-  const { alert, doneActions, journal, journalSeq } = task;
-  const done = doneActions.length === 0 ? '' : doneActions.map(encodeDoneAction).join(',');
-  const journalFrom = journal[0]?.seq ?? journalSeq + 1;
-  const state =
-    `[${STATE_FORMAT},${quoted(task.message)},${task.cursor},${number(task.startedAt)},` +
-    `${number(task.endedAt)},${task.token},${encodeRun(alert, encodeAlertOutput(alert))},` +
-    `${number(task.alertStep)},[${done}],${journalFrom},${journalSeq},[${fragments.join(',')}]]`;
+  const { createdAt } = task.plan;
+  const head: HeadRow = [
+    STATE_FORMAT,
+    task.message,
+    task.cursor,
+    toTaskTime(task.startedAt, createdAt),
+    toTaskTime(task.endedAt, createdAt),
+    task.token,
+    task.alert === null ? null : toRunRow(task.alert, createdAt),
+    task.alertStep,
+    task.doneActions.map(({ key, action }) => [key, action]),
+    task.journal[0]?.seq ?? task.journalSeq + 1,
+    task.journalSeq,
+  ];
+  const state = `[${JSON.stringify(head)},${fragments.join(',')}]`;
   return { state, fragments, outputs: outputs.length === 0 ? null : outputs };
-}
-
-/** The state that a text stands for, and the number of the first journal entry that belongs to it. */
-export function decodeState(text: string, outputs: LargeOutputs): DecodedState {
-  const [format, message, cursor, startedAt, endedAt, token, ...more] = JSON.parse(
-    text,
-  ) as StateRow;
-  if (format !== STATE_FORMAT) throw new Error(`Task state of unknown format ${format}.`);
-  const [alert, alertStep, doneActions, journalFrom, journalSeq, runs] = more;
-  return {
-    message,
-    cursor,
-    startedAt,
-    endedAt,
-    token,
-    alert: decodeRun(alert, () => ({})),
-    alertStep,
-    doneActions: doneActions.map(([key, action]) => ({ key, action })),
-    journalFrom,
-    journalSeq,
-    runs: runs.map(([normal, rollback], step) => decodeRuns([normal, rollback, step], outputs)),
-  };
 }
 
 /** What the state text says of a task. */
 export type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal'> & {
+  /** Number of the first journal entry that belongs to the task. */
   readonly journalFrom: number;
 };
 
+/** Where a task's state comes from. */
+export interface StateSource {
+  readonly text: string;
+  readonly outputs: LargeOutputs;
+  readonly createdAt: number;
+}
+
+/** The state that a text stands for. */
+export function decodeState({ text, outputs, createdAt }: StateSource): DecodedState {
+  const [head, ...steps] = JSON.parse(text) as readonly [HeadRow, ...StepRow[]];
+  const [format, message, cursor, startedAt, endedAt, token, ...more] = head;
+  if (format !== STATE_FORMAT) throw new Error(`Task state of unknown format ${format}.`);
+  const [alert, alertStep, doneActions, journalFrom, journalSeq] = more;
+  return {
+    message,
+    cursor,
+    startedAt: fromTaskTime(startedAt, createdAt),
+    endedAt: fromTaskTime(endedAt, createdAt),
+    token,
+    alert: alert === null ? null : fromRunRow(alert, { createdAt, besideOutput: noOutput }),
+    alertStep,
+    doneActions: doneActions.map(([key, action]) => ({ key, action })),
+    journalFrom,
+    journalSeq,
+    runs: steps.map(([normal, rollback], step): StepRuns => {
+      const context = { createdAt, besideOutput: () => besideOutput(outputs, step) };
+      return {
+        normal: fromRunRow(normal, context),
+        rollback: rollback === null ? null : fromRunRow(rollback, context),
+      };
+    }),
+  };
+}
+
 /** Runs that are the same objects as before have the same text as before. */
 function encodeRuns(
-  { runs }: Task,
+  { plan, runs }: Task,
   base: EncodedBase | null,
   outputs: [number, string][],
 ): readonly string[] {
@@ -88,45 +115,37 @@ function encodeRuns(
   for (let step = 0; step < runs.length; step += 1) {
     const now = runs[step]!;
     const was = before?.[step];
-    if (fragments !== null && was === now) encoded.push(fragments[step]!);
-    else encoded.push(encodeStep(now, was?.normal, (text) => outputs.push([step, text])));
+    if (fragments !== null && was === now) {
+      encoded.push(fragments[step]!);
+      continue;
+    }
+    const text = encodeStep(now, plan.createdAt, false);
+    const { output } = now.normal;
+    if (text.length <= RUN_TEXT_MAX || output === null) {
+      encoded.push(text);
+      continue;
+    }
+    encoded.push(encodeStep(now, plan.createdAt, true));
+    // An output that was stored with the run before is kept beside already.
+    if (was?.normal.output !== output) outputs.push([step, JSON.stringify(output)]);
   }
   return encoded;
 }
 
-function encodeStep(
-  { normal, rollback }: StepRuns,
-  before: ActionRun | undefined,
-  keepBeside: (text: string) => void,
-): string {
-  // An output that was stored with the run before is kept beside already.
-  const keep = before !== undefined && before.output === normal.output ? ignore : keepBeside;
-  const rollbackOutput = JSON.stringify(rollback?.output ?? null);
-  return `[${encodeRun(normal, encodeOutput(normal.output, keep))},${encodeRun(rollback, rollbackOutput)}]`;
+function encodeStep({ normal, rollback }: StepRuns, createdAt: number, isSlim: boolean): string {
+  const row: StepRow = [
+    isSlim ? toSlimRunRow(normal, createdAt) : toRunRow(normal, createdAt),
+    rollback === null ? null : toRunRow(rollback, createdAt),
+  ];
+  return JSON.stringify(row);
 }
 
-function ignore(): void {
-  // Nothing is to be kept.
+function besideOutput(outputs: LargeOutputs, step: number): JsonObject {
+  const found = outputs.find(([position]) => position === step);
+  if (found === undefined) throw new Error(`The output of step ${step} is missing.`);
+  return JSON.parse(found[1]) as JsonObject;
 }
 
-function encodeAlertOutput(alert: ActionRun | null): string {
-  return alert === null ? 'null' : JSON.stringify(alert.output);
-}
-
-function encodeDoneAction({ key, action }: DoneAction): string {
-  return `[${JSON.stringify(key)},${JSON.stringify(action)}]`;
-}
-
-function decodeRuns(
-  [normal, rollback, step]: readonly [unknown, unknown, number],
-  outputs: LargeOutputs,
-): StepRuns {
-  const beside = (): JsonObject => {
-    const found = outputs.find(([position]) => position === step);
-    if (found === undefined) throw new Error(`The output of step ${step} is missing.`);
-    return JSON.parse(found[1]) as JsonObject;
-  };
-  const run = decodeRun(normal, beside);
-  if (run === null) throw new Error(`Step ${step} has no normal action.`);
-  return { normal: run, rollback: decodeRun(rollback, beside) };
+function noOutput(): never {
+  throw new Error('Only a normal action has an output.');
 }

@@ -21,8 +21,8 @@ export interface CacheLimits {
 }
 
 /**
- * The tasks that were written or read last. The file belongs to this process alone, so what it was told to be stored
- * is what is stored, until it stores something else.
+ * The tasks that were written or read last. The file belongs to this process alone, so what it was
+ * told to be stored is what is stored, until it stores something else.
  */
 export class TaskCache {
   readonly #limits: CacheLimits;
@@ -54,12 +54,14 @@ export class TaskCache {
     return this.#known.get(taskId)?.row;
   }
 
-  /** Keeps a task in the place of what was known of it. */
+  /**
+   * Keeps a task in the place of what was known of it. That does not count as a use: a task that is
+   * only written falls out now and then, and is back with its next commit.
+   */
   keep(known: KnownTask): void {
     const { taskId } = known.task.plan;
-    this.forget(taskId);
+    this.#weight += known.weight - (this.#known.get(taskId)?.weight ?? 0);
     this.#known.set(taskId, known);
-    this.#weight += known.weight;
     const { tasks, characters } = this.#limits;
     while (this.#known.size > tasks || this.#weight > characters) this.#dropOldest();
   }

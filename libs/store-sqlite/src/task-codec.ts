@@ -6,7 +6,10 @@ import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import { decodeState, encodeState } from './state-codec.js';
 import type { KnownTask } from './task-cache.js';
 
-/** A write and what will be known of the task once it is stored; the row's number comes with the answer. */
+/**
+ * A write and what will be known of the task once it is stored; the row's number comes with the
+ * answer.
+ */
 export interface EncodedWrite<Request> {
   readonly request: Request;
   readonly known: Omit<KnownTask, 'row'>;
@@ -21,7 +24,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
   const steps = shelf.describe(plan.steps);
   const planText = encodePlan(plan);
   const { state, fragments, outputs } = encodeState(task, null);
-  const entries = encodeEntries(journal);
+  const entries = encodeEntries(journal, { createdAt: plan.createdAt });
   const request: InsertRequest = [
     'insert',
     toColumn(plan.taskId),
@@ -43,7 +46,10 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
   return { request, known: { task, fragments, journalStored: journal.length, weight } };
 }
 
-/** What turns the stored document from `previous` into `next`. `base` is what is known of `previous`. */
+/**
+ * What turns the stored document from `previous` into `next`. `base` is what is known of
+ * `previous`.
+ */
 export function encodeCommit(
   previous: Task,
   next: Task,
@@ -73,8 +79,9 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
   const [, row, revision, status, wakeAt, stepsKey, planText, ...more] = stored;
   const [state, journalText, outputs] = more;
   const plan = decodePlan(planText, shelf.get(stepsKey));
-  const { journalFrom, ...decoded } = decodeState(state, outputs);
-  const journal = decodeEntries(journalText, journalFrom);
+  const { createdAt } = plan;
+  const { journalFrom, ...decoded } = decodeState({ text: state, outputs, createdAt });
+  const journal = decodeEntries(journalText, { createdAt, fromSeq: journalFrom });
   const task = { plan, revision, status, wakeAt, ...decoded, journal } as Task;
   const journalStored = decoded.journalSeq - journalFrom + 1;
   const weight = planText.length + state.length + journalText.length;
@@ -87,18 +94,24 @@ interface JournalChange {
   readonly stored: number;
 }
 
-/** New entries are appended to the row's; what the task has dropped stays there until it is too much. */
+/**
+ * New entries are appended to the row's; what the task has dropped stays there until it is too
+ * much.
+ */
 function journalChange(previous: Task, next: Task, base: KnownTask | null): JournalChange {
   const { journal } = next;
+  const { createdAt } = next.plan;
   const from = firstAfter(journal, previous.journalSeq);
   const stored = (base?.journalStored ?? previous.journal.length) + journal.length - from;
   if (stored <= journal.length + DROPPED_MAX) {
-    return { text: encodeEntries(journal, from), whole: 0, stored };
+    return { text: encodeEntries(journal, { createdAt, from }), whole: 0, stored };
   }
-  return { text: encodeEntries(journal), whole: 1, stored: journal.length };
+  return { text: encodeEntries(journal, { createdAt }), whole: 1, stored: journal.length };
 }
 
-function labelColumns(labels: Readonly<Record<string, string>>): readonly string[] | null {
+function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[8] {
   const entries = Object.entries(labels);
-  return entries.length === 0 ? null : entries.flat().map(toColumn);
+  return entries.length === 0
+    ? null
+    : entries.map(([key, value]) => [toColumn(key), toColumn(value)]);
 }

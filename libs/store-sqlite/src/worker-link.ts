@@ -4,7 +4,10 @@ import { StoreBusy, StoreForeign } from './errors.js';
 import { isFailure } from './protocol.js';
 import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
 
-/** Requests go out at once when so many wait, so that the worker starts while the rest is being made. */
+/**
+ * Requests go out at once when so many wait, so that the worker starts while the rest is being
+ * made.
+ */
 const REQUESTS_AT_ONCE = 48;
 
 interface Waiter {
@@ -14,7 +17,9 @@ interface Waiter {
 
 /** Starts the worker and resolves when it has the file open. */
 export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
-  const worker = new Worker(url, { workerData: settings, name: 'backstep-store' });
+  // Options of the process's own start, such as a script given on the command line, are none of the
+  // worker's.
+  const worker = new Worker(url, { workerData: settings, name: 'backstep-store', execArgv: [] });
   const opening = await openingOf(worker);
   if (opening.kind === 'open') return new WorkerLink(worker);
   worker.on('error', () => undefined);
@@ -28,18 +33,21 @@ function openingOf(worker: Worker): Promise<Opening> {
       worker.off('message', tell).off('error', fail).off('exit', exit);
       resolve(opening);
     };
-    const fail = (error: Error): void => tell({ kind: 'failed', message: error.message });
-    const exit = (): void => tell({ kind: 'failed', message: 'is not open: the worker has ended' });
+    const failed = (reason: string): void =>
+      tell({ kind: 'failed', message: `cannot be opened: ${reason}.` });
+    const fail = (error: Error): void => failed(error.message);
+    const exit = (): void => failed('its worker has ended');
     worker.on('message', tell).on('error', fail).on('exit', exit);
   });
 }
 
 /**
- * The way to the worker. Requests of one turn of the event loop travel in one message, and while the worker syncs
- * one batch to the disk, the next one gathers. Answers come in the order of the requests.
+ * The way to the worker. Requests of one turn of the event loop travel in one message, and while
+ * the worker syncs one batch to the disk, the next one gathers. Answers come in the order of the
+ * requests.
  */
 export class WorkerLink {
-  readonly #worker: Worker;
+  readonly #post: (message: readonly Request[] | 'close') => void;
   readonly #exited: Promise<void>;
   #outbox: Request[] = [];
   #waiters: Waiter[] = [];
@@ -47,7 +55,7 @@ export class WorkerLink {
   #end: StoreUnavailable | null = null;
 
   constructor(worker: Worker) {
-    this.#worker = worker;
+    this.#post = (message) => worker.postMessage(message, []);
     worker.on('message', (answers: readonly Answer[]) => this.#receive(answers));
     worker.on('error', (error) => this.#die(error));
     worker.on('messageerror', (error) => this.#die(error));
@@ -83,7 +91,7 @@ export class WorkerLink {
     if (this.#end === null) {
       this.#flush();
       this.#end = new StoreUnavailable('The store is closed.');
-      this.#worker.postMessage('close');
+      this.#post('close');
     }
     await this.#exited;
   }
@@ -93,7 +101,7 @@ export class WorkerLink {
     if (this.#outbox.length === 0) return;
     const requests = this.#outbox;
     this.#outbox = [];
-    this.#worker.postMessage(requests);
+    this.#post(requests);
   }
 
   #receive(answers: readonly Answer[]): void {

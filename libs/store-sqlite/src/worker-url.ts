@@ -1,6 +1,6 @@
 /**
- * Where the worker's code is. A worker runs compiled code: where this file itself is run as TypeScript, by a test
- * runner, the worker is the one that the build has put in dist.
+ * Where the worker's code is. A worker runs compiled code: where this file itself is run as
+ * TypeScript, by a test runner, the worker is the one that the build has put in dist.
  */
 export function defaultWorkerUrl(here = import.meta.url): URL {
   const compiled = here.replace(

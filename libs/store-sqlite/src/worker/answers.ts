@@ -1,3 +1,4 @@
+import { assertNever } from '#core';
 import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
 import type { Database } from './database.js';
 import { FlowStatements } from './flow-statements.js';
@@ -27,6 +28,8 @@ export class Answers {
         const [, name, hash, definition, now] = request;
         return this.#flows.save({ name, hash, definition, now });
       }
+      default:
+        return assertNever(request);
     }
   }
 
@@ -49,6 +52,8 @@ export class Answers {
         return this.#flows.list();
       case 'ping':
         return 1;
+      default:
+        return assertNever(request);
     }
   }
 }

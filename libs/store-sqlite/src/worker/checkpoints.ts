@@ -1,8 +1,8 @@
 import type { Database, Statement } from './database.js';
 
 /**
- * Decides when the pages of the log move into the database file. Rarely, because whoever writes meanwhile waits; and
- * never so late that the log grows without end.
+ * Decides when the pages of the log move into the database file. Rarely, because whoever writes
+ * meanwhile waits; and never so late that the log grows without end.
  */
 export class Checkpoints {
   readonly #checkpoint: Statement;
@@ -13,7 +13,8 @@ export class Checkpoints {
   constructor(db: Database, pages: number) {
     this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#pages = pages;
-    // Until the first checkpoint tells better, a write is taken to change as many pages as a lone one does.
+    // Until the first checkpoint tells better, a write is taken to change as many pages as a lone
+    // one does.
     this.#writesMax = pages / 8;
   }
 

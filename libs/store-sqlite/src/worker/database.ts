@@ -4,8 +4,9 @@ import Libsql from 'libsql';
 import type { Cell } from '../protocol.js';
 
 /**
- * The only code that touches the driver. Two habits of it are kept away from everybody else: a boolean or a lone
- * object as a parameter ends the process, and errors are told apart by the text of their code.
+ * The only code that touches the driver. Two habits of it are kept away from everybody else: a
+ * boolean or a lone object as a parameter ends the process, and errors are told apart by the text
+ * of their code.
  */
 export class Database {
   readonly #db: Libsql.Database;
@@ -112,8 +113,8 @@ function cell(parameter: Parameter): Cell {
 }
 
 /**
- * Parameters of tasks may be confidential: nobody else reads a new file. An existing one is not opened here, because
- * closing it again would release the locks that this process may have on it.
+ * Parameters of tasks may be confidential: nobody else reads a new file. An existing one is not
+ * opened here, because closing it again would release the locks that this process may have on it.
  */
 function createPrivate(file: string): void {
   try {

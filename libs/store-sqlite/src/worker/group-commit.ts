@@ -8,14 +8,18 @@ export interface Transactions {
   execute(sql: string): void;
 }
 
-/** Codes after which the file's content on the disk is not known: only a fresh start reads it anew. */
+/**
+ * Codes after which the file's content on the disk is not known: only a fresh start reads it anew.
+ */
 const SYNC_FAILED = /^SQLITE_IOERR_(FSYNC|DIR_FSYNC|TRUNCATE)$/;
-/** Codes of a single request that can never succeed; everything else is an outage, which may pass. */
+/**
+ * Codes of a single request that can never succeed; everything else is an outage, which may pass.
+ */
 const REQUEST_REFUSED = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 
 /**
- * Carries out batches of requests: all writes in one transaction and with one sync to the disk, each with its own
- * result; then the reads, which so see nothing that could still be undone.
+ * Carries out batches of requests: all writes in one transaction and with one sync to the disk,
+ * each with its own result; then the reads, which so see nothing that could still be undone.
  */
 export class GroupCommit {
   readonly #answers: Pick<Answers, 'read' | 'write'>;

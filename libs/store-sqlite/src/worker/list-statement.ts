@@ -8,8 +8,9 @@ export interface BoundStatement {
 }
 
 /**
- * What reads `created_at` and row number of a page's tasks, newest first, and one more if there is one. Every branch
- * walks an index from the page's place on and stops after as many rows as the page needs.
+ * What reads `created_at` and row number of a page's tasks, newest first, and one more if there is
+ * one. Every branch walks an index from the page's place on and stops after as many rows as the
+ * page needs.
  */
 export function listStatement(filter: ListFilter): BoundStatement {
   const branches = filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter);

@@ -5,8 +5,8 @@ import type { Database } from './database.js';
 const APPLICATION_ID = 0x426b5374;
 
 /**
- * Every step from an empty file to the present form, in order. A step that was released is never changed: a new one
- * is added. The file's `user_version` counts the steps it has had.
+ * Every step from an empty file to the present form, in order. A step that was released is never
+ * changed: a new one is added. The file's `user_version` counts the steps it has had.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -72,7 +72,10 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Brings the file to the present form. Throws {@link ForeignFile} for one that is none of ours or is newer. */
+/**
+ * Brings the file to the present form. Throws {@link ForeignFile} for one that is none of ours or
+ * is newer.
+ */
 export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS): void {
   const version = Number(db.value('PRAGMA user_version'));
   if (version === 0 && Number(db.value('SELECT count(*) FROM sqlite_master')) > 0) {
@@ -82,9 +85,8 @@ export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS
     throw new ForeignFile('belongs to another program');
   }
   if (version > migrations.length) {
-    throw new ForeignFile(
-      `was written by a newer version: it has form ${version}, this version knows ${migrations.length}`,
-    );
+    const forms = `it has form ${version}, this version knows ${migrations.length}`;
+    throw new ForeignFile(`was written by a newer version: ${forms}`);
   }
   for (let step = version; step < migrations.length; step += 1) {
     db.execute('BEGIN IMMEDIATE');

@@ -2,13 +2,14 @@ import { Database, sqliteCode } from './database.js';
 import { migrate } from './migrations.js';
 
 /**
- * Opens a file for this process alone, recovers what a killed process left, and brings it to the present form. The
- * lock is SQLite's own and ends with the process, however it ends.
+ * Opens a file for this process alone, recovers what a killed process left, and brings it to the
+ * present form. The lock is SQLite's own and ends with the process, however it ends.
  */
 export function openFile(file: string): Database {
   const db = new Database(file);
   try {
-    // Before the first access: then the log's index is in memory, and the lock is held from here on.
+    // Before the first access: then the log's index is in memory, and the lock is held from here
+    // on.
     db.value('PRAGMA locking_mode = EXCLUSIVE');
     db.value('PRAGMA journal_mode = WAL');
     db.execute('PRAGMA synchronous = FULL');
@@ -26,7 +27,10 @@ export function openFile(file: string): Database {
   }
 }
 
-/** What an error of {@link openFile} means, and how a sentence goes on that began with the file's name. */
+/**
+ * What an error of {@link openFile} means, and how a sentence goes on that began with the file's
+ * name.
+ */
 export function explainOpening(error: unknown): readonly ['busy' | 'foreign' | 'failed', string] {
   const code = sqliteCode(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -34,8 +34,8 @@ export class TaskWrites {
     if (row === 0) return this.#present(taskId, key);
     if (stepsText !== null) this.#insertSteps.run([stepsKey, stepsText]);
     this.#insertProgress.run([row, revision, status, wakeAt, flow, createdAt, stateText, journal]);
-    for (let n = 0; labels !== null && n < labels.length; n += 2) {
-      this.#insertLabel.run([labels[n], labels[n + 1], createdAt, row]);
+    for (const [key, value] of labels ?? []) {
+      this.#insertLabel.run([key, value, createdAt, row]);
     }
     this.#putOutputs(row, outputs);
     return row;
@@ -67,7 +67,10 @@ export class TaskWrites {
   }
 }
 
-/** An index is touched only by a statement that sets its column, so the status is set only where it changes. */
+/**
+ * An index is touched only by a statement that sets its column, so the status is set only where it
+ * changes.
+ */
 function updateSql(what: number): string {
   const status = what % 2 === 1 ? ', status = ?7' : '';
   const journal = what >= 2 ? '?4' : 'journal || ?4';

@@ -24,7 +24,10 @@ const PENDING_RUNS: readonly StepRuns[] = [
   { normal: PENDING_RUN, rollback: NOTHING_TO_UNDO },
 ];
 
-/** A task of two steps that was just created; nothing of it is shared with another one but its steps. */
+/**
+ * A task of two steps that was just created; nothing of it is shared with another one but its
+ * steps.
+ */
 export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = {}): Task {
   const createdAt = plan.createdAt ?? SAMPLE_TIME;
   return {

@@ -11,8 +11,8 @@ import { describeList } from './store-list.js';
 import { describeOpaque } from './store-opaque.js';
 
 /**
- * What every store must do, behind all three of its ports; an adapter's spec is a call of this. The store that
- * the last `reopen` of a rule gave is the one that is disposed of.
+ * What every store must do, behind all three of its ports; an adapter's spec is a call of this. The
+ * store that the last `reopen` of a rule gave is the one that is disposed of.
  */
 export function storeContract(name: string, openStore: OpenStore): void {
   const { describe, it } = testRunner();

@@ -88,7 +88,7 @@ function describePages(rule: StoreRule): void {
   });
 
   rule('a cursor that no page gave is refused, and not as an outage', async ({ tasks }) => {
-    for (const cursor of ['x', '!!', 'e30', 'null', `${'A'.repeat(5_000)}`]) {
+    for (const cursor of ['x', '!!', 'e30', 'null', 'A'.repeat(5_000)]) {
       const refusal = (error: unknown): boolean => !(error instanceof StoreUnavailable);
       await assert.rejects(tasks.list({ limit: 5, cursor }), refusal);
     }

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { PENDING_RUN, type Task } from '#core';
+import { eventfulTask, nextOf, sampleTask } from '#testing';
+import { StepShelf } from './plan-codec.js';
+import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
+import type { KnownTask } from './task-cache.js';
+import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
+
+const FIXTURE = new URL('../../../test/fixtures/store-sqlite/task-v1.json', import.meta.url);
+
+interface Fixture {
+  readonly steps: Task['plan']['steps'];
+  readonly row: StoredTask;
+  readonly task: Task;
+}
+
+describe('a stored task', () => {
+  it('of form 1 is read as it was written then', async () => {
+    const fixture = JSON.parse(await readFile(FIXTURE, 'utf8')) as Fixture;
+    const shelf = new StepShelf();
+    shelf.add(fixture.row[5], fixture.steps);
+    expect(decodeTask(fixture.row, shelf).task).toEqual(fixture.task);
+  });
+
+  it('of a form that this version does not know is refused', () => {
+    const { row, shelf } = stored(sampleTask());
+    const unknown = row.with(7, row[7].replace('[[1,', '[[2,')) as unknown as StoredTask;
+    expect(() => decodeTask(unknown, shelf)).toThrow('unknown format 2');
+  });
+
+  it('is the same task again, run by run', () => {
+    const task = eventfulTask();
+    const { row, shelf } = stored(task);
+    expect(decodeTask(row, shelf).task).toEqual(task);
+  });
+
+  it('shares its steps and its fresh runs with every other task', () => {
+    const { row, shelf } = stored(sampleTask());
+    const [one, two] = [decodeTask(row, shelf).task, decodeTask(row, shelf).task];
+    expect(one.plan.steps).toBe(two.plan.steps);
+    expect(one.runs[1]?.normal).toBe(PENDING_RUN);
+  });
+});
+
+describe('a commit', () => {
+  it('writes only the runs that changed anew, and appends only the new entries', () => {
+    const { known } = stored(sampleTask());
+    const [first, second] = known.task.runs;
+    const changed = { ...second!, normal: { ...second!.normal, attempts: 7 } };
+    const next = nextOf(known.task, { runs: [first!, changed] });
+    const write = commit(known, next);
+    expect(write.known.fragments?.[0]).toBe(known.fragments?.[0]);
+    expect(write.known.fragments?.[1]).not.toBe(known.fragments?.[1]);
+    expect(JSON.parse(`[${write.request[7].slice(0, -1)}]`)).toHaveLength(1);
+  });
+
+  it('says nothing of a status that stays', () => {
+    const { known } = stored(sampleTask());
+    expect(commit(known, nextOf(known.task)).request[4]).toBeNull();
+    expect(commit(known, nextOf(known.task, { status: 2 })).request[4]).toBe(2);
+  });
+
+  it('sends a large output once', () => {
+    const { known } = stored(sampleTask());
+    const [first, second] = known.task.runs;
+    const output = { text: 'x'.repeat(5_000) };
+    const done = { ...first!, normal: { ...first!.normal, output } };
+    const write = commit(known, nextOf(known.task, { runs: [done, second!] }));
+    expect(write.request[9]).toEqual([[0, JSON.stringify(output)]]);
+    const again = { ...done, normal: { ...done.normal, dispatches: 5 } };
+    const after = { ...write.known, row: 1 };
+    const third = commit(after, nextOf(after.task, { runs: [again, second!] }));
+    expect(third.request[9]).toBeNull();
+    expect(third.request[6].length).toBeLessThan(1_000);
+  });
+
+  it('writes the journal anew when the row keeps too much that the task has dropped', () => {
+    const { known } = stored(sampleTask());
+    const dropped = nextOf(known.task, { journal: [] });
+    expect(commit({ ...known, journalStored: 1_000 }, dropped).request[8]).toBe(0);
+    const write = commit({ ...known, journalStored: 1_001 }, dropped);
+    expect([write.request[7], write.request[8], write.known.journalStored]).toEqual(['', 1, 0]);
+  });
+});
+
+function stored(task: Task): { row: StoredTask; known: KnownTask; shelf: StepShelf } {
+  const shelf = new StepShelf();
+  const { request, known } = encodeInsert(task, shelf);
+  shelf.add(request[3], task.plan.steps);
+  return { row: rowOf(request), known: { ...known, row: 1 }, shelf };
+}
+
+/** What a reader finds after this insert. */
+function rowOf(request: InsertRequest): StoredTask {
+  const [, taskId, , stepsKey, , plan, , , , revision, status, wakeAt, state, journal, outputs] =
+    request;
+  return [taskId, 1, revision, status, wakeAt, stepsKey, plan, state, journal, outputs ?? []];
+}
+
+function commit(
+  base: KnownTask,
+  next: Task,
+): { request: CommitRequest; known: Omit<KnownTask, 'row'> } {
+  return encodeCommit(base.task, next, { base, row: base.row });
+}

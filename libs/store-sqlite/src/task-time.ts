@@ -1,0 +1,12 @@
+/**
+ * A moment as a task's texts have it: milliseconds since the task's creation. A small number is
+ * written several times faster than a large one, and takes less room.
+ */
+export function toTaskTime(moment: number | null, createdAt: number): number | null {
+  return moment === null ? null : moment - createdAt;
+}
+
+/** The moment that {@link toTaskTime} made small. */
+export function fromTaskTime(time: number | null, createdAt: number): number | null {
+  return time === null ? null : time + createdAt;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Request } from '../protocol.js';
+import { GroupCommit } from './group-commit.js';
+
+const ping: Request = ['ping'];
+const save = (name: string): Request => ['saveFlow', name, 'h', '{}', 1];
+
+describe('the group commit', () => {
+  it('runs all writes in one transaction and the reads after it', () => {
+    const file = new FakeFile();
+    const answers = file.run([ping, save('a'), ping, save('b')]);
+    expect(answers).toEqual(['read', 'saved a', 'read', 'saved b']);
+    expect(file.log).toEqual(['BEGIN IMMEDIATE', 'a', 'b', 'COMMIT', 'ping', 'ping']);
+  });
+
+  it('opens no transaction where nothing is written', () => {
+    const file = new FakeFile();
+    file.run([ping]);
+    expect(file.log).toEqual(['ping']);
+  });
+
+  it('does the others again one by one when a request is refused', () => {
+    const file = new FakeFile();
+    file.fails.set('bad', 'SQLITE_TOOBIG');
+    const answers = file.run([save('a'), save('bad'), save('b')]);
+    expect(answers).toEqual(['saved a', { failure: 'refused', message: 'bad' }, 'saved b']);
+    expect(file.kept).toEqual(['a', 'b']);
+  });
+
+  it('answers that the store is unavailable while the disk is full, and goes on after that', () => {
+    const file = new FakeFile();
+    file.fails.set('COMMIT', 'SQLITE_FULL');
+    const failure = { failure: 'unavailable', message: 'COMMIT' };
+    expect(file.run([save('a'), save('b')])).toEqual([failure, failure]);
+    expect(file.kept).toEqual([]);
+    file.fails.clear();
+    expect(file.run([save('a'), ping])).toEqual(['saved a', 'read']);
+    expect(file.kept).toEqual(['a']);
+  });
+
+  it('is not ready while writes fail, and finds out by itself when they do not', () => {
+    const file = new FakeFile();
+    const probe = 'UPDATE probe SET count = count + 1';
+    file.fails.set('COMMIT', 'SQLITE_FULL').set(probe, 'SQLITE_FULL');
+    file.run([save('a')]);
+    expect(file.run([ping])).toEqual([{ failure: 'unavailable', message: probe }]);
+    file.fails.clear();
+    expect(file.run([ping, ping])).toEqual(['read', 'read']);
+    expect(file.log.filter((entry) => entry === probe)).toHaveLength(2);
+  });
+
+  it('refuses everything once a sync has failed, also where the next one would go well', () => {
+    const file = new FakeFile();
+    file.fails.set('COMMIT', 'SQLITE_IOERR_FSYNC');
+    const refused = { failure: 'unavailable', message: expect.stringContaining('restart') };
+    expect(file.run([save('a'), save('b')])).toEqual([refused, refused]);
+    file.fails.clear();
+    file.log.length = 0;
+    expect(file.run([save('a'), ping])).toEqual([refused, refused]);
+    expect(file.log).toEqual([]);
+  });
+
+  it('takes a failed sync of a checkpoint just as seriously', () => {
+    const file = new FakeFile();
+    file.group.guard(() => file.execute('checkpoint'));
+    expect(file.run([save('a')])).toEqual(['saved a']);
+    file.fails.set('checkpoint', 'SQLITE_IOERR_FSYNC');
+    file.group.guard(() => file.execute('checkpoint'));
+    expect(file.run([save('a')])).toEqual([expect.objectContaining({ failure: 'unavailable' })]);
+  });
+
+  it('gives up when what it began cannot be undone', () => {
+    const file = new FakeFile();
+    file.fails.set('COMMIT', 'SQLITE_IOERR_WRITE').set('ROLLBACK', 'SQLITE_IOERR_READ');
+    file.run([save('a'), save('b')]);
+    file.fails.clear();
+    expect(file.run([ping])).toEqual([{ failure: 'unavailable', message: 'ROLLBACK' }]);
+  });
+});
+
+/** Stands in for the file: keeps what is committed, and fails where it is told to. */
+class FakeFile {
+  readonly fails = new Map<string, string>();
+  readonly kept: string[] = [];
+  readonly log: string[] = [];
+  readonly group = new GroupCommit(this, {
+    write: (request) => this.write(String(request[1])),
+    read: (request) => {
+      this.do(request[0]);
+      return 'read';
+    },
+  });
+  inTransaction = false;
+  private written: string[] = [];
+
+  run(requests: readonly Request[]): readonly unknown[] {
+    return this.group.run(requests);
+  }
+
+  execute(sql: string): void {
+    this.do(sql);
+    if (sql.startsWith('BEGIN')) this.inTransaction = true;
+    if (sql === 'COMMIT') this.kept.push(...this.written);
+    if (sql === 'COMMIT' || sql === 'ROLLBACK') {
+      this.inTransaction = false;
+      this.written = [];
+    }
+  }
+
+  private write(name: string): string {
+    this.do(name);
+    this.written.push(name);
+    return `saved ${name}`;
+  }
+
+  private do(what: string): void {
+    this.log.push(what);
+    const code = this.fails.get(what);
+    if (code !== undefined) throw Object.assign(new Error(what), { code });
+  }
+}

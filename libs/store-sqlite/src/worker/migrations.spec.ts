@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from './database.js';
+import { migrate, MIGRATIONS } from './migrations.js';
+import { explainOpening, openFile } from './open-file.js';
+
+describe('the form of the file', () => {
+  let folder: string;
+  let db: Database;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backstep-form-'));
+    db = new Database(path.join(folder, 'a.db'));
+  });
+
+  afterEach(async () => {
+    db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is brought up to date once, and a second time does nothing', () => {
+    migrate(db);
+    expect(db.value('PRAGMA user_version')).toBe(MIGRATIONS.length);
+    const before = db.value('SELECT group_concat(sql) FROM sqlite_master');
+    migrate(db);
+    expect(db.value('SELECT group_concat(sql) FROM sqlite_master')).toBe(before);
+  });
+
+  it('is brought on from wherever it is', () => {
+    migrate(db, ['CREATE TABLE a (x)']);
+    migrate(db, ['CREATE TABLE a (x)', 'ALTER TABLE a ADD COLUMN y']);
+    expect(db.value('SELECT count(y) FROM a')).toBe(0);
+    expect(db.value('PRAGMA user_version')).toBe(2);
+  });
+
+  it('of a newer version is refused, and nothing is changed', () => {
+    migrate(db, ['CREATE TABLE a (x)', 'CREATE TABLE b (x)']);
+    expect(() => migrate(db, ['CREATE TABLE a (x)'])).toThrow(/written by a newer version/);
+    expect(db.value('PRAGMA user_version')).toBe(2);
+  });
+
+  it('of something else is refused', () => {
+    db.execute('CREATE TABLE notes (x)');
+    expect(() => migrate(db)).toThrow(/something else/);
+    db.execute('PRAGMA user_version = 1');
+    expect(() => migrate(db)).toThrow(/another program/);
+  });
+
+  it('takes no index for finished tasks when it looks for due ones', () => {
+    migrate(db);
+    const plan = db.prepare(
+      'EXPLAIN QUERY PLAN SELECT id FROM progress WHERE wake_at <= 5 ORDER BY wake_at LIMIT 9',
+    );
+    expect(plan.rows([]).map(([, , , detail]) => detail)).toEqual([
+      expect.stringMatching(/SEARCH progress USING (COVERING )?INDEX progress_by_wake_at/),
+    ]);
+  });
+
+  it('explains in one sentence why a file cannot be opened', async () => {
+    const file = path.join(folder, 'b.db');
+    const first = openFile(file);
+    expect(explained(() => openFile(file))).toEqual(['busy', expect.stringMatching(/in use/)]);
+    first.close();
+    await writeFile(path.join(folder, 'c.db'), 'x'.repeat(5_000));
+    const noDatabase = explained(() => openFile(path.join(folder, 'c.db')));
+    expect(noDatabase).toEqual(['foreign', 'is not a SQLite database.']);
+    const noFolder = explained(() => openFile(path.join(folder, 'c.db', 'd.db')));
+    expect(noFolder[0]).toBe('failed');
+  });
+
+  function explained(open: () => Database): readonly [string, string] {
+    try {
+      open().close();
+      return ['open', ''];
+    } catch (error) {
+      return explainOpening(error);
+    }
+  }
+});
