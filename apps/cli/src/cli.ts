@@ -1,0 +1,99 @@
+import { type Command, CommanderError } from 'commander';
+import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
+import { type Format, type GlobalOptions, Session } from './session.js';
+import type { Terminal } from './terminal/terminal.js';
+import { buildTree } from './tree/build-tree.js';
+import type { Action } from './tree/call.js';
+import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
+
+/** What runs a command line. */
+export interface CliOptions {
+  readonly terminal: Terminal;
+  readonly version: string;
+  /** Is told of the session, so that signals can end it. */
+  readonly onSession?: (session: Session) => void;
+}
+
+/** Runs one command line, without the names of the programs. Resolves to its exit code. */
+export async function runCli(argv: readonly string[], options: CliOptions): Promise<ExitCode> {
+  const { terminal, version } = options;
+  let code: ExitCode = EXIT.done;
+  const root = buildTree({
+    terminal,
+    version,
+    settings: await settingsFor(argv),
+    bind: (command, load) => {
+      command.action(async () => {
+        code = await runCommand(command, await load(), { options, root });
+      });
+    },
+  });
+  try {
+    await root.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return codeOf(error, terminal);
+  }
+}
+
+async function runCommand(
+  command: Command,
+  action: Action,
+  { options, root }: { readonly options: CliOptions; readonly root: Command },
+): Promise<ExitCode> {
+  const written = command.optsWithGlobals<Record<string, unknown>>();
+  const session = new Session(options.terminal, await globalOptions(written));
+  options.onSession?.(session);
+  try {
+    return await action(session, { args: command.processedArgs, options: written, root });
+  } catch (error) {
+    // Whatever else an aborted session fails with is an echo of why it was aborted.
+    if (session.signal.aborted && !(error instanceof CliError)) throw session.signal.reason;
+    throw error;
+  } finally {
+    session.close();
+  }
+}
+
+/** Loading the settings takes a while, and most commands take none. */
+async function settingsFor(argv: readonly string[]): Promise<readonly SettingFlag[]> {
+  const needed = !argv.includes('task') && argv.some((word) => SETTING_COMMANDS.has(word));
+  return needed ? (await import('./tree/setting-flags.js')).settingFlags() : [];
+}
+
+async function globalOptions(written: Readonly<Record<string, unknown>>): Promise<GlobalOptions> {
+  const url = String(written['url']);
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new CliError(EXIT.usage, `"${url}" is not an http:// or https:// URL (--url)`);
+  }
+  const { timeout } = written;
+  return {
+    url,
+    output: written['output'] as Format,
+    color: written['color'] !== false,
+    quiet: written['quiet'] === true,
+    verbose: written['verbose'] === true,
+    timeout: typeof timeout === 'string' ? await readDuration(timeout, '--timeout') : undefined,
+  };
+}
+
+/** A duration as an option has it, in milliseconds. Throws a `CliError` that names the option. */
+export async function readDuration(text: string, option: string): Promise<number> {
+  const { parseDuration } = await import('#settings');
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${option} "${text}": ${(error as Error).message}`);
+  }
+}
+
+function codeOf(error: unknown, { stderr }: Terminal): ExitCode {
+  if (error instanceof Interrupted) return error.exitCode;
+  // Commander has said what is wrong; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const sentence = error instanceof Error ? error.message : String(error);
+  stderr.write(`error: ${sentence}\n`);
+  if (!(error instanceof CliError)) return EXIT.endedOtherwise;
+  if (error.hint !== undefined) stderr.write(`${error.hint}\n`);
+  return error.exitCode;
+}

@@ -1,0 +1,43 @@
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { plainLine } from '../terminal/text-width.js';
+import type { ProblemReport } from './types.js';
+
+/** Backstep refused a request. */
+export class ApiError extends CliError {
+  constructor(readonly problem: ProblemReport) {
+    super(exitCodeOf(problem), sentenceOf(problem), hintOf(problem));
+  }
+}
+
+function exitCodeOf({ status, code }: ProblemReport): ExitCode {
+  if (status === 404) return EXIT.notFound;
+  if (status === 409 || status === 412 || code === 'IDEMPOTENCY_KEY_REUSED') return EXIT.conflict;
+  if (status === 408 || status === 504) return EXIT.timeOver;
+  if (status === 429 || status === 502 || status === 503) return EXIT.unreachable;
+  return status < 500 ? EXIT.usage : EXIT.endedOtherwise;
+}
+
+/** What is wrong, where, and the code to look it up by. */
+function sentenceOf({
+  code,
+  detail,
+  errors = [],
+  requestId,
+  status,
+  title,
+}: ProblemReport): string {
+  const faults = errors.map(({ pointer, message }) => `${pointer}: ${message}`);
+  // With one mistake the detail says it already; with several each says where it is.
+  const [only] = errors;
+  const what =
+    only !== undefined && errors.length === 1
+      ? `${detail ?? only.message} (${code} at ${only.pointer})`
+      : `${faults.length > 0 ? faults.join(' ') : (detail ?? title)} (${code})`;
+  const request = status >= 500 && requestId !== undefined ? ` [request ${requestId}]` : '';
+  return plainLine(what + request);
+}
+
+function hintOf({ errors = [] }: ProblemReport): string | undefined {
+  const hints = errors.flatMap(({ hint }) => (hint === undefined ? [] : [plainLine(hint)]));
+  return hints.length === 0 ? undefined : hints.join(' ');
+}

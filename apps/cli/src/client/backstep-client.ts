@@ -1,0 +1,115 @@
+import { EventReader } from './event-source.js';
+import { type Ask, type HttpOptions, send } from './http.js';
+import type {
+  FlowReport,
+  HostReport,
+  ProblemReport,
+  TaskEvent,
+  TaskOrder,
+  TaskPage,
+  TaskReceipt,
+  TaskReport,
+  Verb,
+} from './types.js';
+
+/** What became of one order of a batch. */
+export interface BatchAnswer {
+  readonly index: number;
+  readonly status: number;
+  readonly taskId?: string;
+  readonly problem?: ProblemReport;
+}
+
+/** What a person's action is sent with. */
+export interface ActionOrder {
+  readonly reason: string;
+  readonly step?: string;
+  readonly key: string;
+  /** Act only if the task is still at this revision. */
+  readonly revision?: string;
+}
+
+/** Backstep's HTTP interface, typed. Every error is a `CliError`. */
+export class BackstepClient {
+  constructor(readonly options: HttpOptions) {}
+
+  async createTask(order: TaskOrder, key: string): Promise<TaskReceipt> {
+    const headers = { 'idempotency-key': quoted(key) };
+    return this.#json({ method: 'POST', path: 'v1/tasks', body: order, headers });
+  }
+
+  async createTasks(tasks: readonly TaskOrder[]): Promise<readonly BatchAnswer[]> {
+    const ask = { method: 'POST', path: 'v1/tasks:batch', body: { tasks } } as const;
+    return (await this.#json<{ results: readonly BatchAnswer[] }>(ask)).results;
+  }
+
+  async getTask(taskId: string): Promise<TaskReport> {
+    return this.#json({ path: taskPath(taskId) });
+  }
+
+  async listTasks(query: Readonly<Record<string, string>>): Promise<TaskPage> {
+    const search = new URLSearchParams(query).toString();
+    return this.#json({ path: `v1/tasks${search && `?${search}`}` });
+  }
+
+  /** The events so far. */
+  async events(taskId: string, after = 0): Promise<readonly TaskEvent[]> {
+    const headers = { 'last-event-id': `${after}` };
+    const path = `${taskPath(taskId)}/events`;
+    return (await this.#json<{ items: readonly TaskEvent[] }>({ path, headers })).items;
+  }
+
+  /** Events as they happen, those of one moment together; ends when the stream does. */
+  async *stream(taskId: string, after: number): AsyncGenerator<readonly TaskEvent[]> {
+    const headers = { accept: 'text/event-stream', 'last-event-id': `${after}` };
+    const answer = await send({ path: `${taskPath(taskId)}/events`, headers }, this.options);
+    if (answer.body === null) return;
+    const reader = new EventReader();
+    const decoder = new TextDecoder();
+    for await (const bytes of answer.body) {
+      const messages = reader.read(decoder.decode(bytes as Uint8Array, { stream: true }));
+      if (messages.length > 0) yield messages.map(({ data }) => JSON.parse(data) as TaskEvent);
+    }
+  }
+
+  async operate(taskId: string, verb: Verb, order: ActionOrder): Promise<TaskReport> {
+    const { key, reason, revision, step } = order;
+    return this.#json({
+      method: 'POST',
+      path: `${taskPath(taskId)}:${verb}`,
+      body: { reason, ...(step !== undefined && { step }) },
+      headers: {
+        'idempotency-key': quoted(key),
+        ...(revision !== undefined && { 'if-match': quoted(revision) }),
+      },
+    });
+  }
+
+  async listFlows(): Promise<readonly FlowReport[]> {
+    return (await this.#json<{ items: readonly FlowReport[] }>({ path: 'v1/flows' })).items;
+  }
+
+  async getFlow(name: string, version?: string): Promise<FlowReport> {
+    const suffix = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
+    return this.#json({ path: `v1/flows/${encodeURIComponent(name)}${suffix}` });
+  }
+
+  async listHosts(): Promise<readonly HostReport[]> {
+    const path = 'modules/resource/hosts';
+    return (await this.#json<{ items: readonly HostReport[] }>({ path })).items;
+  }
+
+  async #json<T>(ask: Ask): Promise<T> {
+    return (await send(ask, this.options)).json() as Promise<T>;
+  }
+}
+
+function taskPath(taskId: string): string {
+  return `v1/tasks/${encodeURIComponent(taskId)}`;
+}
+
+/** A text as a structured header writes it. Header values are bytes; the server reads UTF-8. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll(/["\\]/g, (letter) => `\\${letter}`);
+  return `"${Buffer.from(escaped, 'utf8').toString('latin1')}"`;
+}

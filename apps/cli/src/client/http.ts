@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CliError, EXIT } from '../exit.js';
+import { ApiError } from './api-error.js';
+import type { ProblemReport } from './types.js';
+
+/** Where requests go, in whose name, and until when. */
+export interface HttpOptions {
+  readonly url: string;
+  /** Who asks; kept in the journals of tasks. */
+  readonly actor: string;
+  readonly signal: AbortSignal;
+}
+
+/** One request. All of them may be repeated: those that act carry an idempotency key. */
+export interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Pauses between tries, in milliseconds: a server that is just being started gets its chance. */
+const PAUSES = [50, 150, 400, 900];
+const RETRY_AFTER_MAX_MS = 2_000;
+
+/** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
+export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
+  for (let tries = 0; ; tries += 1) {
+    const again = PAUSES[tries];
+    const answer = await tryOnce(ask, options);
+    if (answer instanceof Response) {
+      if (answer.ok || answer.status === 304) return answer;
+      const waitMs = busyFor(answer);
+      if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
+      await answer.body?.cancel();
+      await rest(Math.max(again, waitMs), options.signal);
+    } else {
+      if (again === undefined) throw unreachable(options.url, answer);
+      // Nobody was there, however short the time for it was.
+      await rest(again, options.signal).catch((error: unknown) => {
+        throw isTimeOver(error) ? unreachable(options.url, answer) : error;
+      });
+    }
+  }
+}
+
+/** Nobody answers there. */
+export function unreachable(url: string, cause: Error): CliError {
+  const sentence = `Backstep cannot be reached at ${url}: ${reasonOf(cause)}`;
+  const hint = 'Start it with `backstep dev`, or say where it is with --url or BACKSTEP_URL.';
+  return new CliError(EXIT.unreachable, sentence, hint);
+}
+
+/** Waits; throws the reason of the signal if that is first. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+function isTimeOver(error: unknown): boolean {
+  return error instanceof CliError && error.exitCode === EXIT.timeOver;
+}
+
+async function tryOnce(ask: Ask, { url, actor, signal }: HttpOptions): Promise<Response | Error> {
+  const { body, headers, method = 'GET', path } = ask;
+  signal.throwIfAborted();
+  try {
+    return await fetch(new URL(path, slashed(url)), {
+      method,
+      signal,
+      redirect: 'error',
+      headers: {
+        accept: 'application/json',
+        // Header values are bytes; the server reads them as UTF-8.
+        'x-backstep-actor': Buffer.from(actor, 'utf8').toString('latin1'),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return error as Error;
+  }
+}
+
+/** A URL with a path keeps it: `https://host/backstep` is a folder. */
+function slashed(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}
+
+/** How long to leave a server alone that says it is busy; null: it is not. */
+function busyFor({ status, headers }: Response): number | null {
+  if (status !== 503 && status !== 429) return null;
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return Math.min(Number.isFinite(seconds) ? seconds * 1_000 : 0, RETRY_AFTER_MAX_MS);
+}
+
+async function refusalOf(answer: Response, { url }: HttpOptions): Promise<CliError> {
+  const text = await answer.text();
+  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
+  if (isProblem === true) return new ApiError(JSON.parse(text) as ProblemReport);
+  const sentence = `${url} answered ${answer.status} and not as Backstep does`;
+  return new CliError(EXIT.unreachable, sentence, 'Is something else listening there?');
+}
+
+function reasonOf(error: Error): string {
+  const cause = error.cause as (Error & { code?: string }) | undefined;
+  if (cause?.code === 'ECONNREFUSED') return 'the connection was refused';
+  if (cause?.code === 'ENOTFOUND') return 'there is no such host';
+  return cause?.message || cause?.code || error.message;
+}

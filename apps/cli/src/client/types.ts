@@ -1,0 +1,135 @@
+/** Any JSON value that the command line only passes on. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** How one half of a step is doing; times in seconds since 1970. */
+export interface RunReport {
+  readonly state: string;
+  readonly code: number;
+  readonly message: string | null;
+  readonly timeStart: number | null;
+  readonly timeEnd: number | null;
+  readonly attempts: number;
+}
+
+/** One half of a step as flows write it. */
+export interface ActionReport {
+  readonly module: string;
+  readonly command: string;
+  readonly timeout: number;
+  readonly retry: unknown;
+  readonly parameters?: JsonObject;
+}
+
+/** One step of a task. */
+export interface StepReport extends RunReport {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly output: JsonObject | null;
+  readonly normal: ActionReport;
+  readonly rollback: (ActionReport & RunReport) | null;
+}
+
+/** What the creator of a task is answered. */
+export interface TaskReceipt {
+  readonly taskId: string;
+  readonly flow: string;
+  readonly flowVersion: number;
+  readonly taskStatus: number;
+  readonly status: string;
+  readonly timeCreate: number;
+}
+
+/** The whole task. */
+export interface TaskReport extends TaskReceipt {
+  readonly taskMessage: string | null;
+  readonly timeStart: number | null;
+  readonly timeEnd: number | null;
+  readonly parameters: JsonObject;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly revision: number;
+  readonly steps: readonly StepReport[];
+}
+
+/** Something that happened to a task. */
+export interface TaskEvent {
+  readonly seq: number;
+  /** ISO 8601 with milliseconds. */
+  readonly at: string;
+  readonly kind: string;
+  readonly step?: string;
+  readonly direction?: 'normal' | 'rollback' | 'alert';
+  readonly attempt?: number;
+  readonly actor: string;
+  readonly message?: string;
+}
+
+/** A request for a task. */
+export interface TaskOrder {
+  readonly flow: string;
+  readonly parameters?: JsonObject;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly priority?: number;
+}
+
+/** One page of tasks. */
+export interface TaskPage {
+  readonly items: readonly TaskReport[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** One flow as it is stored. */
+export interface FlowReport {
+  readonly name: string;
+  readonly version: number;
+  readonly timeCreate: number;
+  readonly description: string | null;
+  readonly input: JsonObject | null;
+  readonly timeout: number | null;
+  /** Only in lists: whether a new task of it can be made. */
+  readonly startable?: boolean;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly needs: readonly string[];
+    readonly normal: ActionReport;
+    readonly rollback: ActionReport | null;
+  }[];
+}
+
+/** One host of the inventory. */
+export interface HostReport {
+  readonly host: string;
+  readonly cpu: Amount;
+  readonly memory: Amount;
+  readonly storage: Amount;
+  readonly allocations: readonly {
+    readonly taskId: string;
+    readonly instance?: string;
+    readonly cpu: number;
+    readonly memory: number;
+    readonly storage: number;
+  }[];
+}
+
+/** How much there is of something. */
+export interface Amount {
+  readonly total: number;
+  readonly free: number;
+}
+
+/** What a person can do to a task. */
+export type Verb = 'rollback' | 'terminate' | 'retry' | 'skip';
+
+/** An error as RFC 9457 writes it. */
+export interface ProblemReport {
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string;
+  readonly code: string;
+  readonly requestId?: string;
+  readonly errors?: readonly {
+    readonly pointer: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
+}

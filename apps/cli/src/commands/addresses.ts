@@ -1,0 +1,10 @@
+/** What can be opened at a listener. */
+export function addressLines(url: string): readonly string[] {
+  const base = url.replace(/\/$/, '');
+  return [
+    `  Backstep  ${base}`,
+    `  API       ${base}/docs (OpenAPI: ${base}/openapi.json)`,
+    `  Hosts     ${base}/modules/resource/hosts`,
+    `  Metrics   ${base}/metrics`,
+  ];
+}

@@ -1,0 +1,32 @@
+import type { Mode, Settings } from '#settings';
+import { CliError, EXIT } from '../exit.js';
+import type { Session } from '../session.js';
+import type { Call } from '../tree/call.js';
+
+/** The settings that a process started here would have. Throws a `CliError` with all mistakes. */
+export async function readSettings(
+  { terminal }: Session,
+  { options }: Call,
+  mode: Mode = 'start',
+): Promise<Settings> {
+  const { loadSettings, SettingsError } = await import('#settings');
+  try {
+    return loadSettings({
+      mode,
+      flags: settingTexts(options),
+      env: terminal.env,
+      cwd: terminal.cwd,
+    });
+  } catch (error) {
+    if (error instanceof SettingsError) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  }
+}
+
+/** The options that are text; those that are no settings are not looked at. */
+export function settingTexts(
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const texts = Object.entries(options).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as Record<string, string>;
+}

@@ -1,0 +1,29 @@
+import type { Amount, HostReport } from '../client/types.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+
+/** How hosts are shown: what is free of what there is. */
+export const HOST_STYLE: RowStyle<HostReport> = {
+  name: ({ host }) => host,
+  columns: [
+    { title: 'HOST', value: ({ host }) => host },
+    { title: 'CPU FREE', value: ({ cpu }) => share(cpu), align: 'right' },
+    { title: 'MEMORY FREE', value: ({ memory }) => share(memory), align: 'right' },
+    { title: 'STORAGE FREE', value: ({ storage }) => share(storage), align: 'right' },
+    { title: 'TAKEN BY', value: ({ allocations }) => takers(allocations) },
+  ],
+};
+
+/** `resource hosts` */
+export async function resourceHosts(session: Session): Promise<ExitCode> {
+  session.printRows(await session.asking().listHosts(), HOST_STYLE);
+  return EXIT.done;
+}
+
+function share({ free, total }: Amount): string {
+  return `${free}/${total}`;
+}
+
+function takers(allocations: HostReport['allocations']): string {
+  return allocations.map(({ instance, taskId }) => instance || taskId).join(', ') || '-';
+}

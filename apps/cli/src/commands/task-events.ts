@@ -1,0 +1,40 @@
+import { followTask } from '../client/follow-task.js';
+import type { TaskEvent } from '../client/types.js';
+import { eventLine } from '../drawing/event-line.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, textArg } from '../tree/call.js';
+
+/** `task events` */
+export async function taskEvents(session: Session, call: Call): Promise<ExitCode> {
+  const taskId = textArg(call, 0);
+  if (call.options['follow'] !== true) {
+    const events = await session.asking().events(taskId);
+    if (session.options.output === 'json') session.printJson(events);
+    else printEvents(session, events);
+    return EXIT.done;
+  }
+  session.limit();
+  await followTask(session.client(), taskId, {
+    onEvents: (events) => printEvents(session, events),
+  });
+  return EXIT.done;
+}
+
+/** While events still come, JSON is one object after the other. */
+function printEvents(session: Session, events: readonly TaskEvent[]): void {
+  for (const event of events) {
+    switch (session.options.output) {
+      case 'json':
+      case 'jsonl':
+        session.printJson(event);
+        break;
+      case 'name':
+        session.print(event.kind);
+        break;
+      case 'table':
+        session.print(eventLine(event, session.paint));
+        break;
+    }
+  }
+}

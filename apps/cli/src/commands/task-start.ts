@@ -1,0 +1,57 @@
+import type { TaskOrder, TaskReceipt } from '../client/types.js';
+import { readDuration } from '../cli.js';
+import { awaitTask, showTask } from '../drawing/show-task.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, listOption, restArgs, textArg, textOption } from '../tree/call.js';
+import { idempotencyKey } from './idempotency-key.js';
+import { readNumber, readPairs, readParameters } from './parameters.js';
+import { createdColumn } from './task-columns.js';
+
+/** `task start` */
+export async function taskStart(session: Session, call: Call): Promise<ExitCode> {
+  const order = await readOrder(session, call);
+  const { wait, watch } = call.options;
+  const follows = wait !== undefined || watch === true;
+  if (!follows) session.limit(30_000);
+  else if (typeof wait === 'string') session.limit(await readDuration(wait, '--wait'));
+  else session.limit();
+  const client = session.client();
+  const receipt = await client.createTask(order, await idempotencyKey(call));
+  const { taskId } = receipt;
+  if (!follows) {
+    printReceipt(session, receipt);
+    if (session.options.output === 'table') session.say(`next: backstep task watch ${taskId}`);
+    return EXIT.done;
+  }
+  session.sayMore(`task ${taskId}`);
+  session.onAbort(`The task goes on: backstep task watch ${taskId}`);
+  const follow = watch === true ? showTask : awaitTask;
+  return follow(session, client, taskId);
+}
+
+async function readOrder(session: Session, call: Call): Promise<TaskOrder> {
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  const labels = listOption(call, 'label');
+  const priority = readNumber(textOption(call, 'priority'), '--priority');
+  return {
+    flow: textArg(call, 0),
+    ...(parameters !== undefined && { parameters }),
+    ...(labels.length > 0 && { labels: readPairs(labels, 'a label') }),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+function printReceipt(session: Session, receipt: TaskReceipt): void {
+  if (session.options.output === 'json') return session.printJson(receipt);
+  session.printRows([receipt], {
+    name: ({ taskId }) => taskId,
+    columns: [
+      { title: 'TASK', value: ({ taskId }) => taskId },
+      { title: 'FLOW', value: ({ flow, flowVersion }) => `${flow} v${flowVersion}` },
+      { title: 'STATUS', value: ({ status }) => status },
+      createdColumn,
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { addressLines } from '../commands/addresses.js';
+import { readNumber } from '../commands/parameters.js';
+import { CliError, EXIT, type ExitCode, Interrupted } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, textOption } from '../tree/call.js';
+import { findPort } from './find-port.js';
+import { type DemoServer, openDemoServer } from './demo-server.js';
+import { runScenes } from './scenes.js';
+
+/** Where the demo listens, if nothing else does. */
+const PORT = 7070;
+
+/** `demo`: one task that succeeds, one that is undone, then Backstep to play with. */
+export async function demo(session: Session, call: Call): Promise<ExitCode> {
+  const asked = readNumber(textOption(call, 'port'), '--port');
+  const port = await findPort(asked ?? PORT, { others: asked === undefined });
+  session.limit();
+  session.say(`Starting Backstep on port ${port}, on a store that is thrown away at the end ...`);
+  const server = await openDemoServer(port, session.options.verbose ? 'info' : 'error');
+  try {
+    session.signal.throwIfAborted();
+    await runScenes(session, session.client(server.url), server);
+    if (call.options['exit'] === true) return EXIT.done;
+    sayGoodbye(session, server);
+    return await untilTold(session);
+  } finally {
+    await server.close();
+  }
+}
+
+function sayGoodbye(session: Session, { folder, url }: DemoServer): void {
+  session.say('\nBackstep stays up until Ctrl-C:');
+  for (const line of addressLines(url)) session.say(line);
+  session.say(`  Data      ${folder} (removed at the end)`);
+  const at = url === 'http://127.0.0.1:7070' ? '' : ` --url ${url}`;
+  session.say('\nTry in another terminal, from this folder:');
+  for (const command of NEXT) session.say(`  npx backstep ${command}${at}`);
+}
+
+const NEXT = [
+  'task list',
+  'task start lab-parallel --watch',
+  'task start lab-fail-last --watch',
+  'task start lab-rollback-fails --watch',
+  'resource hosts',
+];
+
+/** Ctrl-C is how a demo is meant to end. */
+async function untilTold(session: Session): Promise<ExitCode> {
+  const { signal } = session;
+  if (!signal.aborted) {
+    // A signal's listener does not keep a process alive, but the listening server does.
+    await once(signal, 'abort');
+  }
+  const { reason } = signal;
+  if (reason instanceof Interrupted || reason instanceof CliError) return EXIT.done;
+  throw reason;
+}

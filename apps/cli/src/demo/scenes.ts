@@ -1,0 +1,110 @@
+import type { BackstepClient } from '../client/backstep-client.js';
+import { followTask, type Sight } from '../client/follow-task.js';
+import { HOST_STYLE } from '../commands/resource-hosts.js';
+import { CliError, EXIT } from '../exit.js';
+import type { Session } from '../session.js';
+import { tableLines } from '../terminal/table.js';
+import { drawSlowly } from './draw-slowly.js';
+import { type DemoServer, SIZE } from './demo-server.js';
+
+const FLOW = 'create-db-instance';
+/** How often two requests may miss the race that they are to run. */
+const RACES_MAX = 5;
+
+/** Shows a task that succeeds, one that is undone, and what is left; throws if one ends otherwise. */
+export async function runScenes(
+  session: Session,
+  client: BackstepClient,
+  server: DemoServer,
+): Promise<void> {
+  await succeed(session, client);
+  const race = await runRace(client);
+  await showRace(session, race);
+  await showRest(session, client, { server, race });
+}
+
+async function succeed(session: Session, client: BackstepClient): Promise<void> {
+  session.say(`\n1. A database instance in three steps, each with its way back (drawn slowly):\n`);
+  const [sight] = await runAll(client, ['orders']);
+  await drawSlowly(session, sight as Sight);
+  expectStatus(sight, 'succeeded');
+}
+
+/** Two tasks that wanted the same room. */
+interface Race {
+  readonly winner: Sight;
+  readonly loser: Sight;
+}
+
+/**
+ * Two requests for the last room on the only host, at the same moment: both find that there is
+ * room, one gets it. Where one was so late that its check already failed, they try again.
+ */
+async function runRace(client: BackstepClient): Promise<Race> {
+  for (let tries = 1; ; tries += 1) {
+    const names = ['invoices', 'payments'].map((name) => (tries > 1 ? `${name}-${tries}` : name));
+    const sights = await runAll(client, names);
+    const winner = sights.find(({ task }) => task.status === 'succeeded');
+    const loser = sights.find((sight) => sight !== winner);
+    const lastStep = loser?.task.steps.at(-1);
+    if (winner && loser && (lastStep?.attempts ?? 0) > 0) return { winner, loser };
+    if (winner === undefined || tries === RACES_MAX) {
+      throw new CliError(EXIT.endedOtherwise, 'the second task did not fail in its last step');
+    }
+    await remove(client, winner);
+  }
+}
+
+async function runAll(client: BackstepClient, names: readonly string[]): Promise<Sight[]> {
+  const orders = names.map((instance) => ({ flow: FLOW, parameters: { ...SIZE, instance } }));
+  const answers = await client.createTasks(orders);
+  return Promise.all(
+    answers.map(({ problem, taskId }) => {
+      if (taskId !== undefined) return followTask(client, taskId, {});
+      throw new CliError(EXIT.endedOtherwise, `a task was refused: ${problem?.detail}`);
+    }),
+  );
+}
+
+/** Makes room again, the way an operator would. */
+async function remove(client: BackstepClient, { task }: Sight): Promise<void> {
+  const { instance } = task.parameters;
+  const order = { flow: 'delete-db-instance', parameters: { ...SIZE, instance } };
+  const [answer] = await client.createTasks([order]);
+  if (answer?.taskId !== undefined) await followTask(client, answer.taskId, {});
+}
+
+async function showRace(session: Session, { loser, winner }: Race): Promise<void> {
+  const [lost, won] = [loser, winner].map(({ task }) => String(task.parameters['instance']));
+  session.say('\n2. The same twice more at one moment, and the host has room for one of the two:');
+  session.say(`   both checks find room, "${won}" is charged first, and "${lost}" fails in its`);
+  session.say('   last step. Everything that it did is undone, last first:\n');
+  await drawSlowly(session, loser);
+  expectStatus(loser, 'rolled_back');
+}
+
+async function showRest(
+  session: Session,
+  client: BackstepClient,
+  { race, server }: { readonly race: Race; readonly server: DemoServer },
+): Promise<void> {
+  const lost = String(race.loser.task.parameters['instance']);
+  const hosts = await client.listHosts();
+  const instances = await server.instances();
+  session.say(
+    `\n3. Nothing of "${lost}" is left, neither in the inventory nor among the instances:\n`,
+  );
+  const lines = tableLines(hosts, HOST_STYLE.columns, session.width);
+  for (const line of lines) session.print(line);
+  session.print(`\ninstances: ${instances.join(', ')}`);
+  const { taskId } = race.loser.task;
+  const holds = hosts.some(({ allocations }) => allocations.some((one) => one.taskId === taskId));
+  if (!holds && !instances.includes(lost)) return;
+  throw new CliError(EXIT.endedOtherwise, `something of "${lost}" was left behind`);
+}
+
+function expectStatus(sight: Sight | undefined, status: string): void {
+  if (sight?.task.status === status) return;
+  const sentence = `the task ended as ${sight?.task.status} instead of ${status}`;
+  throw new CliError(EXIT.endedOtherwise, sentence);
+}

@@ -1,0 +1,43 @@
+import { SystemClock } from '#platform';
+import { readSettings } from '../commands/read-settings.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import type { Call } from '../tree/call.js';
+import { broken, type Finding, ok } from './finding.js';
+import { checkClock, checkDisk, checkFlows, checkNode, checkPort } from './machine-checks.js';
+import { checkStore, checkTransport } from './server-checks.js';
+
+const CHECKS = [checkPort, checkStore, checkTransport, checkFlows, checkDisk, checkClock];
+
+const ICONS = { ok: '✓', warning: '!', broken: '✗' } as const;
+
+const STYLE: RowStyle<Finding> = {
+  name: ({ check }) => check,
+  columns: [
+    { title: 'CHECK', value: ({ check }) => check },
+    { title: 'STATE', value: ({ state }) => `${ICONS[state]} ${state}` },
+    { title: 'SEEN', value: ({ detail }) => detail },
+  ],
+};
+
+/** `doctor`: everything that Backstep needs, and how to mend what is not right. */
+export async function doctor(session: Session, call: Call): Promise<ExitCode> {
+  const findings = [checkNode(process.versions.node), ...(await examine(session, call))];
+  session.printRows(findings, STYLE);
+  for (const { check, fix, state } of findings) {
+    if (state !== 'ok') session.say(`${check}: ${fix}`);
+  }
+  return findings.some(({ state }) => state === 'broken') ? EXIT.endedOtherwise : EXIT.done;
+}
+
+async function examine(session: Session, call: Call): Promise<Finding[]> {
+  try {
+    const patient = { settings: await readSettings(session, call), clock: new SystemClock() };
+    const findings = await Promise.all(CHECKS.map((check) => check(patient)));
+    return [ok('settings', 'all can be used (see `backstep config print`)'), ...findings];
+  } catch (error) {
+    // Without settings there is nothing else to look at.
+    if (!(error instanceof CliError)) throw error;
+    return [broken('settings', error.message, `Mend them: ${error.message}`)];
+  }
+}

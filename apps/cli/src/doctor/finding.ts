@@ -1,0 +1,47 @@
+import type { Settings } from '#settings';
+import type { Clock } from '#ports';
+
+/** What a check came to. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'broken';
+  /** What was seen. */
+  readonly detail: string;
+  /** What to do about it; empty where nothing is to be done. */
+  readonly fix: string;
+}
+
+/** What checks look at. */
+export interface Patient {
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+/** Nothing is wrong. */
+export function ok(check: string, detail: string): Finding {
+  return { check, state: 'ok', detail, fix: '' };
+}
+
+/** Something is wrong, and how to mend it. */
+export function broken(check: string, detail: string, fix: string): Finding {
+  return { check, state: 'broken', detail, fix };
+}
+
+/** Something may become wrong. */
+export function warning(check: string, detail: string, fix: string): Finding {
+  return { check, state: 'warning', detail, fix };
+}
+
+/** The first line of an error; drivers add the history of their tries. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (message || code || String(error)).split('\n')[0] ?? '';
+}
+
+/** Fails what takes longer than `ms`. */
+export async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => reject(new Error(`no answer within ${ms / 1_000} s`)));
+    work.then(resolve, reject).finally(() => timer.cancel());
+  });
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { validateFlowText } from '#flow-files';
+import { isFree } from '../demo/find-port.js';
+import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
+
+const NODE_MIN = [20, 19] as const;
+/** No clock that is right shows less: 2025-01-01. */
+const EARLIEST_MS = 1_735_689_600_000;
+const MIB = 1 << 20;
+const DISK_MIN = 100 * MIB;
+const DISK_LOW = 1_024 * MIB;
+
+/** The version of Node. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [needMajor, needMinor] = NODE_MIN;
+  const fits = major > needMajor || (major === needMajor && minor >= needMinor);
+  if (fits) return ok('node', version);
+  return broken('node', version, `Install Node ${NODE_MIN.join('.')} or newer.`);
+}
+
+/** The machine's clock. Leases and timeouts are times of this clock. */
+export async function checkClock({ clock }: Patient): Promise<Finding> {
+  const now = new Date(clock.now()).toISOString();
+  if (clock.now() >= EARLIEST_MS) return ok('clock', now);
+  return broken('clock', `it shows ${now}`, 'Set the clock, and let NTP keep it.');
+}
+
+/** Whether a process could listen, or does. */
+export async function checkPort({ settings }: Patient): Promise<Finding> {
+  const { host, port } = settings.http;
+  const where = `${host}:${port}`;
+  if (port === 0 || (await isFree(port, host))) return ok('port', `${where} is free`);
+  if (await isBackstep(host, port)) return ok('port', `a Backstep listens on ${where}`);
+  const fix = 'Stop what listens there, or choose another port with BACKSTEP_HTTP or --http.';
+  return broken('port', `${where} is in use, and not by Backstep`, fix);
+}
+
+/** The folder of flow files, and every file in it. */
+export async function checkFlows({ settings }: Patient): Promise<Finding> {
+  const { flows } = settings;
+  let files: readonly string[];
+  try {
+    files = (await readdir(flows)).filter((name) => /\.jsonc?$/.test(name) && name[0] !== '.');
+  } catch (error) {
+    const fix = 'Make the folder, or say where the flows are with BACKSTEP_FLOWS or --flows.';
+    return broken('flows', `${flows}: ${reasonOf(error)}`, fix);
+  }
+  const bad: string[] = [];
+  for (const file of files) {
+    const text = await readFile(path.join(flows, file), 'utf8').catch(() => '');
+    if (!validateFlowText(text).valid) bad.push(file);
+  }
+  if (bad.length > 0) {
+    const fix = `Run backstep flow validate ${bad.map((file) => path.join(flows, file)).join(' ')}`;
+    return broken('flows', `wrong: ${bad.join(', ')}`, fix);
+  }
+  const count = `${files.length} files in ${flows}`;
+  return files.length > 0 ? ok('flows', count) : warning('flows', count, 'Put flow files there.');
+}
+
+/** Whether the data folder can be written, and how much room there is. */
+export async function checkDisk({ settings }: Patient): Promise<Finding> {
+  const folder = nearestFolder(settings.data);
+  try {
+    await access(folder, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const detail = `${Math.floor(free / MIB)} MiB free for ${settings.data}`;
+    const fix = 'Free some space, or keep the data elsewhere with BACKSTEP_DATA or --data.';
+    if (free < DISK_MIN) return broken('disk', detail, fix);
+    return free < DISK_LOW ? warning('disk', detail, fix) : ok('disk', detail);
+  } catch (error) {
+    const fix = 'Give this user the right to write there, or choose another folder with --data.';
+    return broken('disk', reasonOf(error), fix);
+  }
+}
+
+function nearestFolder(folder: string): string {
+  let nearest = folder;
+  while (!existsSync(nearest)) nearest = path.dirname(nearest);
+  return nearest;
+}
+
+async function isBackstep(host: string, port: number): Promise<boolean> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  // What listens everywhere is asked here.
+  const asked = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
+  try {
+    const signal = AbortSignal.timeout(2_000);
+    const answer = await fetch(`http://${asked}:${port}/readyz`, { signal });
+    const body = (await answer.json()) as { readonly checks?: unknown };
+    return Array.isArray(body.checks);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { maskUrl } from '#settings';
+import { broken, type Finding, ok, type Patient, reasonOf, warning, within } from './finding.js';
+
+/** How long a server may take to answer, in milliseconds. */
+const ANSWER_MS = 3_000;
+/** Clocks of machines that share tasks should not differ by more, in milliseconds. */
+const SKEW_MS = 2_000;
+
+/** The store: the file is not in use, or the server answers. Nothing is written. */
+export async function checkStore(patient: Patient): Promise<Finding> {
+  const { store } = patient.settings;
+  return store.kind === 'sqlite' ? checkFile(store.file) : checkMongo(store.url, patient);
+}
+
+/** The broker answers. */
+export async function checkTransport({ clock, settings }: Patient): Promise<Finding> {
+  const { transport } = settings;
+  if (transport.kind === 'memory') return ok('broker', 'none is needed: messages stay in memory');
+  const shown = maskUrl(transport.url);
+  try {
+    const { connect } = await import('amqplib');
+    const connection = await within(connect(transport.url), ANSWER_MS, clock);
+    await connection.close();
+    return ok('broker', shown);
+  } catch (error) {
+    const fix = 'Start RabbitMQ, or compare user, password and vhost in BACKSTEP_TRANSPORT.';
+    return broken('broker', `${shown}: ${reasonOf(error)}`, fix);
+  }
+}
+
+async function checkFile(file: string): Promise<Finding> {
+  if (!existsSync(file)) return ok('store', `${file} will be made`);
+  try {
+    const { default: Database } = await import('libsql');
+    const db = new Database(file, { readonly: true });
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    } finally {
+      db.close();
+    }
+    return ok('store', file);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code?.startsWith('SQLITE_BUSY')) {
+      return ok('store', `${file} is in use by another process, probably a running Backstep`);
+    }
+    const fix = 'Restore the file from a backup, or name another one with BACKSTEP_STORE.';
+    return broken('store', `${file}: ${reasonOf(error)}`, fix);
+  }
+}
+
+async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
+  const shown = maskUrl(url);
+  const { MongoClient } = await import('mongodb');
+  let client: InstanceType<typeof MongoClient> | undefined;
+  try {
+    client = new MongoClient(url, { serverSelectionTimeoutMS: ANSWER_MS });
+    const before = clock.now();
+    const hello = await within(client.db().command({ hello: 1 }), 2 * ANSWER_MS, clock);
+    const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
+    const skew = Math.max(before - theirs, theirs - clock.now());
+    if (skew <= SKEW_MS) return ok('store', shown);
+    const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;
+    return warning('store', detail, 'Let NTP keep the clocks of all machines.');
+  } catch (error) {
+    const fix = 'Start MongoDB, or compare host, user and password in BACKSTEP_STORE.';
+    return broken('store', `${shown}: ${reasonOf(error)}`, fix);
+  } finally {
+    await client?.close();
+  }
+}

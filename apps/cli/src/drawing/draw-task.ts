@@ -1,0 +1,104 @@
+import type { Paint } from '../session.js';
+import { clipText, padText, plainLine, textWidth } from '../terminal/text-width.js';
+import { layOut, type PlacedStep } from './layout.js';
+import type { RunView, TaskView } from './task-view.js';
+import { NORMAL_SIGNS, ROLLBACK_SIGNS, type Sign, signOf, spanText, TASK_SIGNS } from './words.js';
+
+/** With what a task is drawn. */
+export interface Pens {
+  readonly paint: Paint;
+  readonly width: number;
+  /** Milliseconds since 1970, for what is still running; undefined: no time is shown for that. */
+  readonly now?: number | undefined;
+}
+
+/** One line of the drawing, before columns are measured. */
+interface Row {
+  readonly gutter: string;
+  readonly sign: Sign;
+  readonly indent: string;
+  readonly cells: readonly [name: string, action: string, attempts: string, span: string];
+  readonly message: string;
+}
+
+const NAME_MAX = 32;
+const GAP = '  ';
+/** A message that has less room than this says nothing. */
+const MESSAGE_MIN = 16;
+
+/** The task's head, a line per step, and beneath each its way back, once there is one. */
+export function drawTask(view: TaskView, pens: Pens): string[] {
+  const rows = layOut(view.steps).flatMap((placed) => rowsOf(placed, pens.now));
+  return [headOf(view, pens), '', ...alignRows(rows, pens)];
+}
+
+/** How the task ended, or stands. */
+export function outcomeLine({ endedAt, message, startedAt, status }: TaskView, pens: Pens): string {
+  const { icon, word, colour } = signOf(TASK_SIGNS, status);
+  const end = endedAt ?? pens.now;
+  const span = startedAt === null || end === undefined ? '' : ` in ${spanText(end - startedAt)}`;
+  const why = message === null || status === 'succeeded' ? '' : `: ${plainLine(message)}`;
+  return pens.paint[colour](`${icon} ${word}`) + span + why;
+}
+
+function headOf({ flow, status, taskId }: TaskView, { paint, width }: Pens): string {
+  const { icon, word, colour } = signOf(TASK_SIGNS, status);
+  const plain = [flow, taskId, `${icon} ${word}`].join(GAP);
+  if (textWidth(plain) > width) return clipText(plain, width);
+  return [paint.bold(flow), paint.dim(taskId), paint[colour](`${icon} ${word}`)].join(GAP);
+}
+
+function rowsOf({ after, bracket, step }: PlacedStep, now: number | undefined): Row[] {
+  const { name, normal, rollback } = step;
+  const waits = after.length === 0 ? '' : `after ${after.join(', ')}`;
+  const forward: Row = {
+    gutter: bracket,
+    sign: signOf(NORMAL_SIGNS, normal.state),
+    indent: '',
+    cells: [clipText(plainLine(name), NAME_MAX), normal.action, ...numbersOf(normal, now)],
+    message: plainLine(normal.message ?? waits),
+  };
+  if (rollback === null || rollback.state === 'none') return [forward];
+  const back: Row = {
+    gutter: bracket === '┌' || bracket === '├' ? '│' : ' ',
+    sign: signOf(ROLLBACK_SIGNS, rollback.state),
+    indent: GAP,
+    cells: ['', rollback.action, ...numbersOf(rollback, now)],
+    message: plainLine(rollback.message ?? ''),
+  };
+  return [forward, back];
+}
+
+/** Attempts where there was more than one, and how long it took or takes. */
+function numbersOf(run: RunView, now: number | undefined): [string, string] {
+  const attempts = run.attempts > 1 ? `×${run.attempts}` : '';
+  const end = run.endedAt ?? (run.state === 'running' ? now : undefined);
+  const span = run.startedAt === null || end === undefined ? '' : spanText(end - run.startedAt);
+  return [attempts, span];
+}
+
+function alignRows(rows: readonly Row[], { paint, width }: Pens): string[] {
+  const signs = Math.max(0, ...rows.map((row) => textWidth(signText(row))));
+  const widths = [0, 1, 2, 3].map((index) => {
+    return Math.max(0, ...rows.map(({ cells }) => textWidth(cells[index] ?? '')));
+  });
+  return rows.map((row) => {
+    const [name, action, attempts, span] = row.cells.map((cell, index) => {
+      return padText(cell, widths[index] ?? 0, index === 3 ? 'right' : 'left');
+    });
+    const sign = padText(signText(row), signs);
+    const numbers = [...(widths[2] === 0 ? [] : [attempts]), span];
+    const fixed = [`${row.gutter} ${sign}`, name, action, ...numbers].join(GAP).trimEnd();
+    const room = width - textWidth(fixed) - GAP.length;
+    const message = room < MESSAGE_MIN ? '' : clipText(row.message, room);
+    const line = clipText(message === '' ? fixed : fixed + GAP + message, width);
+    const start = row.gutter.length + 1;
+    if (textWidth(line) < start + signs) return line;
+    // Painted last: colours have no width, but they have length.
+    return line.slice(0, start) + paint[row.sign.colour](sign) + line.slice(start + sign.length);
+  });
+}
+
+function signText({ indent, sign }: Row): string {
+  return `${indent}${sign.icon} ${sign.word}`;
+}

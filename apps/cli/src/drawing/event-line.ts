@@ -1,0 +1,29 @@
+import type { Paint } from '../session.js';
+import type { TaskEvent } from '../client/types.js';
+import { plainLine } from '../terminal/text-width.js';
+
+const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 'cyan'>> = {
+  started: 'cyan',
+  succeeded: 'green',
+  task_succeeded: 'green',
+  failed: 'red',
+  timed_out: 'red',
+  task_rollback_failed: 'red',
+  alert_raised: 'red',
+  turned_back: 'yellow',
+  task_terminated: 'yellow',
+  task_rolled_back: 'magenta',
+};
+
+/** One event on one line: when, what, which step and attempt; `↩` on the way back. */
+export function eventLine(event: TaskEvent, paint: Paint): string {
+  const { at, attempt, direction, kind, message, step } = event;
+  const colour = COLOURS[kind];
+  const word = kind.replaceAll('_', ' ').padEnd(16);
+  const back = direction === 'rollback' ? '↩' : ' ';
+  const again = attempt !== undefined && attempt > 1 ? ` (attempt ${attempt})` : '';
+  const what = step === undefined ? '' : `${step}${again}`;
+  const why = message === undefined ? '' : `${what === '' ? '' : ': '}${plainLine(message)}`;
+  const shown = colour === undefined ? word : paint[colour](word);
+  return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}`.trimEnd();
+}

@@ -1,0 +1,90 @@
+import type { TaskEvent } from '../client/types.js';
+import type { RunView, StepView, TaskView } from './task-view.js';
+
+/** What an event makes of the half of a step that it is about. */
+const STATES: Readonly<Record<string, string>> = {
+  started: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed_out',
+  called_off: 'failed',
+  retry_scheduled: 'waiting',
+  not_finished: 'waiting',
+  lease_lost: 'queued',
+  handed_back: 'queued',
+  skip_requested: 'skipped',
+};
+
+/** What an event makes of the task. */
+const STATUSES: Readonly<Record<string, string>> = {
+  started: 'running',
+  turned_back: 'rolling_back',
+  task_succeeded: 'succeeded',
+  task_rolled_back: 'rolled_back',
+  task_rollback_failed: 'rollback_failed',
+  task_terminated: 'terminated',
+};
+
+const UNTOUCHED = { attempts: 0, message: null, startedAt: null, endedAt: null } as const;
+
+/**
+ * The pictures of a task after each of its events, for showing slowly what went too fast to be
+ * seen. The last one is the task as it is.
+ */
+export function replayTask(last: TaskView, events: readonly TaskEvent[]): readonly TaskView[] {
+  let view: TaskView = {
+    ...last,
+    status: 'not_started',
+    message: null,
+    endedAt: null,
+    steps: last.steps.map((step) => ({
+      ...step,
+      normal: { ...step.normal, ...UNTOUCHED, state: 'pending' },
+      rollback: step.rollback && { ...step.rollback, ...UNTOUCHED, state: 'none' },
+    })),
+  };
+  const pictures = [view];
+  for (const event of events.slice(0, -1)) {
+    view = apply(view, event);
+    pictures.push(view);
+  }
+  return [...pictures, last];
+}
+
+function apply(view: TaskView, event: TaskEvent): TaskView {
+  const { kind, message = null, step: name } = event;
+  if (kind === 'turned_back') {
+    return { ...view, status: 'rolling_back', message, steps: view.steps.map(turnBack) };
+  }
+  const moves = kind !== 'started' || view.status === 'not_started';
+  const status = (moves ? STATUSES[kind] : undefined) ?? view.status;
+  return {
+    ...view,
+    status,
+    steps: view.steps.map((step) => (step.name === name ? applyToStep(step, event) : step)),
+  };
+}
+
+/** Whatever was started is to be undone. */
+function turnBack(step: StepView): StepView {
+  if (step.rollback === null || step.normal.startedAt === null) return step;
+  return { ...step, rollback: { ...step.rollback, state: 'pending' } };
+}
+
+function applyToStep(step: StepView, event: TaskEvent): StepView {
+  const { direction } = event;
+  if (direction === 'normal') return { ...step, normal: applyToRun(step.normal, event) };
+  if (direction !== 'rollback' || step.rollback === null) return step;
+  return { ...step, rollback: applyToRun(step.rollback, event) };
+}
+
+function applyToRun<T extends RunView>(run: T, { at, attempt, kind, message }: TaskEvent): T {
+  const state = STATES[kind];
+  if (state === undefined) return run;
+  const time = Date.parse(at);
+  if (kind === 'started') {
+    const startedAt = run.startedAt ?? time;
+    return { ...run, state, attempts: attempt ?? run.attempts, startedAt, endedAt: null };
+  }
+  return { ...run, state, message: message ?? run.message, endedAt: time };
+}

@@ -1,0 +1,121 @@
+import type { BackstepClient } from '../client/backstep-client.js';
+import { followTask, type Followers, type Sight } from '../client/follow-task.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { drawTask, outcomeLine, type Pens } from './draw-task.js';
+import { eventLine } from './event-line.js';
+import { LiveDrawing } from './live-drawing.js';
+import { viewTask } from './task-view.js';
+
+/** How often what is running is drawn again, in milliseconds. */
+const REDRAW_MS = 100;
+
+/** Follows a task until it stands still, in the session's format. Resolves to the exit code. */
+export async function showTask(
+  session: Session,
+  client: BackstepClient,
+  taskId: string,
+): Promise<ExitCode> {
+  const { output } = session.options;
+  const sight =
+    output === 'table' && session.redraws
+      ? await drawLive(session, client, taskId)
+      : await tellLines(session, client, taskId);
+  if (output === 'name') session.print(taskId);
+  if (output === 'json') session.printJson(sight.task);
+  sayNext(session, sight);
+  return exitCodeOf(sight);
+}
+
+/** Waits until a task stands still and shows it then. Resolves to the exit code. */
+export async function awaitTask(
+  session: Session,
+  client: BackstepClient,
+  taskId: string,
+): Promise<ExitCode> {
+  const sight = await followTask(client, taskId, { onBreak: breakTeller(session) });
+  printTask(session, sight);
+  sayNext(session, sight);
+  return exitCodeOf(sight);
+}
+
+/** A task as it is now, in the session's format. */
+export function printTask(session: Session, { task, events }: Sight): void {
+  const { output } = session.options;
+  if (output === 'name') return session.print(task.taskId);
+  if (output !== 'table') return session.printJson(task);
+  const pens = { paint: session.paint, width: session.width };
+  const view = viewTask(task, events);
+  for (const line of [...drawTask(view, pens), '', outcomeLine(view, pens)]) session.print(line);
+}
+
+function exitCodeOf({ task }: Sight): ExitCode {
+  return task.status === 'succeeded' ? EXIT.done : EXIT.endedOtherwise;
+}
+
+async function drawLive(session: Session, client: BackstepClient, taskId: string): Promise<Sight> {
+  const live = new LiveDrawing(session.terminal.stdout);
+  const now = nowOnceLoaded();
+  const pens = (): Pens => ({ paint: session.paint, width: session.width - 1, now: now() });
+  let sight: Sight | undefined;
+  const draw = (): void => {
+    if (sight !== undefined) live.show(drawTask(viewTask(sight.task, sight.events), pens()));
+  };
+  const onTask = (seen: Sight): void => {
+    sight = seen;
+    draw();
+  };
+  const redraws = setInterval(draw, REDRAW_MS);
+  try {
+    const last = await followTask(client, taskId, { onTask, onBreak: breakTeller(session) });
+    const view = viewTask(last.task, last.events);
+    live.finish([...drawTask(view, pens()), '', outcomeLine(view, pens())]);
+    return last;
+  } finally {
+    clearInterval(redraws);
+  }
+}
+
+/** The time; undefined until the platform is loaded, which nothing waits for. */
+function nowOnceLoaded(): () => number | undefined {
+  let now: (() => number) | undefined;
+  const load = async (): Promise<void> => {
+    const { SystemClock } = await import('#platform');
+    const clock = new SystemClock();
+    now = () => clock.now();
+  };
+  void load();
+  return () => now?.();
+}
+
+/** One line per change, for files and pipes. */
+async function tellLines(session: Session, client: BackstepClient, taskId: string): Promise<Sight> {
+  const { output } = session.options;
+  const followers: Followers = {
+    onBreak: breakTeller(session),
+    onEvents: (events) => {
+      for (const event of events) {
+        if (output === 'jsonl') session.printJson(event);
+        if (output === 'table') session.print(eventLine(event, session.paint));
+      }
+    },
+  };
+  const sight = await followTask(client, taskId, followers);
+  const pens = { paint: session.paint, width: session.width };
+  if (output === 'table') session.print(outcomeLine(viewTask(sight.task, sight.events), pens));
+  return sight;
+}
+
+function breakTeller(session: Session): (reason: string) => void {
+  return (reason) => session.sayMore(`the connection broke and is made again: ${reason}`);
+}
+
+function sayNext(session: Session, { task }: Sight): void {
+  if (task.status !== 'rollback_failed') return;
+  const { taskId } = task;
+  const failed = task.steps.find(({ rollback }) => rollback?.state === 'failed');
+  session.say('The way back waits for a person. Once the cause is mended:');
+  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  session.say('or, when the step was undone by hand:');
+  session.say(`  backstep task skip ${taskId} --step ${failed?.name ?? '...'} --reason "..."`);
+}

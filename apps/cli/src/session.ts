@@ -1,0 +1,137 @@
+import os from 'node:os';
+import pc from 'picocolors';
+import { BackstepClient } from './client/backstep-client.js';
+import { CliError, EXIT } from './exit.js';
+import { type Column, tableLines } from './terminal/table.js';
+import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
+
+/** How data is written. */
+export type Format = 'table' | 'json' | 'jsonl' | 'name';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly output: Format;
+  readonly url: string;
+  readonly color: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Milliseconds; undefined: as long as the command itself finds right. */
+  readonly timeout: number | undefined;
+}
+
+/** What makes colours, or leaves text as it is. */
+export type Paint = ReturnType<typeof pc.createColors>;
+
+/** How rows are written in each format. */
+export interface RowStyle<T> {
+  readonly columns: readonly Column<T>[];
+  readonly name: (row: T) => string;
+}
+
+/** How long a command without a goal of its own may take. */
+const REQUEST_MS = 30_000;
+
+/** One run of a command. */
+export class Session {
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly terminal: Terminal,
+    readonly options: GlobalOptions,
+  ) {}
+
+  /** Aborts with the reason to end the command with. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Ends the command with an error, from outside. */
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Starts `--timeout`; without it, `otherwiseMs`, and no limit where that is not given either. */
+  limit(otherwiseMs?: number): void {
+    const ms = this.options.timeout ?? otherwiseMs;
+    if (ms === undefined) return;
+    const sentence = `the time is over (${ms / 1_000} s)`;
+    this.#timer ??= setTimeout(() => this.abort(new CliError(EXIT.timeOver, sentence)), ms);
+  }
+
+  /** Says this when the command is ended from outside. */
+  onAbort(words: string): void {
+    this.signal.addEventListener('abort', () => this.say(words), { once: true });
+  }
+
+  /** Lets go of what would keep the process alive. */
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** A client whose requests end with this session, within the usual time. */
+  client(url = this.options.url): BackstepClient {
+    return new BackstepClient({ url, actor: userName(), signal: this.signal });
+  }
+
+  /** The same, for commands that ask once. */
+  asking(): BackstepClient {
+    this.limit(REQUEST_MS);
+    return this.client();
+  }
+
+  /** Data. */
+  print(text: string): void {
+    this.terminal.stdout.write(`${text}\n`);
+  }
+
+  /** Words for people. */
+  say(text: string): void {
+    if (!this.options.quiet) this.terminal.stderr.write(`${text}\n`);
+  }
+
+  /** Words for people who want to know more. */
+  sayMore(text: string): void {
+    if (this.options.verbose) this.terminal.stderr.write(`${text}\n`);
+  }
+
+  printJson(value: unknown): void {
+    this.print(JSON.stringify(value, null, this.options.output === 'jsonl' ? 0 : 2));
+  }
+
+  printRows<T>(rows: readonly T[], { columns, name }: RowStyle<T>): void {
+    switch (this.options.output) {
+      case 'json':
+        return this.printJson(rows);
+      case 'jsonl':
+        return rows.forEach((row) => this.printJson(row));
+      case 'name':
+        return rows.forEach((row) => this.print(name(row)));
+      case 'table':
+        return tableLines(rows, columns, this.width).forEach((line) => this.print(line));
+    }
+  }
+
+  /** Whether standard output can be drawn over. */
+  get redraws(): boolean {
+    return takesRedraws(this.terminal.stdout, this.terminal.env);
+  }
+
+  get width(): number {
+    return widthOf(this.terminal.stdout);
+  }
+
+  get paint(): Paint {
+    const { stdout, env } = this.terminal;
+    return pc.createColors(this.options.color && takesColour(stdout, env));
+  }
+}
+
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return `user ${process.getuid?.() ?? '?'}`;
+  }
+}

@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import type { Terminal } from '../terminal/terminal.js';
+import type { Bind } from './call.js';
+import { addFlowCommands } from './flow-tree.js';
+import { addProcessCommands, type SettingFlag } from './process-tree.js';
+import { addTaskCommands } from './task-tree.js';
+
+/** Where Backstep is looked for when nobody says otherwise. */
+const DEFAULT_URL = 'http://127.0.0.1:7070';
+
+/** What the tree is built with. */
+export interface TreeOptions {
+  readonly terminal: Terminal;
+  readonly version: string;
+  readonly bind: Bind;
+  /** Settings as flags; empty where no command that takes them can be meant. */
+  readonly settings: readonly SettingFlag[];
+}
+
+const EXAMPLES = `
+Examples:
+  $ backstep demo                         see it work, and undo
+  $ backstep dev                          everything in one process, data in ./.backstep
+  $ backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch
+  $ backstep task list --status rollback_failed
+  $ backstep task rollback <task> --reason "wrong size"
+
+Exit codes: 0 done (with --wait or watch: the task succeeded), 1 the task ended otherwise,
+2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.`;
+
+/** Every command and option. Nothing is carried out yet. */
+export function buildTree({ bind, settings, terminal, version }: TreeOptions): Command {
+  const root = new Command('backstep')
+    .description('Runs multi-step operations, and undoes them when a step fails.')
+    .version(version, '--version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .helpCommand('help [command]', 'show the help of a command')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    });
+  addGlobalOptions(root, terminal);
+  addProcessCommands(root, bind, settings);
+  addTaskCommands(root, bind);
+  addFlowCommands(root, bind);
+  addOtherCommands(root, bind);
+  return root;
+}
+
+function addGlobalOptions(root: Command, { env }: Terminal): void {
+  const formats = ['table', 'json', 'jsonl', 'name'];
+  const output = new Option('-o, --output <format>', 'how data is written').choices(formats);
+  root
+    .addOption(output.default('table'))
+    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', env['BACKSTEP_URL'] || DEFAULT_URL)
+    .option('--timeout <duration>', 'give up after this, like 30s or 5m')
+    .option('--no-color', 'write without colours (NO_COLOR)')
+    .option('-q, --quiet', 'write data and errors only')
+    .option('-v, --verbose', 'say more about what is done');
+}
+
+function addOtherCommands(root: Command, bind: Bind): void {
+  const resource = root.command('resource').description('look into the module `resource`');
+  bind(
+    resource.command('hosts').description('hosts, what is free of them and who has the rest'),
+    async () => (await import('../commands/resource-hosts.js')).resourceHosts,
+  );
+  bind(
+    root
+      .command('completion')
+      .description('print a script that completes commands in a shell')
+      .argument('<shell>', 'bash, zsh or fish')
+      .addHelpText('after', '\nExample:\n  $ source <(backstep completion bash)'),
+    async () => (await import('../commands/completion.js')).completion,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+
+/** What was written on the command line for one command. */
+export interface Call {
+  readonly args: readonly (string | readonly string[] | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The whole tree, for what is generated from it. */
+  readonly root: Command;
+}
+
+/** Carries out a command. */
+export type Action = (session: Session, call: Call) => Promise<ExitCode>;
+
+/** Binds a command to what carries it out, which is loaded when it is called. */
+export type Bind = (command: Command, load: () => Promise<Action>) => void;
+
+/** One text argument; commander has seen to it that it is there. */
+export function textArg({ args }: Call, index: number): string {
+  return String(args[index]);
+}
+
+/** All that is left of the arguments. */
+export function restArgs({ args }: Call): readonly string[] {
+  const last = args.at(-1);
+  return typeof last === 'object' ? last : [];
+}
+
+/** An option's text; undefined where it was not given. */
+export function textOption({ options }: Call, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An option that may be given several times. */
+export function listOption({ options }: Call, name: string): readonly string[] {
+  const value = options[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** For `Option.argParser` of such options. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}

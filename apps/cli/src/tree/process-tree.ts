@@ -1,0 +1,68 @@
+import { Argument, type Command, Option } from 'commander';
+import type { Bind } from './call.js';
+
+/** One setting as a flag. */
+export interface SettingFlag {
+  /** `--governance-interval <value>` */
+  readonly flags: string;
+  readonly meaning: string;
+}
+
+/** The processes that can be started by name. */
+export const PROCESS_NAMES = ['standalone', 'oss', 'resource', 'mysql', 'monitor', 'lab'] as const;
+
+/** Commands that take settings; only for these are the settings loaded. */
+export const SETTING_COMMANDS: ReadonlySet<string> = new Set([
+  'dev',
+  'start',
+  'config',
+  'doctor',
+  'completion',
+]);
+
+const SETTINGS_HEADING = 'Settings (also as BACKSTEP_... variables, see `config print`):';
+
+/** Commands that run Backstep, and those that look at how it would run. */
+export function addProcessCommands(
+  root: Command,
+  bind: Bind,
+  settings: readonly SettingFlag[],
+): void {
+  const dev = root.command('dev').description('run everything here, to develop flows');
+  bind(withSettings(dev, settings), async () => (await import('../commands/dev.js')).dev);
+  const start = root
+    .command('start')
+    .description('run one process of Backstep until it is told to stop')
+    .addArgument(new Argument('<process>', 'which one').choices(PROCESS_NAMES))
+    .addHelpText('after', START_EXAMPLES);
+  bind(withSettings(start, settings), async () => (await import('../commands/start.js')).start);
+  const demo = root
+    .command('demo')
+    .description('see one task succeed and one be undone, on a store that is thrown away')
+    .option('--exit', 'leave afterwards: exit code 0 if both ended as they should')
+    .option('--port <number>', 'listen here (default: 7070, or the next one that is free)');
+  bind(demo, async () => (await import('../demo/demo.js')).demo);
+  const config = root.command('config').description('look at the settings');
+  const print = config.command('print').description('each setting, its value and its source');
+  bind(
+    withSettings(print, settings),
+    async () => (await import('../commands/config-print.js')).configPrint,
+  );
+  const doctor = root
+    .command('doctor')
+    .description('check what Backstep needs, and how to mend it');
+  bind(withSettings(doctor, settings), async () => (await import('../doctor/doctor.js')).doctor);
+}
+
+const START_EXAMPLES = `
+Examples:
+  $ backstep start standalone --http 0.0.0.0:7070
+  $ backstep start oss --store mongodb://db/backstep --transport amqp://user:password@broker
+  $ backstep start mysql --store mongodb://db/backstep --transport amqp://user:password@broker`;
+
+function withSettings(command: Command, settings: readonly SettingFlag[]): Command {
+  for (const { flags, meaning } of settings) {
+    command.addOption(new Option(flags, meaning).helpGroup(SETTINGS_HEADING));
+  }
+  return command;
+}

@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander';
+import { type Bind, collect } from './call.js';
+
+/** Commands about tasks. */
+export function addTaskCommands(root: Command, bind: Bind): void {
+  const task = root.command('task').description('start tasks, look at them, act on them');
+  addStart(task, bind);
+  addReading(task, bind);
+  addActions(task, bind);
+}
+
+const START_EXAMPLES = `
+Examples:
+  $ backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch
+  $ backstep task start create-db-cluster -i cluster.json --label team=payments --wait 5m
+  $ id=$(backstep task start create-db-instance -i - -o name < parameters.json)`;
+
+function addStart(task: Command, bind: Bind): void {
+  const start = task
+    .command('start')
+    .description('make a task of a flow')
+    .argument('<flow>', 'name of the flow')
+    .argument('[parameters...]', 'key=value; a value that is JSON is taken as JSON')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
+    .addOption(new Option('--label <key=value>', 'label of the task').argParser(collect))
+    .option('--idempotency-key <key>', 'repeating a request with its key makes no second task')
+    .option('--priority <number>', 'seconds of head start over other tasks')
+    .option('--wait [duration]', 'wait for the end, at most this long')
+    .option('--watch', 'draw the task until it ends')
+    .addHelpText('after', START_EXAMPLES);
+  bind(start, async () => (await import('../commands/task-start.js')).taskStart);
+}
+
+const LIST_EXAMPLES = `
+Examples:
+  $ backstep task list --status running,rolling_back
+  $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
+
+function addReading(task: Command, bind: Bind): void {
+  const list = task
+    .command('list')
+    .description('tasks, newest first')
+    .option('--flow <name>', 'of this flow')
+    .option('--status <names>', 'in one of these states, with commas')
+    .addOption(new Option('--label <key=value>', 'with this label').argParser(collect))
+    .option('--limit <number>', 'how many (default: 50)')
+    .option('--all', 'all of them, page after page')
+    .addHelpText('after', LIST_EXAMPLES);
+  bind(list, async () => (await import('../commands/task-list.js')).taskList);
+  bind(
+    task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
+    async () => (await import('../commands/task-get.js')).taskGet,
+  );
+  bind(
+    task.command('watch').description('draw a task until it ends').argument('<task>', 'its id'),
+    async () => (await import('../commands/task-watch.js')).taskWatch,
+  );
+  const events = task
+    .command('events')
+    .description('what happened to a task')
+    .argument('<task>', 'its id')
+    .option('--follow', 'go on until the task ends');
+  bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
+}
+
+const ACTIONS = {
+  rollback: 'stop going forward and undo everything that ran',
+  terminate: 'stop a task here for good, without undoing',
+  retry: 'try failed rollbacks again',
+  skip: 'count a step whose rollback failed as undone by hand',
+} as const;
+
+function addActions(task: Command, bind: Bind): void {
+  for (const [verb, description] of Object.entries(ACTIONS)) {
+    const command = task
+      .command(verb)
+      .description(description)
+      .argument('<task>', 'its id')
+      .requiredOption('--reason <text>', 'why; kept in the journal of the task')
+      .option('--if-match <revision>', 'only if the task is still at this revision')
+      .option('--idempotency-key <key>', 'repeated with its key, an action acts once')
+      .option('--watch', 'draw the task until it ends')
+      .addHelpText('after', actionExample(verb));
+    if (verb === 'skip') command.requiredOption('--step <name>', 'which step');
+    bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
+  }
+}
+
+function actionExample(verb: string): string {
+  const step = verb === 'skip' ? ' --step init_instance' : '';
+  return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
+}
