@@ -280,3 +280,33 @@ describe('when something is lost', () => {
     });
   });
 });
+
+describe('when the store does not answer', () => {
+  it('an outcome waits, and a lease that ran out meanwhile is no failed attempt', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.a', () => new Promise((r) => (finish = () => r(done()))));
+    const { plan } = await w.submit(chain(['a']));
+    w.store.down = true;
+    await w.clock.advance(25_000);
+    finish();
+    await w.clock.advance(5_000);
+    w.store.down = false;
+    await w.clock.advance(5_000);
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.attempts).toBe(1);
+  });
+
+  it('a claim whose answer was lost is run all the same, once', async () => {
+    const w = await world();
+    w.store.loseNextAnswer = true;
+    const definition = chain(['a', 'b']);
+    const lost = w.engine.submit({ definition, version: 1 }, { parameters: {} });
+    await expect(lost).rejects.toThrow('lost');
+    await w.clock.advance(2_000);
+    const [task] = (await w.store.list({ limit: 1 })).items;
+    expect(task?.status).toBe(TASK_STATUS.succeeded);
+    expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+  });
+});

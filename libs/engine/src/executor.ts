@@ -62,6 +62,7 @@ export class Executor {
       return await this.runClaimed(result, { dispatch, taken });
     } catch (error) {
       runner.dropTaken(taken);
+      runner.adoptLater(dispatch.message.taskId);
       if (!(error instanceof StoreUnavailable)) throw error;
       this.notice('store_unavailable', 'a message waits because the store does not answer', error);
       return 'later';

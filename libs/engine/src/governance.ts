@@ -21,6 +21,10 @@ const CROWDED_FROM = 50;
  * one of them win.
  */
 export class Governance {
+  /** Last moment at which renewals could not have been seen; milliseconds since 1970. */
+  private blindUntil = 0;
+  private lookedAt: number | null = null;
+
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
@@ -32,6 +36,18 @@ export class Governance {
    * `StoreUnavailable`.
    */
   async tick(): Promise<number> {
+    this.noticeStall();
+    try {
+      return await this.lookAtDue();
+    } catch (error) {
+      this.blindUntil = this.parts.clock.now();
+      throw error;
+    } finally {
+      this.lookedAt = this.parts.clock.monotonic();
+    }
+  }
+
+  private async lookAtDue(): Promise<number> {
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
       const due = await this.parts.store.findDue(this.parts.clock.now(), PAGE);
@@ -44,6 +60,23 @@ export class Governance {
       if (due.length < PAGE || won === 0) break;
     }
     return moved;
+  }
+
+  /** A process that stood still for long (stopped, starved, asleep) has not seen others renew. */
+  private noticeStall(): void {
+    const { clock } = this.parts;
+    const { governanceIntervalMs, leaseMs } = this.settings;
+    if (this.lookedAt === null) return;
+    const late = clock.monotonic() - this.lookedAt - governanceIntervalMs;
+    if (late > leaseMs / 2) this.blindUntil = clock.now();
+  }
+
+  /**
+   * For one lease after it could not see, governance does not judge leases: their holders get the time to
+   * renew them or to report. Trouble of the store is so never taken for the death of an executor.
+   */
+  private sparesLeases(): boolean {
+    return this.parts.clock.now() < this.blindUntil + this.settings.leaseMs;
   }
 
   /** Looks at one task now if something of it is due. */
@@ -75,11 +108,12 @@ export class Governance {
     try {
       result = await runner.writer.write(task, (current, moment) => {
         runner.dropTaken(taken);
-        const event = { kind: 'tick', crowded } as const;
+        const event = { kind: 'tick', crowded, sparesLeases: this.sparesLeases() } as const;
         return transition(current, event, { moment, handOver: runner.handOver(taken) });
       });
     } catch (error) {
       runner.dropTaken(taken);
+      runner.adoptLater(task.plan.taskId);
       throw error;
     }
     if (result.kind !== 'committed') {

@@ -6,7 +6,7 @@ import {
   transition,
 } from '#core';
 import type { StepRunner, TakenOver } from './step-runner.js';
-import type { WriteResult } from './task-writer.js';
+import type { Decide, WriteResult } from './task-writer.js';
 
 /** A person's action on a task. */
 export type PersonsEvent = RollbackRequested | TerminateRequested | RetryRequested | SkipRequested;
@@ -27,11 +27,16 @@ export class TaskOperation {
     const { runner } = this;
     const taken: TakenOver = { works: [] };
     let moved: number | null = null;
-    const result = await runner.writer.writeById(taskId, (task, moment) => {
+    const decide: Decide = (task, moment) => {
       runner.dropTaken(taken);
       moved = revision === undefined || task.revision === revision ? null : task.revision;
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
       return transition(task, event, { moment, handOver: runner.handOver(taken) });
+    };
+    const result = await runner.writer.writeById(taskId, decide).catch((error: unknown) => {
+      runner.dropTaken(taken);
+      runner.adoptLater(taskId);
+      throw error;
     });
     if (result.kind !== 'committed') {
       runner.dropTaken(taken);

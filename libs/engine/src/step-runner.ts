@@ -241,16 +241,16 @@ export class StepRunner {
   }
 
   /**
-   * An ignored outcome may be our own, applied although it looked lost: then the claims that the
-   * same commit made for this process wait for nobody. They are looked for a little later, when
-   * every other claim here has been noted.
+   * A write whose answer was lost may have been applied, and then claims it made for this process wait
+   * for nobody. They are looked for a little later, when every other claim here has been noted, and
+   * as long as their leases can last.
    */
-  private adoptLater(taskId: string): void {
-    this.parts.clock.after(ADOPT_AFTER_MS, () => {
-      // When the store does not answer now, the lease's end brings the step back.
+  adoptLater(taskId: string, waitMs = ADOPT_AFTER_MS): void {
+    if (this.stopping || waitMs > this.settings.leaseMs) return;
+    this.parts.clock.after(waitMs, () => {
       this.parts.store.get(taskId).then(
         (task) => task !== null && this.adopt(task),
-        () => {},
+        () => this.adoptLater(taskId, waitMs * 2),
       );
     });
   }

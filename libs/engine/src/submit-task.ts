@@ -41,6 +41,7 @@ export class TaskSubmission {
       return { kind: 'created', task };
     } catch (error) {
       runner.dropTaken(taken);
+      runner.adoptLater(taskId);
       throw error;
     }
   }

@@ -30,6 +30,10 @@ export interface MemoryStoreContents {
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
 export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
+  /** Set: no call is answered; nothing is written. */
+  down = false;
+  /** Set: the next write takes effect, but its answer is lost. */
+  loseNextAnswer = false;
   private closed = false;
 
   constructor(
@@ -49,6 +53,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     if (owner !== undefined && owner !== taskId && found) return { kind: 'duplicate', task: found };
     if (found === undefined) tasks.set(taskId, task);
     if (idempotencyKey !== null) keys.set(idempotencyKey, taskId);
+    this.answer();
     return { kind: 'inserted' };
   }
 
@@ -57,6 +62,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     const { taskId } = previous.plan;
     if (tasks.get(taskId)?.revision !== previous.revision) return 'conflict';
     tasks.set(taskId, next);
+    this.answer();
     return 'committed';
   }
 
@@ -134,9 +140,16 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     this.closed = true;
   }
 
+  private answer(): void {
+    const lost = this.loseNextAnswer;
+    this.loseNextAnswer = false;
+    if (lost) throw new StoreUnavailable('the answer was lost');
+  }
+
   // Every method reaches the contents through here: a closed store refuses all of them.
   private open(): MemoryStoreContents {
     if (this.closed) throw new StoreUnavailable('the store is closed');
+    if (this.down) throw new StoreUnavailable('the store is down');
     return this.contents;
   }
 }

@@ -17,7 +17,7 @@ export function tick(change: Change, event: Tick): Verdict {
   let due = 0;
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
-    if (run !== null && tickRun(change, ref, { run, crowded: event.crowded })) due++;
+    if (run !== null && tickRun(change, ref, { run, event })) due++;
   }
   if (tickDeadline(change)) due++;
   if (tickAlert(change)) due++;
@@ -41,17 +41,17 @@ export function everyAction(change: Change): readonly ActionRef[] {
 function tickRun(
   change: Change,
   ref: ActionRef,
-  { run, crowded }: { run: ActionRun; crowded: readonly string[] },
+  { run, event }: { run: ActionRun; event: Tick },
 ): boolean {
   const { now } = change;
-  if (run.state === 'running' && (run.lease?.until ?? 0) <= now) {
+  if (run.state === 'running' && (run.lease?.until ?? 0) <= now && !event.sparesLeases) {
     loseLease(change, ref, run);
   } else if (run.state === 'waiting' && (run.dueAt ?? 0) <= now) {
     change.queue(ref, run);
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
-    change.sendAgain(ref, run, crowded.includes(change.action(ref).module));
+    change.sendAgain(ref, run, event.crowded.includes(change.action(ref).module));
     change.noteRun('dispatched_again', ref);
   } else {
     return false;
