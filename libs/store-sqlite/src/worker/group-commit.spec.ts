@@ -40,7 +40,7 @@ describe('the group commit', () => {
 
   it('is not ready while writes fail, and finds out by itself when they do not', () => {
     const file = new FakeFile();
-    const probe = 'UPDATE probe SET count = count + 1';
+    const probe = 'UPDATE probe SET filling = zeroblob(65536)';
     file.fails.set('COMMIT', 'SQLITE_FULL').set(probe, 'SQLITE_FULL');
     file.run([save('a')]);
     expect(file.run([ping])).toEqual([{ failure: 'unavailable', message: probe }]);

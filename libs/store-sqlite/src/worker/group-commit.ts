@@ -105,7 +105,7 @@ export class GroupCommit {
   /** Writes something that means nothing: when that goes well again, so does everything else. */
   #probe(): void {
     try {
-      this.#db.execute('UPDATE probe SET count = count + 1');
+      this.#db.execute('UPDATE probe SET filling = zeroblob(65536)');
       this.#failing = false;
     } finally {
       this.#rollBack();

@@ -66,9 +66,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (name, version)
   );
 
-  -- One row, written to find out whether the file can be written again.
-  CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);
-  INSERT INTO probe VALUES (1, 0);
+  -- One row, written to find out whether the file can be written again: as large as a task may be.
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, filling BLOB NOT NULL);
+  INSERT INTO probe VALUES (1, x'');
   `,
 ];
 

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ListFilter } from '../protocol.js';
+import type { Database } from './database.js';
+import { listStatement } from './list-statement.js';
+import { openFile } from './open-file.js';
+
+const EVERYTHING: ListFilter = {
+  flow: null,
+  statuses: null,
+  labels: [],
+  createdAfter: null,
+  createdBefore: null,
+  beyond: null,
+  limit: 20,
+};
+
+describe('a list', () => {
+  let folder: string;
+  let db: Database;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backstep-list-'));
+    db = openFile(path.join(folder, 'a.db'));
+  });
+
+  afterAll(async () => {
+    db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each<[string, Partial<ListFilter>, string]>([
+    ['everything', {}, 'progress_by_age'],
+    ['a later page', { beyond: [5, 6] }, 'progress_by_age (created_at<?)'],
+    ['a time', { createdAfter: 5 }, 'progress_by_age (created_at>?)'],
+    ['statuses', { statuses: [1, 2] }, 'progress_by_status (status=?)'],
+    ['a flow', { flow: 'a', statuses: [0, 1] }, 'progress_by_flow (flow=? AND status=?)'],
+  ])('of %s walks an index in its order', (_, filter, index) => {
+    const steps = stepsOf({ ...EVERYTHING, ...filter });
+    const reads = steps.filter((step) => /(SCAN|SEARCH) progress/.test(step));
+    expect(reads).not.toEqual([]);
+    for (const read of reads) expect(read).toContain(`USING COVERING INDEX ${index}`);
+  });
+
+  it('of a label walks its tasks in their order, whatever is asked besides', () => {
+    const labels = [['a', 'b'] as const, ['c', 'd'] as const];
+    const steps = stepsOf({ ...EVERYTHING, labels, flow: 'x', statuses: [1], beyond: [5, 6] });
+    expect(steps[0]).toMatch(/^SEARCH l USING PRIMARY KEY \(key=\? AND value=\?/);
+    expect(steps.join()).not.toContain('TEMP B-TREE');
+  });
+
+  it('of no status is empty without a look at any table', () => {
+    expect(stepsOf({ ...EVERYTHING, statuses: [] }).join()).not.toContain('progress');
+  });
+
+  function stepsOf(filter: ListFilter): string[] {
+    const { sql, parameters } = listStatement(filter);
+    return db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .rows(parameters)
+      .map(([, , , detail]) => String(detail));
+  }
+});
