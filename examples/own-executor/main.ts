@@ -1,7 +1,14 @@
 /**
  * An executor of your own: a class with a method per command, and a flow that uses them. Booking a
  * seat is two steps; when the second one fails, the first one is undone.
+ *
+ * Build and run it from the root of the repository:
+ *
+ *     npm run build && node dist/examples/own-executor/main.js
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Injectable, Module } from '@nestjs/common';
 import {
   Command,
@@ -11,6 +18,7 @@ import {
   RetryableError,
   TerminalError,
 } from 'backstep';
+import { startStandalone } from 'backstep/standalone';
 import { IsInt, IsString, Max, Min } from 'class-validator';
 
 /** Stands for your database. Holders are idempotency keys, so nothing happens twice. */
@@ -90,3 +98,50 @@ export class TheatreExecutor {
 /** What an application that runs the executor imports. */
 @Module({ controllers: [TheatreExecutor], providers: [Theatre] })
 export class TheatreModule {}
+
+/** Members of a task that are printed here; docs/http-api.md shows all of them. */
+interface TaskAnswer {
+  readonly status: string;
+  readonly taskMessage: string | null;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly output: object | null;
+    readonly rollback: { readonly state: string } | null;
+  }[];
+}
+
+// Backstep itself, in this process, on a store that is thrown away at the end.
+const folder = await mkdtemp(path.join(tmpdir(), 'own-executor-'));
+const backstep = await startStandalone({
+  modules: [TheatreModule],
+  flows: path.join(import.meta.dirname, 'flow-configs'),
+  store: path.join(folder, 'backstep.db'),
+  http: '127.0.0.1:0',
+  settings: { log: 'error' },
+});
+try {
+  await book(12, 'visa');
+  await book(13, 'stolen');
+  // Seat 13 is free again, because its reservation was undone.
+  await book(13, 'visa');
+} finally {
+  await backstep.stop();
+  await rm(folder, { recursive: true });
+}
+
+/** Makes a task of the flow, waits for its end and prints what became of it. */
+async function book(seat: number, card: string): Promise<void> {
+  const response = await fetch(new URL('/v1/tasks?wait=30s', backstep.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ flow: 'book-seat', parameters: { seat, card } }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { status, steps, taskMessage } = (await response.json()) as TaskAnswer;
+  console.log(`seat ${seat}, card ${card}: ${status}${taskMessage ? ` (${taskMessage})` : ''}`);
+  for (const { name, output, rollback, state } of steps) {
+    const undo = rollback === null || rollback.state === 'none' ? '' : `, undo ${rollback.state}`;
+    console.log(`  ${name} ${state}${undo} ${output ? JSON.stringify(output) : ''}`.trimEnd());
+  }
+}
