@@ -1,0 +1,33 @@
+import { waitUntil } from '../servers/wait-until.js';
+import type { Api, TaskView } from '../load/index.js';
+
+const LIVE = 'not_started,running,rolling_back,rollback_failed';
+const FINAL = new Set(['succeeded', 'rolled_back', 'terminated']);
+
+/** Until when all tasks have to have ended, and which. */
+export interface EndWait {
+  readonly withinMs: number;
+  /** Only tasks created before this moment. Default: all. */
+  readonly createdBefore?: number;
+}
+
+/** Whether a task will never move again. */
+export function hasEnded({ status }: Pick<TaskView, 'status'>): boolean {
+  return FINAL.has(status);
+}
+
+/** Resolves to the milliseconds that it took until no task was left that can still move. */
+export async function untilAllEnded(api: Api, wait: EndWait): Promise<number> {
+  const { createdBefore, withinMs } = wait;
+  const started = performance.now();
+  const until =
+    createdBefore === undefined ? '' : `&createdBefore=${new Date(createdBefore).toISOString()}`;
+  const path = `/v1/tasks?limit=1&status=${LIVE}${until}`;
+  const probe = async (): Promise<void> => {
+    const { items } = await api.get<{ items: TaskView[] }>(path);
+    const [task] = items;
+    if (task) throw new Error(`task ${task.taskId} is ${task.status}: ${JSON.stringify(task)}`);
+  };
+  await waitUntil(probe, { what: 'tasks are left that have not ended', deadlineMs: withinMs });
+  return Math.round(performance.now() - started);
+}

@@ -1,0 +1,135 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Api, type Order, type TaskView } from '../load/index.js';
+import { hasEnded } from './ended.js';
+import { journalFaults } from './journal.js';
+
+/** Where the traces of a load are. */
+export interface Traces {
+  /** A gateway. */
+  readonly url: string;
+  /** Where the page of the hosts is. */
+  readonly hostsUrl: string;
+  /** Where the instance directories are. */
+  readonly data: string;
+}
+
+interface Share {
+  readonly total: number;
+  readonly free: number;
+}
+
+interface HostView {
+  readonly host: string;
+  readonly cpu: Share;
+  readonly memory: Share;
+  readonly storage: Share;
+  readonly allocations: readonly (Size & { readonly taskId: string })[];
+}
+
+interface Size {
+  readonly cpu: number;
+  readonly memory: number;
+  readonly storage: number;
+}
+
+const KINDS = ['cpu', 'memory', 'storage'] as const;
+const EVENTS_AT_ONCE = 16;
+
+/**
+ * What is wrong with the world after a load of instances: tasks lost, made twice or not ended;
+ * journals that cannot have been; resources and directories that are not exactly those of the tasks
+ * that succeeded. Looks at what the commands have left, not at what Backstep says about it.
+ */
+export async function faultsAfter(
+  orders: readonly Order[],
+  traces: Traces,
+): Promise<readonly string[]> {
+  const api = new Api(traces.url);
+  const tasks = await api.list();
+  const { items: hosts } = await new Api(traces.hostsUrl).get<{ items: HostView[] }>(
+    '/modules/resource/hosts',
+  );
+  const succeeded = tasks.filter(({ status }) => status === 'succeeded');
+  return [
+    ...orderFaults(orders, tasks),
+    ...inventoryFaults(succeeded, hosts),
+    ...(await directoryFaults(succeeded, traces.data)),
+    ...(await allJournalFaults(api, tasks)),
+  ];
+}
+
+/** How many tasks ended in which way: for people who read the output of a test. */
+export function countByStatus(tasks: readonly TaskView[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { status } of tasks) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function orderFaults(orders: readonly Order[], tasks: readonly TaskView[]): readonly string[] {
+  const stored = new Map(tasks.map((task) => [task.taskId, task]));
+  const accepted = new Set(orders.map(({ taskId }) => taskId));
+  return [
+    ...orders
+      .filter(({ taskId }) => taskId === undefined || !stored.has(taskId))
+      .map(({ key, taskId }) => `order ${key} was lost, task ${taskId}`),
+    ...(accepted.size === orders.length ? [] : ['two orders became one task']),
+    ...tasks
+      .filter(({ taskId }) => !accepted.has(taskId))
+      .map(({ taskId }) => `task ${taskId} was made twice or by nobody`),
+    ...tasks
+      .filter((task) => !hasEnded(task))
+      .map(({ status, taskId }) => `task ${taskId} is ${status}`),
+  ];
+}
+
+function inventoryFaults(
+  succeeded: readonly TaskView[],
+  hosts: readonly HostView[],
+): readonly string[] {
+  const taken = new Map<string, Size[]>();
+  for (const { taskId, ...size } of hosts.flatMap(({ allocations }) => allocations)) {
+    taken.set(taskId, [...(taken.get(taskId) ?? []), size]);
+  }
+  const faults = succeeded.flatMap(({ parameters, taskId }) => {
+    const mine = taken.get(taskId) ?? [];
+    taken.delete(taskId);
+    const fits = mine.length === 1 && KINDS.every((kind) => mine[0]![kind] === parameters[kind]);
+    return fits ? [] : [`task ${taskId} succeeded and has ${JSON.stringify(mine)}`];
+  });
+  const strangers = [...taken.keys()].map((taskId) => `task ${taskId} has resources it may not`);
+  return [...faults, ...strangers, ...hosts.flatMap(sumFaults)];
+}
+
+function sumFaults({ allocations, host, ...shares }: HostView): readonly string[] {
+  return KINDS.flatMap((kind) => {
+    const sum = allocations.reduce((total, allocation) => total + allocation[kind], 0);
+    const { free, total } = shares[kind];
+    return free + sum === total ? [] : [`${host}: ${kind} ${free} + ${sum} is not ${total}`];
+  });
+}
+
+async function directoryFaults(
+  succeeded: readonly TaskView[],
+  data: string,
+): Promise<readonly string[]> {
+  const there = new Set(await readdir(path.join(data, 'instances')));
+  there.delete('.staging');
+  const faults = succeeded.flatMap(({ steps, taskId }) => {
+    const instance = String(steps.find(({ output }) => output?.['instance'])?.output?.['instance']);
+    return there.delete(instance) ? [] : [`task ${taskId}: no directory ${instance}`];
+  });
+  return [...faults, ...[...there].map((name) => `directory ${name} belongs to nobody`)];
+}
+
+async function allJournalFaults(api: Api, tasks: readonly TaskView[]): Promise<readonly string[]> {
+  const queue = [...tasks];
+  const faults: string[] = [];
+  const read = async (): Promise<void> => {
+    for (let task = queue.pop(); task !== undefined; task = queue.pop()) {
+      faults.push(...journalFaults(task, await api.events(task.taskId)));
+    }
+  };
+  await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, read));
+  return faults;
+}

@@ -1,0 +1,58 @@
+const FAIL = {
+  module: 'lab',
+  command: 'fail',
+  parameters: { kind: 'terminal', message: 'told to' },
+};
+
+const effect = (name: string) => ({
+  normal: { module: 'lab', command: 'effect', parameters: { name } },
+  rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
+});
+
+const sleep = (ms: number) => ({
+  name: 'sleep',
+  normal: { module: 'lab', command: 'sleep', retry: 20, parameters: { ms } },
+});
+
+/** Flows of the practice module for the tests. */
+export const PRACTICE_FLOWS = {
+  /** An effect, then so long a step that a person can act. */
+  'lab-long': [{ ...effect('before'), name: 'before' }, sleep(60_000)],
+  /** Long enough for a stop to wait for it. */
+  'lab-second': [sleep(1_000), { ...effect('after'), name: 'after' }],
+  /** A rollback that fails until somebody acts, and then again. */
+  'lab-stuck': [
+    { ...effect('first'), name: 'first' },
+    {
+      name: 'stuck',
+      normal: { module: 'lab', command: 'succeed' },
+      rollback: FAIL,
+    },
+    { name: 'fail', normal: FAIL },
+  ],
+  /** A rollback that fails once: the first retry of a person ends it. */
+  'lab-stuck-once': [
+    { ...effect('first'), name: 'first' },
+    {
+      name: 'stuck',
+      normal: { module: 'lab', command: 'succeed' },
+      rollback: { module: 'lab', command: 'flaky', parameters: { failures: 1 } },
+    },
+    { name: 'fail', normal: FAIL },
+  ],
+  /** Sleeps on one executor, then does something durable. */
+  'lab-sleep-effect': [
+    { ...effect('before'), name: 'before' },
+    sleep(400),
+    { ...effect('after'), name: 'after' },
+  ],
+};
+
+/** An effect of the practice module, as its page lists it. */
+export interface EffectView {
+  readonly taskId: string;
+  readonly step: string;
+  readonly name: string;
+  readonly applied: number;
+  readonly undone: number;
+}

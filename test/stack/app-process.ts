@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Settings, variableOf } from '#settings';
+import { forgetGroup, reapGroup } from '../servers/reaper.js';
+import { waitUntil } from '../servers/wait-until.js';
+import { entryOf } from './repository.js';
+
+const READY_MS = 60_000;
+const ANSWER_MS = 3_000;
+/** Longer than the longest drain. */
+const TERMINATE_MS = 30_000;
+const LOG_TAIL = 2_000;
+
+/** Kinds of process that Backstep consists of. */
+export type AppName = 'standalone' | 'oss' | 'resource' | 'mysql' | 'monitor' | 'lab';
+
+/** Settings as an operator writes them: `{ lease: '1s' }`, `{ alertSecretFile: '/run/secret' }`. */
+export type WrittenSettings = {
+  readonly [K in keyof Settings | `${keyof Settings}File`]?: string;
+};
+
+/** How to start a process of Backstep. */
+export interface AppPlan {
+  readonly name: string;
+  readonly app: AppName;
+  readonly port: number;
+  /** Where it works and where its log is; a file `.env` there counts. */
+  readonly folder: string;
+  readonly settings: WrittenSettings;
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One process of Backstep: started from what was built, told what to do by its environment. */
+export class AppProcess {
+  readonly url: string;
+  readonly logFile: string;
+  /** Called when it ends without being told to. */
+  onUnexpectedExit: (exit: Exit) => void = () => {};
+  #child: ChildProcess | undefined;
+  #ending = false;
+  #lastExit: Exit | undefined;
+
+  constructor(private readonly plan: AppPlan) {
+    this.url = `http://127.0.0.1:${plan.port}`;
+    this.logFile = path.join(plan.folder, `${plan.name}.log`);
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** How it ended last; undefined before that. */
+  get lastExit(): Exit | undefined {
+    return this.#lastExit;
+  }
+
+  /** Everything it has said, in all of its lives. */
+  get log(): string {
+    return readFileSync(this.logFile, 'utf8');
+  }
+
+  /** Starts it; resolves when it is ready for work. */
+  async start(): Promise<void> {
+    this.launch();
+    await this.untilReady();
+  }
+
+  /** Starts it and waits for nothing. */
+  launch(): void {
+    if (this.#child) throw new Error(`${this.name} already runs`);
+    const { app, folder, port, settings } = this.plan;
+    mkdirSync(folder, { recursive: true });
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, ['--enable-source-maps', entryOf(app)], {
+      cwd: folder,
+      detached: true,
+      env: environmentOf({ ...settings, http: `127.0.0.1:${port}` }),
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    this.#child = child;
+    this.#ending = false;
+    child.once('exit', (code, signal) => this.#ended(child, { code, signal }));
+    if (child.pid !== undefined) reapGroup(child.pid);
+    child.unref();
+  }
+
+  /** Resolves when it can do its work. Throws with its last words if it ends before. */
+  untilReady(): Promise<void> {
+    return waitUntil(() => this.#answersReady(), {
+      what: `${this.name} is not ready`,
+      deadlineMs: READY_MS,
+      hopeless: () => (this.#child ? undefined : `it has ended:\n${this.log.slice(-LOG_TAIL)}`),
+    });
+  }
+
+  /** Sends a signal; resolves when the process is gone. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit | undefined> {
+    const child = this.#child;
+    if (!child) return this.#lastExit;
+    this.#ending = true;
+    const gone = once(child, 'exit');
+    child.ref();
+    child.kill(signal);
+    await gone;
+    return this.#lastExit;
+  }
+
+  /** SIGTERM, which drains it, and SIGKILL where that does not end it. */
+  async terminate(): Promise<Exit | undefined> {
+    const controller = new AbortController();
+    const patience = delay(TERMINATE_MS, undefined, { signal: controller.signal, ref: false });
+    void patience.then(
+      () => this.kill(),
+      () => {},
+    );
+    this.resume();
+    const exit = await this.kill('SIGTERM');
+    controller.abort();
+    return exit;
+  }
+
+  /** Kills it where it still runs and starts it again. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** SIGSTOP: it stands still in the middle of whatever it does. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  /** SIGCONT: it goes on as if no time had passed. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  #ended(child: ChildProcess, exit: Exit): void {
+    if (child.pid !== undefined) forgetGroup(child.pid);
+    this.#child = undefined;
+    this.#lastExit = exit;
+    if (!this.#ending) this.onUnexpectedExit(exit);
+  }
+
+  async #answersReady(): Promise<void> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await fetch(`${this.url}/readyz`, { signal });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+  }
+}
+
+/** A bare environment: nothing of the caller's changes how a process behaves. */
+function environmentOf(settings: WrittenSettings): Record<string, string> {
+  const { HOME = '/', PATH = '' } = process.env;
+  const entries = Object.entries(settings).map(([key, value]) => [variableOf(key), value]);
+  return { HOME, PATH, ...Object.fromEntries(entries) };
+}

@@ -1,0 +1,4 @@
+export { type AppName, AppProcess, type Exit, type WrittenSettings } from './app-process.js';
+export { REPOSITORY } from './repository.js';
+export { type ModuleName, MODULES, Stack, type StackOptions } from './stack.js';
+export { planStandalone, type StandaloneOptions } from './standalone.js';

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { freePort } from '../servers/free-ports.js';
+import { AppProcess, type WrittenSettings } from './app-process.js';
+import { REPOSITORY } from './repository.js';
+
+/** How to start the one process that needs no server. */
+export interface StandaloneOptions {
+  /** For its store, instance directories and log. */
+  readonly folder: string;
+  readonly name?: string;
+  readonly settings?: WrittenSettings;
+}
+
+/** All of Backstep in one process, not started yet, on a free port. */
+export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
+  const { folder, name = 'standalone', settings } = options;
+  return new AppProcess({
+    name,
+    app: 'standalone',
+    port: await freePort(),
+    folder,
+    settings: {
+      store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,
+      flows: path.join(REPOSITORY, 'flow-configs'),
+      lab: 'on',
+      ...settings,
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { REPOSITORY } from './repository.js';
+
+const ANSWER_MS = 2_000;
+
+/** Where the set of `npm run stack` keeps its data, its logs and what is known about it. */
+export const STACK_FOLDER = path.join(REPOSITORY, '.backstep', 'stack');
+
+const STATE_FILE = path.join(STACK_FOLDER, 'stack.json');
+
+/** One process of the set, as `status -o json` shows it. */
+export interface MemberState {
+  readonly name: string;
+  readonly pid: number | null;
+  readonly url: string;
+  readonly log: string | null;
+}
+
+/** What the process that looks after the set says about it. */
+export interface StackState {
+  readonly pid: number;
+  /** Where it is asked whether it is really the one that wrote this. */
+  readonly controlUrl: string;
+  readonly ready: boolean;
+  readonly members: readonly MemberState[];
+}
+
+/** Replaces what is known, whole: whoever reads meanwhile sees the old or the new. */
+export async function writeState(state: StackState): Promise<void> {
+  await mkdir(STACK_FOLDER, { recursive: true });
+  const part = `${STATE_FILE}.part`;
+  await writeFile(part, `${JSON.stringify(state, null, 2)}\n`);
+  await rename(part, STATE_FILE);
+}
+
+/** Forgets the set. */
+export function removeState(): Promise<void> {
+  return rm(STATE_FILE, { force: true });
+}
+
+/**
+ * The set that runs, or undefined. A file alone proves nothing: after a crash or a new start of the
+ * machine its process id is somebody else's.
+ */
+export async function readState(): Promise<StackState | undefined> {
+  const text = await readFile(STATE_FILE, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { controlUrl, pid } = JSON.parse(text) as StackState;
+  try {
+    const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const current = (await answer.json()) as StackState;
+    return current.pid === pid ? current : undefined;
+  } catch {
+    return undefined;
+  }
+}

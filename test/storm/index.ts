@@ -1,0 +1,1 @@
+export { type Blow, type BlowReport, formatReports, storm, type StormPlan } from './storm.js';

@@ -1,0 +1,3 @@
+export { writeFlows, writeHosts } from './inputs.js';
+export { type SeededRandom, seededRandom } from './seeded-random.js';
+export { type Stoppable, Trial } from './trial.js';

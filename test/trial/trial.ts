@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { seededRandom, type SeededRandom } from './seeded-random.js';
+
+/** Something that has to be stopped, whatever comes of a trial. */
+export interface Stoppable {
+  stop(): Promise<unknown>;
+}
+
+/**
+ * What the tests of one file share: a folder, chance that can be repeated, and the duty to end what
+ * was started. Failures say how to repeat them and where the logs are, which then stay.
+ */
+export class Trial {
+  readonly seed = Number(process.env['BACKSTEP_TEST_SEED'] ?? Date.now() % 1_000_000);
+  readonly random: SeededRandom = seededRandom(this.seed);
+  readonly #started: Stoppable[] = [];
+  #failed = false;
+  #folder: string | undefined;
+
+  constructor(private readonly name: string) {}
+
+  /** Where everything of this trial is. */
+  get folder(): string {
+    if (this.#folder === undefined) throw new Error('the trial was not opened');
+    return this.#folder;
+  }
+
+  async open(): Promise<void> {
+    this.#folder = await mkdtemp(path.join(tmpdir(), `backstep-e2e-${this.name}-`));
+  }
+
+  /** Has something stopped at the end, the last one first. */
+  use<T extends Stoppable>(started: T): T {
+    this.#started.push(started);
+    return started;
+  }
+
+  /** Ends everything, and clears up unless somebody will want to look. */
+  async close(): Promise<void> {
+    const stops = this.#started.splice(0).reverse();
+    const results = await Promise.allSettled(stops.map((started) => started.stop()));
+    if (!this.#failed) await rm(this.folder, { recursive: true, force: true, maxRetries: 20 });
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  /** A setup or test of this trial: what it throws says how to repeat it. */
+  test(work: () => Promise<void>): () => Promise<void> {
+    return async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.#failed = true;
+        if (!(error instanceof Error)) throw error;
+        error.message += `\nrepeat: BACKSTEP_TEST_SEED=${this.seed}; logs: ${this.folder}`;
+        // What is shown is the stack, which was made with the message of before.
+        error.stack = `${error.message}\n${error.stack ?? ''}`;
+        throw error;
+      }
+    };
+  }
+}
