@@ -11,7 +11,7 @@ const STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS);
 /** The statuses of tasks that are not at their end. */
 export const LIVE_STATUSES: readonly TaskStatus[] = STATUSES.filter((status) => !isFinal(status));
 
-/** A query as the worker understands it. Throws a `RangeError` for a cursor that no page gave. */
+/** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {
   const { flow, labels = {}, createdAfter, createdBefore, limit, cursor } = query;
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { InvalidCursor } from '#ports';
 import { decodeCursor, encodeCursor } from './page-cursor.js';
 
 describe('page cursors', () => {
@@ -17,7 +18,7 @@ describe('page cursors', () => {
     text(['1', 2]),
     text({}),
   ])('are refused when they are %j', (cursor) => {
-    expect(() => decodeCursor(cursor)).toThrow(RangeError);
+    expect(() => decodeCursor(cursor)).toThrow(InvalidCursor);
   });
 
   function text(value: unknown): string {

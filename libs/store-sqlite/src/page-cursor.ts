@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { InvalidCursor } from '#ports';
 import type { RowPosition } from './protocol.js';
 
 /** The text by which a caller asks for the page after this place. */
@@ -6,11 +7,11 @@ export function encodeCursor(position: RowPosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** The place that a caller's text means. Throws a `RangeError` for a text that no page gave. */
+/** The place that a caller's text means. Throws `InvalidCursor` for a text that no page gave. */
 export function decodeCursor(cursor: string): RowPosition {
   const position = parse(Buffer.from(cursor, 'base64url').toString());
   if (!isPosition(position) || encodeCursor(position) !== cursor) {
-    throw new RangeError('The cursor is not one that a page of this list gave.');
+    throw new InvalidCursor('The cursor is not one that a page of a list gave.');
   }
   return position;
 }

@@ -67,12 +67,16 @@ export type WriteRequest =
   | CommitRequest
   | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number];
 
-/** A request that does not. */
-export type ReadRequest =
+/** A request for tasks. Answered with {@link StoredTasks}. */
+export type TasksRequest =
   | readonly [kind: 'get', taskId: string]
-  | readonly [kind: 'getSteps', key: string]
   | readonly [kind: 'findDue', now: number, limit: number]
-  | readonly [kind: 'list', filter: ListFilter]
+  | readonly [kind: 'list', filter: ListFilter];
+
+/** A request that does not change the file. */
+export type ReadRequest =
+  | TasksRequest
+  | readonly [kind: 'getSteps', key: string]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
@@ -82,8 +86,8 @@ export type ReadRequest =
 /** Anything that is asked of the worker but to close. */
 export type Request = WriteRequest | ReadRequest;
 
-/** The new row number; 0: this very task was there already; a row: of the task that has the key. */
-export type InsertAnswer = number | StoredTask;
+/** The new row number; 0: the task was there already; a text: id of the task that has the key. */
+export type InsertAnswer = number | string;
 
 /** A task as stored. */
 export type StoredTask = readonly [
@@ -107,8 +111,8 @@ export type StoredFlow = readonly [
   createdAt: number,
 ];
 
-/** Tasks of a page; `last` is where the next one begins, null where there is none. */
-export interface StoredPage {
+/** Stored tasks; `last` is where the next page of a list begins, null where there is none. */
+export interface StoredTasks {
   readonly tasks: readonly StoredTask[];
   readonly last: RowPosition | null;
 }

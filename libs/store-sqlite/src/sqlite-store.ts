@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isFinal, statusName } from '#core';
 import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
+import { StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
@@ -9,7 +10,8 @@ import { FlowShelf } from './flow-shelf.js';
 import { LIVE_STATUSES, toListFilter } from './list-filter.js';
 import { encodeCursor } from './page-cursor.js';
 import { StepShelf } from './plan-codec.js';
-import type { InsertAnswer, StoredFlow, StoredPage, StoredTask } from './protocol.js';
+import type { InsertAnswer, RowPosition, TasksRequest } from './protocol.js';
+import type { StoredFlow, StoredTask, StoredTasks } from './protocol.js';
 import { TaskCache, type CacheLimits } from './task-cache.js';
 import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
 import { openWorker, type WorkerLink } from './worker-link.js';
@@ -27,6 +29,12 @@ export interface SqliteStoreOptions {
   readonly checkpointPages?: number;
   /** The compiled worker; by default the one of this library. */
   readonly workerUrl?: URL;
+}
+
+/** Tasks that were asked for; `last` is where the next page begins. */
+interface TasksAnswer {
+  readonly tasks: readonly Task[];
+  readonly last: RowPosition | null;
 }
 
 const CACHE: CacheLimits = { tasks: 10_000, characters: 32_000_000 };
@@ -62,9 +70,10 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
   async insert(task: Task): Promise<InsertResult> {
     const { request, known } = encodeInsert(task, this.#steps);
     const answer = await this.#link.ask<InsertAnswer>(request);
-    if (typeof answer !== 'number') {
-      const [holder] = await this.#readAll([answer]);
-      return { kind: 'duplicate', task: holder! };
+    if (typeof answer === 'string') {
+      const holder = await this.get(fromColumn(answer));
+      if (holder === null) throw new StoreUnavailable('The task that has the key is gone.');
+      return { kind: 'duplicate', task: holder };
     }
     this.#steps.add(request[3], task.plan.steps);
     if (answer > 0) this.#cache.keep({ ...known, row: answer });
@@ -96,23 +105,18 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     this.#link.assertOpen();
     const known = this.#cache.find(taskId);
     if (known !== undefined) return known.task;
-    const stored = await this.#link.ask<StoredTask | null>(['get', toColumn(taskId)]);
-    if (stored === null) return null;
-    return (await this.#readAll([stored]))[0] ?? null;
+    const { tasks } = await this.#askForTasks(['get', toColumn(taskId)]);
+    return tasks[0] ?? null;
   }
 
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
-    const due = await this.#link.ask<readonly StoredTask[]>(['findDue', now, limit]);
-    return this.#readAll(due);
+    const { tasks } = await this.#askForTasks(['findDue', now, limit]);
+    return tasks;
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
-    const filter = toListFilter(query);
-    const { tasks, last } = await this.#link.ask<StoredPage>(['list', filter]);
-    return {
-      items: await this.#readAll(tasks),
-      nextCursor: last === null ? null : encodeCursor(last),
-    };
+    const { tasks, last } = await this.#askForTasks(['list', toListFilter(query)]);
+    return { items: tasks, nextCursor: last === null ? null : encodeCursor(last) };
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
@@ -179,14 +183,20 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.#executors.list(since, module);
   }
 
-  /** The tasks of rows that were read; not decoded where this process has the document. */
-  async #readAll(stored: readonly StoredTask[]): Promise<readonly Task[]> {
-    for (const key of new Set(stored.map(([, , , , , stepsKey]) => stepsKey))) {
-      if (this.#steps.has(key)) continue;
-      const text = await this.#link.ask<string>(['getSteps', key]);
-      this.#steps.add(key, JSON.parse(text) as Task['plan']['steps']);
+  /**
+   * Asks for tasks; those whose document this process has are not decoded. An answer is turned into
+   * tasks at once, before anything newer can be known of them, or else it is asked for again.
+   */
+  async #askForTasks(request: TasksRequest): Promise<TasksAnswer> {
+    for (;;) {
+      const { tasks, last } = await this.#link.ask<StoredTasks>(request);
+      const unknown = tasks.find(([, , , , , stepsKey]) => !this.#steps.has(stepsKey))?.[5];
+      if (unknown === undefined) {
+        return { tasks: Array.from(tasks, (stored) => this.#read(stored)), last };
+      }
+      const text = await this.#link.ask<string>(['getSteps', unknown]);
+      this.#steps.add(unknown, JSON.parse(text) as Task['plan']['steps']);
     }
-    return Array.from(stored, (row) => this.#read(row));
   }
 
   #read(stored: StoredTask): Task {

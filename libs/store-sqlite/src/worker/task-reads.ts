@@ -1,4 +1,4 @@
-import type { ListFilter, StoredPage, StoredTask } from '../protocol.js';
+import type { ListFilter, StoredTasks, StoredTask } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 import { listStatement } from './list-statement.js';
 
@@ -24,7 +24,7 @@ export class TaskReads {
   constructor(db: Database) {
     this.#db = db;
     this.#byId = db.prepare(`${JOINED} WHERE t.task_id = ?`);
-    this.#byKey = db.prepare(`${JOINED} WHERE t.idempotency_key = ?`);
+    this.#byKey = db.prepare('SELECT task_id FROM task WHERE idempotency_key = ?');
     this.#byRow = db.prepare(`${JOINED} WHERE t.id = ?`);
     this.#due = db.prepare('SELECT id FROM progress WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
     this.#outputs = db.prepare('SELECT step, text FROM output WHERE task = ?');
@@ -37,14 +37,16 @@ export class TaskReads {
     return Number(this.#row.row([taskId])?.[0] ?? 0);
   }
 
-  /** The task with this id. */
-  get(taskId: string): StoredTask | null {
-    return this.#stored(this.#byId.row([taskId]));
+  /** The task with this id, if there is one. */
+  get(taskId: string): StoredTasks {
+    const tasks = this.#byId.rows([taskId]).map((columns) => this.#stored(columns));
+    return { tasks, last: null };
   }
 
-  /** The task that has this idempotency key. */
-  getByKey(key: string): StoredTask | null {
-    return this.#stored(this.#byKey.row([key]));
+  /** Id of the task that has this idempotency key. */
+  idByKey(key: string): string | null {
+    const id = this.#byKey.row([key])?.[0];
+    return typeof id === 'string' ? id : null;
   }
 
   /** JSON text of steps. */
@@ -55,12 +57,13 @@ export class TaskReads {
   }
 
   /** Tasks whose time has come, the longest overdue first. */
-  findDue(now: number, limit: number): readonly StoredTask[] {
-    return this.#whole(this.#due.rows([now, limit]).map(([row]) => Number(row)));
+  findDue(now: number, limit: number): StoredTasks {
+    const rows = this.#due.rows([now, limit]).map(([row]) => Number(row));
+    return { tasks: this.#whole(rows), last: null };
   }
 
   /** One page of a list. */
-  list(filter: ListFilter): StoredPage {
+  list(filter: ListFilter): StoredTasks {
     const { sql, parameters } = listStatement(filter);
     const rows = this.#prepareList(sql).rows(parameters);
     // One row more than asked for was read: it says whether there is a page after this one.
@@ -86,11 +89,10 @@ export class TaskReads {
   }
 
   #whole(rows: readonly number[]): readonly StoredTask[] {
-    return rows.map((row) => this.#stored(this.#byRow.row([row]))).filter((task) => task !== null);
+    return rows.flatMap((row) => this.#byRow.rows([row]).map((columns) => this.#stored(columns)));
   }
 
-  #stored(columns: Row | undefined): StoredTask | null {
-    if (columns === undefined) return null;
+  #stored(columns: Row): StoredTask {
     const [taskId, row, revision, status, wakeAt, stepsKey, plan, state, journal] = columns;
     const outputs = this.#outputs.rows([row]);
     return [

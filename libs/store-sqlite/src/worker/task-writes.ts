@@ -56,7 +56,7 @@ export class TaskWrites {
 
   #present(taskId: string, key: string | null): InsertAnswer {
     if (this.#reads.rowOf(taskId) !== 0) return 0;
-    const holder = key === null ? null : this.#reads.getByKey(key);
+    const holder = key === null ? null : this.#reads.idByKey(key);
     if (holder === null) throw new Error(`Task ${taskId} is neither new nor there.`);
     return holder;
   }
