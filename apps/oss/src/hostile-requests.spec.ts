@@ -1,8 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { PROBLEMS } from '#nest';
 import { chain } from '#testing';
 import { type Ask, Gateway } from './gateway-spec.js';
+
+// Hundreds of cases, also on a busy machine.
+jest.setTimeout(60_000);
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { Problem } from '#nest';
@@ -6,6 +6,9 @@ import { batchReader } from './batch.request.js';
 import { CREATE_TASK_SCHEMA, createTaskReader } from './create-task.request.js';
 import { LABELS_MAX, PRIORITY_MAX } from './limits.js';
 import { REASON_SCHEMA, reasonReader, SKIP_SCHEMA, skipReader } from './operate.request.js';
+
+// Hundreds of cases, also on a busy machine.
+jest.setTimeout(60_000);
 
 /** Text around every limit: control characters, variation selectors, characters of two units. */
 const text = fc.oneof(

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { isFinal, type Task } from '#core';
 import { Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -28,7 +28,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Answers with a stream of events that ends after the task has ended. */
-  open({ task, after }: StreamOrder, request: FastifyRequest, reply: FastifyReply): void {
+  open({ task, after }: StreamOrder, reply: FastifyReply): void {
     // An `EventSource` connects again whenever a stream ends, except after this status.
     if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
       reply.code(204).header('cache-control', 'no-store').send();
@@ -42,7 +42,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     const stream = new EventStream(reply.hijack(), clock, after ?? 0);
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
-    request.raw.socket.once('close', () => stream.end());
+    reply.raw.once('close', () => stream.end());
     stream.onEnd = () => {
       stopWatching();
       this.streams.delete(stream);

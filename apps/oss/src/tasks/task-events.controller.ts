@@ -23,7 +23,7 @@ export class TaskEventsController {
   ): Promise<void> {
     const after = readLastEventId(request);
     const task = await findTask(this.options.store, taskId);
-    if (wantsStream(request)) return this.streams.open({ task, after }, request, reply);
+    if (wantsStream(request)) return this.streams.open({ task, after }, reply);
     const items = task.journal.filter(({ seq }) => seq > (after ?? 0)).map(presentEvent);
     reply.header('cache-control', 'no-store').send({ items });
   }

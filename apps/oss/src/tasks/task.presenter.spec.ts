@@ -1,8 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createTask, DEFAULT_TIMING, type JsonObject, type Task } from '#core';
 import { action, chain, flow } from '#testing';
 import { receiptJson, tagOf, taskJson } from './task.presenter.js';
+
+// Hundreds of cases, also on a busy machine.
+jest.setTimeout(60_000);
 
 const moment = { now: 1_700_000_000_999, chance: 0, timing: DEFAULT_TIMING };
 
