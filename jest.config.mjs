@@ -19,6 +19,7 @@ const project = (displayName, testMatch, more = {}) => ({
   moduleNameMapper: {
     [`^#(${libraryNames()})$`]: '<rootDir>/libs/$1/src/index.ts',
     '^backstep$': '<rootDir>/libs/nest/src/index.ts',
+    '^backstep/barrier$': '<rootDir>/libs/barrier/src/index.ts',
     '^backstep/standalone$': '<rootDir>/apps/standalone/src/index.ts',
     '^backstep/testing$': '<rootDir>/libs/testing/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
@@ -31,9 +32,9 @@ const project = (displayName, testMatch, more = {}) => ({
 export default {
   passWithNoTests: true,
   projects: [
-    project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
+    project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'examples/**/*.spec.ts']),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
-    project('architecture', ['test/architecture/**/*.spec.ts']),
+    project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts']),
     project('e2e', ['test/e2e/**/*.e2e-spec.ts']),
   ],
 };

@@ -1,3 +1,4 @@
+export { SystemClock } from '#platform';
 export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
 export type { CommandContext } from './executor/command-context.js';
 export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';

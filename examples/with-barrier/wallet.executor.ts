@@ -1,0 +1,61 @@
+/**
+ * An executor whose effects are right however often, late or out of order its commands are started:
+ * the barrier stores each effect together with a mark of it, in one transaction.
+ */
+import { Command, type CommandContext, Executor, TerminalError } from 'backstep';
+import { SqliteBarrier, type SqliteFile, type SqliteTx } from 'backstep/barrier';
+import { IsInt, IsString, Min } from 'class-validator';
+
+/** Migration of the executor's own file. The barrier has one too, `BARRIER_TABLE`. */
+export const WALLET_TABLE = `
+  CREATE TABLE wallets (
+    name TEXT PRIMARY KEY,
+    cents INTEGER NOT NULL CHECK (cents >= 0)
+  ) WITHOUT ROWID;
+`;
+
+class PayParameters {
+  @IsString()
+  wallet!: string;
+
+  @IsInt()
+  @Min(1)
+  cents!: number;
+}
+
+/** Runs the commands of the module `wallet`. */
+@Executor('wallet')
+export class WalletExecutor {
+  constructor(
+    private readonly file: SqliteFile,
+    private readonly barrier: SqliteBarrier,
+  ) {}
+
+  @Command('pay')
+  pay({ cents, wallet }: PayParameters, context: CommandContext): Promise<object | null> {
+    return this.barrier.forward(context, (tx) => {
+      if (change(tx, wallet, -cents) === 0) throw new TerminalError(`${wallet} has too little`);
+      return { wallet, paid: cents };
+    });
+  }
+
+  @Command('pay_back')
+  payBack(_parameters: object, context: CommandContext): Promise<void> {
+    return this.barrier.rollback(context, (tx, output) => {
+      // What `pay` returned. Without an effect this is not called at all.
+      if (output) change(tx, String(output['wallet']), Number(output['paid']));
+    });
+  }
+
+  /** For the page of the module, and for tests. */
+  balance(wallet: string): number | undefined {
+    const find = 'SELECT cents FROM wallets WHERE name = ?';
+    return this.file.read((tx) => tx.get<{ cents: number }>(find, wallet)?.cents);
+  }
+}
+
+/** Returns how many wallets have changed: none where it would have gone below zero. */
+function change(tx: SqliteTx, wallet: string, cents: number): number {
+  const update = 'UPDATE wallets SET cents = cents + ?1 WHERE name = ?2 AND cents + ?1 >= 0';
+  return tx.run(update, cents, wallet);
+}
