@@ -33,6 +33,7 @@ const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
 const SELF = new Map([
   ['backstep', 'nest'],
   ['backstep/testing', 'testing'],
+  ['backstep/barrier', 'barrier'],
 ]);
 
 /** Imports against the arrows, past a door, or out of a folder. */
@@ -49,6 +50,7 @@ function judge(unit: SourceUnit, layer: [string, Layer], specifier: string): str
   if (specifier.startsWith('.')) return judgeRelative(unit, specifier);
   const library = SELF.get(specifier) ?? /^#([^/]+)$/.exec(specifier)?.[1];
   if (library !== undefined) return judgeLibrary(unit, layer, library);
+  if (specifier === 'backstep/standalone' && unit.path.startsWith('examples/')) return undefined;
   if (/^(#|backstep\/)/.test(specifier)) return 'only the door of a library may be imported';
   return judgeOutside(unit, layer, specifier);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { countByStatus, faultsAfter, untilAllEnded } from '../ledger/index.js';
 import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
@@ -17,7 +17,7 @@ describe('a standalone process that is killed again and again', () => {
   let backstep: AppProcess;
 
   beforeAll(
-    trial.test(async () => {
+    trial.guard(async () => {
       await trial.open();
       backstep = await planStandalone({
         folder: trial.folder,
@@ -35,24 +35,21 @@ describe('a standalone process that is killed again and again', () => {
   );
   afterAll(() => trial.close());
 
-  it(
-    'loses nothing, does nothing twice and leaves nothing half done',
-    trial.test(async () => {
-      const { random, seed } = trial;
-      const { url } = backstep;
-      const name = `crash-${seed}`;
-      const next = someInstance;
-      const load = new Load({ urls: [url], perSecond: PER_SECOND, random, next, name });
-      const kill = { name: 'SIGKILL', strike: () => backstep.restart() };
-      const blows = Array.from({ length: KILLS }, () => kill);
-      const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-      const orders = await load.finish();
-      const api = new Api(url);
-      await untilAllEnded(api, { withinMs: WITHIN_MS });
-      const counts = JSON.stringify(countByStatus(await api.list()));
-      console.log(`seed ${seed}, ${orders.length} tasks: ${counts}\n${formatReports(reports)}`);
-      const data = path.join(trial.folder, 'data');
-      expect(await faultsAfter(orders, { url, hostsUrl: url, data })).toEqual([]);
-    }),
-  );
+  trial.it('loses nothing, does nothing twice and leaves nothing half done', async () => {
+    const { random, seed } = trial;
+    const { url } = backstep;
+    const name = `crash-${seed}`;
+    const next = someInstance;
+    const load = new Load({ urls: [url], perSecond: PER_SECOND, random, next, name });
+    const kill = { name: 'SIGKILL', strike: () => backstep.restart() };
+    const blows = Array.from({ length: KILLS }, () => kill);
+    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
+    const orders = await load.finish();
+    const api = new Api(url);
+    await untilAllEnded(api, { withinMs: WITHIN_MS });
+    const counts = JSON.stringify(countByStatus(await api.list()));
+    console.log(`seed ${seed}, ${orders.length} tasks: ${counts}\n${formatReports(reports)}`);
+    const data = path.join(trial.folder, 'data');
+    expect(await faultsAfter(orders, { url, hostsUrl: url, data })).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { waitUntil } from '../servers/wait-until.js';
 import type { Api, TaskView } from '../load/index.js';
 
+const WITHIN_MS = 30_000;
 const LIVE = 'not_started,running,rolling_back,rollback_failed';
 const FINAL = new Set(['succeeded', 'rolled_back', 'terminated']);
 
@@ -14,6 +15,27 @@ export interface EndWait {
 /** Whether a task will never move again. */
 export function hasEnded({ status }: Pick<TaskView, 'status'>): boolean {
   return FINAL.has(status);
+}
+
+/** Resolves to the task as soon as it is as wanted. */
+export async function untilTask(
+  api: Api,
+  taskId: string,
+  isEnough: (task: TaskView) => boolean = hasEnded,
+): Promise<TaskView> {
+  let task = await api.task(taskId);
+  const probe = async (): Promise<void> => {
+    task = await api.task(taskId);
+    if (!isEnough(task)) throw new Error(`it is ${JSON.stringify(task)}`);
+  };
+  const what = `task ${taskId} is not as it should be`;
+  await waitUntil(probe, { what, deadlineMs: WITHIN_MS });
+  return task;
+}
+
+/** Whether a task is at work on a step. */
+export function isAt(step: string): (task: TaskView) => boolean {
+  return ({ steps }) => steps.find(({ name }) => name === step)?.state === 'running';
 }
 
 /** Resolves to the milliseconds that it took until no task was left that can still move. */

@@ -1,3 +1,3 @@
-export { hasEnded, untilAllEnded } from './ended.js';
-export { countByStatus, faultsAfter, type Traces } from './ledger.js';
+export { hasEnded, isAt, untilAllEnded, untilTask } from './ended.js';
+export { allocationsOf, countByStatus, faultsAfter, type Traces } from './ledger.js';
 export { journalFaults } from './journal.js';

@@ -12,6 +12,8 @@ export interface Traces {
   readonly hostsUrl: string;
   /** Where the instance directories are. */
   readonly data: string;
+  /** Tasks that are no concern of the load's. */
+  readonly others?: ReadonlySet<string>;
 }
 
 interface Share {
@@ -46,7 +48,8 @@ export async function faultsAfter(
   traces: Traces,
 ): Promise<readonly string[]> {
   const api = new Api(traces.url);
-  const tasks = await api.list();
+  const { others } = traces;
+  const tasks = (await api.list()).filter(({ taskId }) => !others?.has(taskId));
   const { items: hosts } = await new Api(traces.hostsUrl).get<{ items: HostView[] }>(
     '/modules/resource/hosts',
   );
@@ -57,6 +60,13 @@ export async function faultsAfter(
     ...(await directoryFaults(succeeded, traces.data)),
     ...(await allJournalFaults(api, tasks)),
   ];
+}
+
+/** What a task has of the hosts. */
+export async function allocationsOf(api: Api, taskId: string): Promise<readonly Size[]> {
+  const { items } = await api.get<{ items: HostView[] }>('/modules/resource/hosts');
+  const all = items.flatMap(({ allocations }) => allocations);
+  return all.filter((allocation) => allocation.taskId === taskId);
 }
 
 /** How many tasks ended in which way: for people who read the output of a test. */

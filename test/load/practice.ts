@@ -1,3 +1,5 @@
+import type { Api } from './api.js';
+
 const FAIL = {
   module: 'lab',
   command: 'fail',
@@ -55,4 +57,10 @@ export interface EffectView {
   readonly name: string;
   readonly applied: number;
   readonly undone: number;
+}
+
+/** What a task has really done, at the executor of the practice module. */
+export async function effectsOf(api: Api, taskId: string): Promise<readonly EffectView[]> {
+  const path = `/modules/lab/effects?taskId=${taskId}`;
+  return (await api.get<{ items: EffectView[] }>(path)).items;
 }

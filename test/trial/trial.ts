@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { it } from '@jest/globals';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 /** Something that has to be stopped, whatever comes of a trial. */
@@ -46,8 +47,13 @@ export class Trial {
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  /** A setup or test of this trial: what it throws says how to repeat it. */
-  test(work: () => Promise<void>): () => Promise<void> {
+  /** A test of this trial. */
+  it(rule: string, work: () => Promise<void>): void {
+    it(rule, this.guard(work));
+  }
+
+  /** A setup of this trial: like that of a test, its error says how to repeat it. */
+  guard(work: () => Promise<void>): () => Promise<void> {
     return async () => {
       try {
         await work();

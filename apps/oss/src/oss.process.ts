@@ -12,8 +12,8 @@ export const ossProcess: ProcessPlan = {
 };
 
 /**
- * What a process needs to be the gateway. `commands`: all there are, where the process knows them, so
- * that a flow with an unknown one is told apart when it is validated.
+ * What a process needs to be the gateway. `commands`: all there are, where the process knows them,
+ * so that a flow with an unknown one is told apart when it is validated.
  */
 export function ossParts(
   context: ProcessContext,

@@ -17,8 +17,9 @@ export interface StandaloneOptions {
 }
 
 /**
- * Starts Backstep with executors of your own in this process: gateway, governance, embedded store. Stop
- * it with `stop()`; signals are left to the program. Throws a `SettingsError` or what could not start.
+ * Starts Backstep with executors of your own in this process: gateway, governance, embedded store.
+ * Stop it with `stop()`; signals are left to the program. Throws a `SettingsError` or what could
+ * not start.
  */
 export function startStandalone(options: StandaloneOptions): Promise<RunningProcess> {
   const { flows, http, modules, store } = options;

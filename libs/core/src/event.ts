@@ -71,8 +71,8 @@ export interface Tick {
   /** Modules whose queue is still long: nothing is sent to them again yet. */
   readonly crowded: readonly string[];
   /**
-   * Leases that ran out are left alone for now: whoever looks could not have seen a renewal, because
-   * the store did not answer or the looking process itself stood still.
+   * Leases that ran out are left alone for now: whoever looks could not have seen a renewal,
+   * because the store did not answer or the looking process itself stood still.
    */
   readonly sparesLeases?: boolean;
 }

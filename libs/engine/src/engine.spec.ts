@@ -298,6 +298,24 @@ describe('when the store does not answer', () => {
     expect(task.runs[0]?.normal.attempts).toBe(1);
   });
 
+  it('a command that stops because its lease cannot be renewed has not failed', async () => {
+    const w = await world({ duties: { executor: true, governance: false, recovery: false } });
+    let runs = 0;
+    w.commands.scripts.set('m.a', ({ signal }) => {
+      runs += 1;
+      if (runs > 1) return Promise.resolve(done());
+      return new Promise((r) => signal.addEventListener('abort', () => r(fails('stopped'))));
+    });
+    const { plan } = await w.submit(chain(['a']));
+    w.store.down = true;
+    await w.clock.advance(25_000);
+    w.store.down = false;
+    await w.clock.advance(5_000);
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal.spent).toBe(1);
+  });
+
   it('a claim whose answer was lost is run all the same, once', async () => {
     const w = await world();
     w.store.loseNextAnswer = true;

@@ -72,8 +72,9 @@ export class Governance {
   }
 
   /**
-   * For one lease after it could not see, governance does not judge leases: their holders get the time to
-   * renew them or to report. Trouble of the store is so never taken for the death of an executor.
+   * For one lease after it could not see, governance does not judge leases: their holders get the
+   * time to renew them or to report. Trouble of the store is so never taken for the death of an
+   * executor.
    */
   private sparesLeases(): boolean {
     return this.parts.clock.now() < this.blindUntil + this.settings.leaseMs;

@@ -2,6 +2,7 @@ import type { Outcome, TaskEvent } from '#core';
 import { assertNever } from '#core';
 import type { CommandHandler } from '#ports';
 import type { Claim } from './claim.js';
+import type { AbortReason } from './step-context.js';
 
 /** Longest message that is kept of an error nobody expected. */
 const MESSAGE_MAX = 2_000;
@@ -45,11 +46,22 @@ export function eventOf({ ref, token, context }: Claim, outcome: Outcome): TaskE
     case 'handed_back':
       return { kind: 'handed_back', ...report, message: outcome.message };
     case 'failed':
-      if (context.abortReason !== 'stopping') return { ...outcome, ...report };
+      if (!isOurFault(outcome, context.abortReason)) return { ...outcome, ...report };
       return { kind: 'handed_back', ...report, message: outcome.message };
     default:
       return assertNever(outcome);
   }
+}
+
+/**
+ * Whether an attempt failed because we stopped it: this process is stopping, or could not renew the
+ * lease in time although nobody else has the step. What says that it is terminal is believed.
+ */
+function isOurFault(
+  { terminal }: Extract<Outcome, { kind: 'failed' }>,
+  reason: AbortReason | null,
+): boolean {
+  return reason === 'stopping' || (reason === 'lease_lost' && !terminal);
 }
 
 /** Stands in for a command that no build of the module has. */

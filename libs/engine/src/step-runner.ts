@@ -241,9 +241,9 @@ export class StepRunner {
   }
 
   /**
-   * A write whose answer was lost may have been applied, and then claims it made for this process wait
-   * for nobody. They are looked for a little later, when every other claim here has been noted, and
-   * as long as their leases can last.
+   * A write whose answer was lost may have been applied, and then claims it made for this process
+   * wait for nobody. They are looked for a little later, when every other claim here has been
+   * noted, and as long as their leases can last.
    */
   adoptLater(taskId: string, waitMs = ADOPT_AFTER_MS): void {
     if (this.stopping || waitMs > this.settings.leaseMs) return;

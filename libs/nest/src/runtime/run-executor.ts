@@ -8,14 +8,16 @@ export interface ExecutorProcess {
   readonly name: string;
   /** Nest modules whose controllers are executors. */
   readonly modules: readonly (Type | DynamicModule)[];
-  /** Where `/livez`, `/readyz` and `/metrics` answer when `BACKSTEP_HTTP` is not set. Default: 7080. */
+  /**
+   * Where `/livez`, `/readyz` and `/metrics` answer when `BACKSTEP_HTTP` is not set. Default: 7080.
+   */
   readonly port?: number;
 }
 
 /**
- * Runs executors of your own as a process of the distributed set until it is told to stop. Store, broker
- * and everything else come from the settings, as for Backstep's own processes. Resolves to null where it
- * could not start; then the reason is on standard error and the exit code is set.
+ * Runs executors of your own as a process of the distributed set until it is told to stop. Store,
+ * broker and everything else come from the settings, as for Backstep's own processes. Resolves to
+ * null where it could not start; then the reason is on standard error and the exit code is set.
  */
 export function runExecutor({
   name,

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { countByStatus, faultsAfter, untilAllEnded } from '../ledger/index.js';
+import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
+import { describeWith } from '../servers/describe-with.js';
+import { Stack, type StackOptions } from '../stack/index.js';
+import { type Blow, formatReports, storm } from '../storm/index.js';
+import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+
+/** What two busy cores bear, with a store that syncs every commit. */
+const PER_SECOND = 10;
+const WITHIN_MS = 60_000;
+
+type Variant = Pick<StackOptions, 'executors' | 'gateways'>;
+
+const VARIANTS: readonly (readonly [string, Variant])[] = [
+  ['one process of each kind', {}],
+  ['two of each kind', { gateways: 2, executors: { resource: 2, mysql: 2, monitor: 2, lab: 2 } }],
+];
+
+jest.setTimeout(240_000);
+
+describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true }, () => {
+  describe.each(VARIANTS)('with %s, killed one after the other', (name, variant) => {
+    const trial = new Trial(`distributed-crash`);
+    let stack: Stack;
+
+    beforeAll(
+      trial.guard(async () => {
+        await trial.open();
+        const { folder } = trial;
+        const settings = {
+          resourceHosts: await writeHosts(folder),
+          flows: await writeFlows(folder, FAILING_FLOW),
+          lease: '2s',
+          governanceInterval: '200ms',
+          redispatchAfter: '1s',
+        };
+        stack = trial.use(await Stack.start({ ...variant, folder, settings }));
+      }),
+    );
+    afterAll(() => trial.close());
+
+    /** Every process once, in an order of chance. */
+    function kills(): readonly Blow[] {
+      const left = [...stack.processes];
+      return stack.processes.map(() => {
+        const [victim] = left.splice(trial.random.between(0, left.length - 1), 1);
+        return { name: `SIGKILL ${victim!.name}`, strike: () => victim!.restart() };
+      });
+    }
+
+    trial.it('loses nothing, does nothing twice and leaves nothing half done', async () => {
+      const { random, seed } = trial;
+      const { data, hostsUrl, url } = stack;
+      const urls = stack.gateways.map((gateway) => gateway.url);
+      const plan = { urls, perSecond: PER_SECOND, random, next: someInstance };
+      const load = new Load({ ...plan, name: `crash-${seed}` });
+      const reports = await storm({ load, random, blows: kills(), url, withinMs: WITHIN_MS });
+      const orders = await load.finish();
+      const api = new Api(url);
+      await untilAllEnded(api, { withinMs: WITHIN_MS });
+      const counts = JSON.stringify(countByStatus(await api.list()));
+      const what = `${name}, seed ${seed}, ${orders.length} tasks`;
+      console.log(`${what}: ${counts}\n${formatReports(reports)}`);
+      expect(await faultsAfter(orders, { url, hostsUrl, data })).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { faultsAfter, untilAllEnded } from '../ledger/index.js';
+import { Api, Load, type NextOrder } from '../load/index.js';
+import { describeWith } from '../servers/describe-with.js';
+import { Stack } from '../stack/index.js';
+import { type Blow, formatReports, storm } from '../storm/index.js';
+import { Trial, writeHosts } from '../trial/index.js';
+
+const PER_SECOND = 10;
+const WITHIN_MS = 60_000;
+
+jest.setTimeout(300_000);
+
+/** Nothing but instances that can be made: whatever fails, fails because of a server. */
+const next: NextOrder = (random) => ({
+  flow: 'create-db-instance',
+  parameters: { cpu: random.between(1, 8), memory: random.between(1, 64), storage: 10 },
+});
+
+const servers = ['mongo', 'rabbitmq'] as const;
+
+describeWith('the distributed set whose servers fail', { servers, own: true }, () => {
+  const trial = new Trial('servers-down');
+  let stack: Stack;
+  let api: Api;
+
+  beforeAll(
+    trial.guard(async () => {
+      await trial.open();
+      const { folder } = trial;
+      const settings = {
+        resourceHosts: await writeHosts(folder),
+        // As in production: an outage that is shorter is not to be noticed by any task.
+        lease: '10s',
+        governanceInterval: '200ms',
+        redispatchAfter: '1s',
+      };
+      stack = trial.use(await Stack.start({ folder, settings }));
+      api = new Api(stack.url);
+    }),
+  );
+  afterAll(() => trial.close());
+
+  /** Deals the blows under load; every task has to succeed, and to be all there is. */
+  async function survive(name: string, blows: readonly Blow[]): Promise<void> {
+    const { random, seed } = trial;
+    const { data, hostsUrl, url } = stack;
+    const plan = { urls: [url], perSecond: PER_SECOND, random, next };
+    const load = new Load({ ...plan, name: `${name}-${seed}` });
+    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
+    const orders = await load.finish();
+    await untilAllEnded(api, { withinMs: WITHIN_MS });
+    console.log(`seed ${seed}, ${orders.length} tasks\n${formatReports(reports)}`);
+    const tasks = await api.list();
+    all.push(...orders);
+    expect(await faultsAfter(all, { url, hostsUrl, data })).toEqual([]);
+    expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
+  }
+  const all: Awaited<ReturnType<Load['finish']>>[number][] = [];
+
+  trial.it('ends every task when the broker is killed, or loses all it had', async () => {
+    const { rabbitmq } = stack.servers;
+    await survive('broker', [
+      { name: 'RabbitMQ killed and started again', strike: () => rabbitmq.restart() },
+      { name: 'RabbitMQ emptied and started again', strike: () => rabbitmq.wipe() },
+    ]);
+  });
+
+  trial.it('ends every task when the store is killed, or stands still', async () => {
+    const { mongo } = stack.servers;
+    const pause = async (): Promise<void> => {
+      await mongo.pause();
+      await untilRefused();
+      await mongo.resume();
+    };
+    await survive('store', [
+      { name: 'MongoDB killed and started again', strike: () => mongo.restart() },
+      { name: 'MongoDB paused until the gateway said so', strike: pause },
+    ]);
+  });
+
+  /** Until the gateway says that its store does not answer. */
+  async function untilRefused(): Promise<void> {
+    const ask = { path: '/v1/tasks?limit=1', withinMs: WITHIN_MS };
+    for (let answer = await api.ask(ask); answer.status !== 503; answer = await api.ask(ask)) {
+      // The question itself takes as long as the gateway is patient.
+    }
+  }
+});
