@@ -32,9 +32,15 @@ const project = (displayName, testMatch, more = {}) => ({
 export default {
   passWithNoTests: true,
   projects: [
-    project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'examples/**/*.spec.ts']),
+    project('unit', [
+      'libs/**/*.spec.ts',
+      'apps/**/*.spec.ts',
+      'bench/**/*.spec.ts',
+      'examples/**/*.spec.ts',
+      'test/{servers,stack,load,ledger,cli,alerts}/**/*.spec.ts',
+    ]),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
     project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts']),
-    project('e2e', ['test/e2e/**/*.e2e-spec.ts']),
+    project('e2e', ['test/e2e/**/*.e2e-spec.ts', 'test/servers/**/*.e2e-spec.ts']),
   ],
 };
