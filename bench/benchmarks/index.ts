@@ -1,0 +1,22 @@
+import type { Benchmark } from '../benchmark.js';
+import {
+  distributedHandOver,
+  distributedHttp,
+  distributedThroughput,
+  distributedUnsynced,
+} from './distributed.js';
+import { distributedFilled, standaloneFilled } from './filled.js';
+import { standaloneHandOver, standaloneHttp, standaloneThroughput } from './standalone.js';
+
+/** Everything that is measured, in the order of the report. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  standaloneThroughput,
+  standaloneHandOver,
+  standaloneHttp,
+  standaloneFilled,
+  distributedThroughput,
+  distributedUnsynced,
+  distributedHandOver,
+  distributedHttp,
+  distributedFilled,
+];

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import type { Deployment } from './benchmark.js';
+import { FULL, QUICK, type Sizes } from './sizes.js';
+
+/** What was asked for. */
+export interface Options {
+  readonly sizes: Sizes;
+  readonly json: string | undefined;
+  readonly only: string | undefined;
+  readonly deployment: Deployment | undefined;
+  readonly quick: boolean;
+  readonly writeDocs: boolean;
+}
+
+/** How the bench is used. */
+export const USAGE = `usage: npm run bench -- [options]
+  --json FILE                          write the results
+  --only TEXT                          benchmarks whose name has this in it
+  --deployment standalone|distributed  those of one deployment
+  --rounds N                           rounds of each comparison (3)
+  --quick                              tiny sizes: shows that everything works, judges nothing
+  --write-docs                         put the figures into docs/performance.md`;
+
+/** Reads the command line. Throws a text for people. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'string' },
+      only: { type: 'string' },
+      deployment: { type: 'string' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      'write-docs': { type: 'boolean', default: false },
+    },
+  });
+  const { deployment, json, only, quick, rounds } = values;
+  if (deployment !== undefined && deployment !== 'standalone' && deployment !== 'distributed') {
+    throw new Error(`--deployment is standalone or distributed, not ${deployment}`);
+  }
+  const sizes = quick ? QUICK : FULL;
+  const count = Number(rounds ?? sizes.rounds);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`--rounds is a number, not ${rounds}`);
+  const writeDocs = values['write-docs'];
+  if (writeDocs && (quick || only !== undefined || deployment !== undefined)) {
+    throw new Error('--write-docs wants all benchmarks at their full sizes');
+  }
+  return { sizes: { ...sizes, rounds: count }, deployment, json, only, quick, writeDocs };
+}

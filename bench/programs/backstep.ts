@@ -1,0 +1,89 @@
+/**
+ * Backstep as it ships, in one of its roles, with modules that do nothing added and a way in that
+ * is not HTTP. `BENCH_ROLE` is the role, `BENCH_MODULES` the modules.
+ */
+import 'reflect-metadata';
+import { isFinal, type Task } from '#core';
+import { type ProcessContext, type ProcessParts, type ProcessPlan, startProcess } from '#nest';
+import { loadSettings } from '#settings';
+import { labProcess } from '../../apps/lab/src/index.js';
+import { ossProcess } from '../../apps/oss/src/index.js';
+import { standaloneProcess } from '../../apps/standalone/src/index.js';
+import { type Drive, Pump } from '../pump.js';
+import { serve, tell } from '../serve.js';
+import { PARAMETERS } from '../sizes.js';
+import { BenchModule, takeStamps } from './bench-module.js';
+
+const PLANS: Readonly<Record<string, ProcessPlan>> = {
+  standalone: standaloneProcess,
+  gateway: ossProcess,
+  executor: labProcess,
+};
+
+const { BENCH_MODULES = '', BENCH_ROLE: role = 'standalone', ...environment } = process.env;
+const modules = BENCH_MODULES.split(',').filter(Boolean);
+const plan = PLANS[role]!;
+const settings = loadSettings({
+  mode: 'start',
+  flags: {},
+  env: environment,
+  cwd: process.cwd(),
+});
+const running = await startProcess({ ...plan, parts: withBenchModules }, settings);
+const { context } = running;
+
+const pump = new Pump(async (flowName) => {
+  const flow = await context.flowStore.getFlow(flowName);
+  if (flow === null) throw new Error(`${flowName} is not there`);
+  await context.engine.submit(flow, { parameters: PARAMETERS });
+});
+noteFinished(role === 'standalone' ? (count) => pump.finished(count) : gathered());
+
+serve({
+  drive: (drive: Drive) => pump.run(drive),
+  finished: (count: number) => pump.finished(count),
+  newest: (limit: number) => newest(context, limit),
+  stamps: takeStamps,
+  url: () => running.url,
+  stop: () => running.stop(),
+});
+
+async function withBenchModules(context: ProcessContext): Promise<ProcessParts> {
+  const parts = await plan.parts(context);
+  return { ...parts, modules: [...parts.modules, BenchModule.register(modules)] };
+}
+
+/** Listens in on what the engine tells its own watch: it costs nothing that ships. */
+function noteFinished(note: (count: number) => void): void {
+  const { watch } = context.engine;
+  const committed = watch.committed.bind(watch);
+  watch.committed = (task: Task, entries) => {
+    committed(task, entries);
+    if (isFinal(task.status)) note(1);
+  };
+}
+
+/** Finished tasks of one moment are told together, to whoever hands in the next ones. */
+function gathered(): (count: number) => void {
+  let finished = 0;
+  return (count) => {
+    finished += count;
+    if (finished > count) return;
+    setTimeout(() => {
+      tell({ finished });
+      finished = 0;
+    }, 1);
+  };
+}
+
+async function newest({ store }: ProcessContext, limit: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  while (ids.length < limit) {
+    const page = await store.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    ids.push(...page.items.map(({ plan: { taskId } }) => taskId));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return ids.slice(0, limit);
+}

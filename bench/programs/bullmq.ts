@@ -1,0 +1,35 @@
+/**
+ * BullMQ as its users would do this: the whole task is one job, with durable progress after every
+ * step. `PEER_REDIS_URL` says where.
+ */
+import { Queue, Worker } from 'bullmq';
+import { floorState } from '../floors/floor-task.js';
+import { type Drive, Pump } from '../pump.js';
+import { serve } from '../serve.js';
+import { PARAMETERS, STEPS } from '../sizes.js';
+
+const CONCURRENCY = 128;
+const { hostname: host, port } = new URL(process.env['PEER_REDIS_URL'] ?? '');
+const connection = { host, port: Number(port) };
+
+const queue = new Queue('tasks', { connection });
+const worker = new Worker(
+  'tasks',
+  async (job) => {
+    for (let step = 1; step <= STEPS; step += 1) {
+      await job.updateProgress({ step, state: floorState(step) });
+    }
+  },
+  { connection, concurrency: CONCURRENCY },
+);
+const pump = new Pump(() => queue.add('task', PARAMETERS));
+worker.on('completed', () => pump.finished(1));
+await worker.waitUntilReady();
+
+serve({
+  drive: (drive: Drive) => pump.run(drive),
+  stop: async () => {
+    await worker.close();
+    await queue.close();
+  },
+});

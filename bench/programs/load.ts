@@ -1,0 +1,54 @@
+/** Load over HTTP, in a process of its own. */
+import autocannon, { type Options, type Outcome } from 'autocannon';
+import { serve } from '../serve.js';
+
+/** What is asked for, how often at a time, and for how long. */
+export interface Load {
+  readonly url: string;
+  readonly connections: number;
+  readonly ms: number;
+  /** Paths that are asked for in turns. */
+  readonly paths: readonly string[];
+  /** Sent as JSON: then it is a POST. */
+  readonly body?: unknown;
+}
+
+/** Answers per second, all of them good ones. */
+export interface Loaded {
+  readonly perSecond: number;
+}
+
+serve({ load: carryOut, stop: () => undefined });
+
+async function carryOut({ body, connections, ms, paths, url }: Load): Promise<Loaded> {
+  const options: Options = {
+    url,
+    connections,
+    duration: ms / 1_000,
+    requests: [requestOf(paths, body)],
+  };
+  const outcome: Outcome = await autocannon(options);
+  const bad = outcome.errors + outcome.non2xx;
+  if (bad > 0) throw new Error(`${bad} requests of ${paths[0]} came to nothing`);
+  return { perSecond: outcome['2xx'] / outcome.duration };
+}
+
+function requestOf(paths: readonly string[], body: unknown): NonNullable<Options['requests']>[0] {
+  if (body !== undefined) {
+    return {
+      method: 'POST',
+      path: paths[0]!,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  }
+  if (paths.length === 1) return { method: 'GET', path: paths[0]! };
+  let turn = 0;
+  return {
+    method: 'GET',
+    setupRequest: (request) => {
+      turn += 1;
+      return { ...request, path: paths[turn % paths.length]! };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** How much is measured, and for how long. Times are milliseconds. */
+export interface Sizes {
+  readonly rounds: number;
+  /** Of one round of one rival at full speed. */
+  readonly roundMs: number;
+  /** Of one kind of request. */
+  readonly httpMs: number;
+  readonly warmUpMs: number;
+  /** Tasks one after another, for hand-overs without load. */
+  readonly aloneTasks: number;
+  /** How long tasks come at a fixed pace. */
+  readonly pacedMs: number;
+  readonly pacedPerSecond: number;
+  readonly inFlight: number;
+  /** Connections of the HTTP load. */
+  readonly connections: number;
+  /** Tasks that are read and listed over HTTP. */
+  readonly knownTasks: number;
+  /** Finished tasks that a store is filled with: embedded, and on a server. */
+  readonly finishedEmbedded: number;
+  readonly finishedOnServer: number;
+  /** Longest time for filling a server. */
+  readonly fillMs: number;
+  /** Whether goals are judged. */
+  readonly judged: boolean;
+}
+
+/** The real measuring. */
+export const FULL: Sizes = {
+  rounds: 3,
+  roundMs: 3_000,
+  httpMs: 2_000,
+  warmUpMs: 1_500,
+  aloneTasks: 300,
+  pacedMs: 4_000,
+  pacedPerSecond: 20,
+  inFlight: 128,
+  connections: 64,
+  knownTasks: 1_000,
+  finishedEmbedded: 1_000_000,
+  finishedOnServer: 1_000_000,
+  fillMs: 90_000,
+  judged: true,
+};
+
+/** Shows that everything works; the numbers mean nothing. */
+export const QUICK: Sizes = {
+  rounds: 1,
+  roundMs: 500,
+  httpMs: 200,
+  warmUpMs: 50,
+  aloneTasks: 5,
+  pacedMs: 200,
+  pacedPerSecond: 20,
+  inFlight: 16,
+  connections: 4,
+  knownTasks: 20,
+  finishedEmbedded: 2_000,
+  finishedOnServer: 500,
+  fillMs: 10_000,
+  judged: false,
+};
+
+/** What the parameters of every task are: about 1 KB. */
+export const PARAMETERS = {
+  customer: 'a customer of ours',
+  size: { cpu: 4, memory: 16, storage: 200 },
+  note: 'x'.repeat(940),
+} as const;
+
+/** Steps of every task. */
+export const STEPS = 4;

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { isMissing, type RedisOptions, startRedis } from '../test/servers/index.js';
+import type { Absent, Bench } from './benchmark.js';
+import { FLOWS } from './places.js';
+import { Program } from './program.js';
+import { Site } from './site.js';
+
+/** Modules of the bench, all in one process. */
+const MODULES = 'bench_a,bench_b,bench_c';
+
+/** Backstep in one process, on a store of its own. */
+export async function openStandalone(
+  bench: Bench,
+  { name, store }: { readonly name: string; readonly store?: string },
+): Promise<Site> {
+  const folder = path.join(bench.folder, name);
+  const lead = await Program.start({
+    program: 'backstep',
+    name,
+    folder,
+    env: {
+      BENCH_ROLE: 'standalone',
+      BENCH_MODULES: MODULES,
+      BACKSTEP_STORE: `sqlite:${store ?? path.join(folder, 'backstep.db')}`,
+      BACKSTEP_DATA: folder,
+      BACKSTEP_FLOWS: FLOWS,
+      BACKSTEP_HTTP: '127.0.0.1:0',
+      BACKSTEP_LAB: 'on',
+      // Tasks that are created to measure creating are not to run.
+      BACKSTEP_REDISPATCH_AFTER: '1h',
+    },
+  });
+  return Site.of({ lead });
+}
+
+/** The bare store doing the same durable writes. */
+export async function openSqliteFloor(bench: Bench): Promise<Site> {
+  const folder = path.join(bench.folder, 'sqlite-floor');
+  return Site.of({ lead: await Program.start({ program: 'sqlite-floor', name: 'floor', folder }) });
+}
+
+/** A bare route doing the same store work; on a server where the environment names one. */
+export async function openHttpFloor(
+  bench: Bench,
+  { env = {}, release = async () => {} }: HttpFloorOptions = {},
+): Promise<Site> {
+  const folder = path.join(bench.folder, 'http-floor');
+  const lead = await Program.start({ program: 'http-floor', name: 'floor', folder, env });
+  return Site.of({ lead, release });
+}
+
+/** What a bare route stands on. */
+export interface HttpFloorOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly release?: () => Promise<void>;
+}
+
+/** BullMQ on a Redis of its own. */
+export async function openBullmq(
+  bench: Bench,
+  appendfsync: NonNullable<RedisOptions['appendfsync']>,
+): Promise<Site | Absent> {
+  const redis = await startRedis({ own: true, appendfsync });
+  if (isMissing(redis)) return { absent: `no Redis: ${redis.why}` };
+  const folder = path.join(bench.folder, `bullmq-${appendfsync}`);
+  const env = { PEER_REDIS_URL: redis.url };
+  try {
+    const lead = await Program.start({ program: 'bullmq', name: 'bullmq', folder, env });
+    return Site.of({ lead, servers: [redis], release: () => redis.stop() });
+  } catch (error) {
+    await redis.stop();
+    throw error;
+  }
+}
