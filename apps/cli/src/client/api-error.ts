@@ -37,7 +37,9 @@ function sentenceOf({
   return plainLine(what + request);
 }
 
+/** Hints to several mistakes would not say which one each is for. */
 function hintOf({ errors = [] }: ProblemReport): string | undefined {
-  const hints = errors.flatMap(({ hint }) => (hint === undefined ? [] : [plainLine(hint)]));
-  return hints.length === 0 ? undefined : hints.join(' ');
+  const [only] = errors;
+  if (only?.hint === undefined || errors.length > 1) return undefined;
+  return plainLine(only.hint);
 }

@@ -1,3 +1,4 @@
+import { abortable } from './abortable.js';
 import { EventReader } from './event-source.js';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
@@ -64,11 +65,19 @@ export class BackstepClient {
     const headers = { accept: 'text/event-stream', 'last-event-id': `${after}` };
     const answer = await send({ path: `${taskPath(taskId)}/events`, headers }, this.options);
     if (answer.body === null) return;
-    const reader = new EventReader();
+    const reader = answer.body.getReader();
+    const events = new EventReader();
     const decoder = new TextDecoder();
-    for await (const bytes of answer.body) {
-      const messages = reader.read(decoder.decode(bytes as Uint8Array, { stream: true }));
-      if (messages.length > 0) yield messages.map(({ data }) => JSON.parse(data) as TaskEvent);
+    try {
+      for (;;) {
+        const { done, value } = await abortable(reader.read(), this.options.signal);
+        if (done) return;
+        const messages = events.read(decoder.decode(value, { stream: true }));
+        if (messages.length > 0) yield messages.map(({ data }) => JSON.parse(data) as TaskEvent);
+      }
+    } finally {
+      // Also where nobody wants to read on. That it cannot be cancelled any more is no error.
+      void reader.cancel().catch(() => {});
     }
   }
 
@@ -100,7 +109,8 @@ export class BackstepClient {
   }
 
   async #json<T>(ask: Ask): Promise<T> {
-    return (await send(ask, this.options)).json() as Promise<T>;
+    const answer = await send(ask, this.options);
+    return abortable(answer.json() as Promise<T>, this.options.signal);
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, EXIT } from '../exit.js';
+import { abortable } from './abortable.js';
 import { ApiError } from './api-error.js';
 import type { ProblemReport } from './types.js';
 
@@ -65,27 +66,31 @@ function isTimeOver(error: unknown): boolean {
   return error instanceof CliError && error.exitCode === EXIT.timeOver;
 }
 
-async function tryOnce(ask: Ask, { url, actor, signal }: HttpOptions): Promise<Response | Error> {
-  const { body, headers, method = 'GET', path } = ask;
+async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error> {
+  const { signal, url } = options;
   signal.throwIfAborted();
   try {
-    return await fetch(new URL(path, slashed(url)), {
-      method,
-      signal,
-      redirect: 'error',
-      headers: {
-        accept: 'application/json',
-        // Header values are bytes; the server reads them as UTF-8.
-        'x-backstep-actor': Buffer.from(actor, 'utf8').toString('latin1'),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    return await abortable(fetch(new URL(ask.path, slashed(url)), requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
   }
+}
+
+function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions): RequestInit {
+  return {
+    method,
+    signal: options.signal,
+    redirect: 'error',
+    headers: {
+      accept: 'application/json',
+      // Header values are bytes; the server reads them as UTF-8.
+      'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
 }
 
 /** A URL with a path keeps it: `https://host/backstep` is a folder. */
@@ -100,8 +105,8 @@ function busyFor({ status, headers }: Response): number | null {
   return Math.min(Number.isFinite(seconds) ? seconds * 1_000 : 0, RETRY_AFTER_MAX_MS);
 }
 
-async function refusalOf(answer: Response, { url }: HttpOptions): Promise<CliError> {
-  const text = await answer.text();
+async function refusalOf(answer: Response, { signal, url }: HttpOptions): Promise<CliError> {
+  const text = await abortable(answer.text(), signal);
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
   if (isProblem === true) return new ApiError(JSON.parse(text) as ProblemReport);
   const sentence = `${url} answered ${answer.status} and not as Backstep does`;

@@ -8,7 +8,7 @@ import { viewTask } from '../drawing/task-view.js';
 import type { Session } from '../session.js';
 
 /** How long each change is shown, in milliseconds. */
-const CHANGE_MS = 130;
+const CHANGE_MS = 110;
 
 /** Draws what happened to a task change by change: it itself took milliseconds. */
 export async function drawSlowly(session: Session, { events, task }: Sight): Promise<void> {

@@ -11,7 +11,7 @@ const FLOW = 'create-db-instance';
 /** How often two requests may miss the race that they are to run. */
 const RACES_MAX = 5;
 
-/** Shows a task that succeeds, one that is undone, and what is left; throws if one ends otherwise. */
+/** Shows a task that succeeds, one that is undone, and what is left. Throws if one does not. */
 export async function runScenes(
   session: Session,
   client: BackstepClient,

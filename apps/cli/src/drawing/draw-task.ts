@@ -43,9 +43,9 @@ export function outcomeLine({ endedAt, message, startedAt, status }: TaskView, p
 
 function headOf({ flow, status, taskId }: TaskView, { paint, width }: Pens): string {
   const { icon, word, colour } = signOf(TASK_SIGNS, status);
-  const plain = [flow, taskId, `${icon} ${word}`].join(GAP);
+  const plain = [flow, `${icon} ${word}`, taskId].join(GAP);
   if (textWidth(plain) > width) return clipText(plain, width);
-  return [paint.bold(flow), paint.dim(taskId), paint[colour](`${icon} ${word}`)].join(GAP);
+  return [paint.bold(flow), paint[colour](`${icon} ${word}`), paint.dim(taskId)].join(GAP);
 }
 
 function rowsOf({ after, bracket, step }: PlacedStep, now: number | undefined): Row[] {
@@ -88,10 +88,10 @@ function alignRows(rows: readonly Row[], { paint, width }: Pens): string[] {
     });
     const sign = padText(signText(row), signs);
     const numbers = [...(widths[2] === 0 ? [] : [attempts]), span];
-    const fixed = [`${row.gutter} ${sign}`, name, action, ...numbers].join(GAP).trimEnd();
+    const fixed = [`${row.gutter} ${sign}`, name, action, ...numbers].join(GAP);
     const room = width - textWidth(fixed) - GAP.length;
     const message = room < MESSAGE_MIN ? '' : clipText(row.message, room);
-    const line = clipText(message === '' ? fixed : fixed + GAP + message, width);
+    const line = clipText(`${fixed}${GAP}${message}`.trimEnd(), width);
     const start = row.gutter.length + 1;
     if (textWidth(line) < start + signs) return line;
     // Painted last: colours have no width, but they have length.

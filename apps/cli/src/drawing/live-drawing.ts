@@ -9,9 +9,9 @@ export class LiveDrawing {
 
   /** Draws the lines over the ones before. A terminal that is too low shows the first ones. */
   show(lines: readonly string[]): void {
-    const rows = Math.max(2, (this.output.rows ?? 24) - 1);
+    const rows = Math.max(2, (this.output.rows || 24) - 1);
     const fits = lines.length <= rows;
-    const more = clipText(`… ${lines.length - rows + 1} more lines`, this.output.columns ?? 80);
+    const more = clipText(`… ${lines.length - rows + 1} more lines`, this.output.columns || 80);
     this.#draw(fits ? lines : [...lines.slice(0, rows - 1), more]);
   }
 

@@ -30,5 +30,5 @@ export function takesRedraws(output: Output, env: Terminal['env']): boolean {
 
 /** How wide a line may be; a file takes any. */
 export function widthOf(output: Output): number {
-  return output.isTTY === true ? (output.columns ?? 80) : Infinity;
+  return output.isTTY === true ? output.columns || 80 : Infinity;
 }

@@ -40,8 +40,8 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
-      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
-      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+      getOutHelpWidth: () => terminal.stdout.columns || 100,
+      getErrHelpWidth: () => terminal.stderr.columns || 100,
     });
   addGlobalOptions(root, terminal);
   addProcessCommands(root, bind, settings);

@@ -1,0 +1,43 @@
+import { runCli } from './cli.js';
+import type { ExitCode } from './exit.js';
+import type { Session } from './session.js';
+import type { Output, Terminal } from './terminal/terminal.js';
+
+/** What a command line wrote, and how it ended. */
+export interface CliRun {
+  readonly code: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How to run it, where the usual is not right. */
+export interface CliRunOptions {
+  readonly env?: Terminal['env'];
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly isTTY?: boolean;
+  readonly onSession?: (session: Session) => void;
+}
+
+/** Runs a command line in this process. */
+export async function run(argv: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr'): Output => ({
+    isTTY: options.isTTY ?? false,
+    columns: 80,
+    rows: 24,
+    write: (text) => (written[name] += text),
+  });
+  const code = await runCli(argv, {
+    version: '1.2.3',
+    terminal: {
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+      env: options.env ?? {},
+      cwd: options.cwd ?? import.meta.dirname,
+      readStdin: async () => options.stdin ?? '',
+    },
+    ...(options.onSession && { onSession: options.onSession }),
+  });
+  return { code, ...written };
+}

@@ -1,0 +1,225 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { within } from '#testing';
+import { CliChild, type CliEnd } from '../cli/cli-child.js';
+import { freePort } from '../servers/free-ports.js';
+
+const FLOWS = path.join(import.meta.dirname, '..', '..', 'flow-configs');
+/** Sleeps until somebody stops it. */
+const SLEEPER = {
+  sleeper: [
+    {
+      normal: { module: 'lab', command: 'sleep', parameters: { ms: 3_600_000 }, timeout: '2h' },
+      rollback: { module: 'lab', command: 'succeed' },
+    },
+  ],
+};
+const LONG_MS = 60_000;
+
+jest.setTimeout(2 * LONG_MS);
+
+describe('the command line against a running Backstep', () => {
+  let folder: string;
+  let flows: string;
+  let url: string;
+  let server: CliChild;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backstep-cli-'));
+    flows = path.join(folder, 'flow-configs');
+    await cp(FLOWS, flows, { recursive: true });
+    await writeFile(path.join(flows, 'sleeper.json'), JSON.stringify(SLEEPER));
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const flags = ['--http', `127.0.0.1:${port}`, '--flows', flows, '--lab', 'on'];
+    server = new CliChild(['start', 'standalone', ...flags], { cwd: folder });
+    await within('the start', server.untilWritten(`listens on ${url}`), LONG_MS);
+  });
+
+  afterAll(async () => {
+    server.kill('SIGTERM');
+    const { code } = await within('the end of the server', server.end, LONG_MS);
+    await rm(folder, { recursive: true });
+    expect(code).toBe(0);
+  });
+
+  const start = (...argv: string[]): CliChild =>
+    new CliChild(argv, { cwd: folder, env: { BACKSTEP_URL: url } });
+  const run = (...argv: string[]): Promise<CliEnd> =>
+    within(`backstep ${argv.join(' ')}`, start(...argv).end, LONG_MS);
+
+  async function newTask(...argv: string[]): Promise<string> {
+    const { stdout } = await run('task', 'start', ...argv, '-o', 'name');
+    return stdout.trim();
+  }
+
+  it('ends with 0 when the task it watched succeeded, and has told every change', async () => {
+    const size = ['cpu=2', 'memory=4', 'storage=100'];
+    const { code, stdout } = await run('task', 'start', 'create-db-instance', ...size, '--watch');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/started +check_resource\n/);
+    expect(stdout).toMatch(/\n✓ succeeded in .*s\n$/);
+    const hosts = await run('resource', 'hosts', '-o', 'json');
+    expect(JSON.parse(hosts.stdout)).toContainEqual(
+      expect.objectContaining({ cpu: { total: 64, free: 62 } }),
+    );
+  });
+
+  it('ends with 1 when the task was undone, and draws the way back', async () => {
+    const { code, stdout } = await run('task', 'start', 'lab-fail-last', '--wait', '30s');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ failed +last +lab\.fail .*this step always fails/);
+    expect(stdout.match(/↩ undone/g)).toHaveLength(3);
+    expect(stdout).toMatch(/\n↩ rolled back in .*: step last/);
+  });
+
+  it('ends with 2 for input that the flow does not take', async () => {
+    const child = start('task', 'start', 'create-db-cluster', '-i', '-');
+    child.input('{"cpu": "many"}');
+    const { code, stderr } = await within('the end', child.end, LONG_MS);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/parameters/cpu');
+    expect(stderr).toContain('INVALID_PARAMETERS');
+  });
+
+  it('ends with 3 for what is not there', async () => {
+    for (const argv of [
+      ['task', 'get', 'none'],
+      ['task', 'start', 'none'],
+      ['flow', 'get', 'none'],
+      ['flow', 'get', 'lab-succeed', '--flow-version', '99'],
+    ]) {
+      expect(await run(...argv)).toMatchObject({ code: 3, stdout: '' });
+    }
+  });
+
+  it('ends with 4 where the task is not in a state for it, or has moved', async () => {
+    const taskId = await newTask('lab-succeed', '--wait', '30s');
+    const late = await run('task', 'rollback', taskId, '--reason', 'too late');
+    expect(late).toMatchObject({ code: 4, stdout: '' });
+    expect(late.stderr).toContain('(ILLEGAL_ACTION)');
+    const stuck = await newTask('lab-rollback-fails', '--wait', '30s');
+    const argv = ['task', 'retry', stuck, '--reason', 'again', '--if-match', '1'];
+    const moved = await run(...argv);
+    expect(moved).toMatchObject({ code: 4 });
+    expect(moved.stderr).toContain('(REVISION_CHANGED)');
+  });
+
+  it('ends with 5 where nobody answers', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    expect(await run('task', 'list', '--url', nobody)).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  it('ends with 6 when the time is over, and the task goes on until a person stops it', async () => {
+    const { code, stderr } = await run('task', 'start', 'sleeper', '--wait', '1500ms');
+    expect(code).toBe(6);
+    const [, taskId = ''] = /The task goes on: backstep task watch (\S+)/.exec(stderr) ?? [];
+    const watched = start('task', 'watch', taskId);
+    await within('the drawing', watched.untilWritten('started'), LONG_MS);
+    const stopped = await run('task', 'rollback', taskId, '--reason', 'enough', '-o', 'json');
+    expect(stopped).toMatchObject({ code: 0 });
+    const end = await within('the end', watched.end, LONG_MS);
+    expect(end).toMatchObject({ code: 1 });
+    expect(end.stdout).toMatch(/rollback requested +enough\n/);
+    expect(end.stdout).toContain('↩ rolled back in');
+  });
+
+  it('leaves a task alone when it is interrupted', async () => {
+    const taskId = await newTask('sleeper');
+    const watched = start('task', 'watch', taskId);
+    await within('the drawing', watched.untilWritten('started'), LONG_MS);
+    watched.kill('SIGINT');
+    expect(await within('the end', watched.end, LONG_MS)).toMatchObject({ code: 130, stderr: '' });
+    const ended = await run('task', 'terminate', taskId, '--reason', 'enough', '-o', 'json');
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'terminated' });
+  });
+
+  it('makes one task of a repeated request, and refuses a different one', async () => {
+    const key = ['--idempotency-key', 'order 4711'];
+    const first = await newTask('lab-succeed', 'a=1', ...key);
+    expect(await newTask('lab-succeed', 'a=1', ...key)).toBe(first);
+    expect(await run('task', 'start', 'lab-succeed', 'a=2', ...key)).toMatchObject({ code: 4 });
+  });
+
+  it('lets a person finish a way back that failed', async () => {
+    const taskId = await newTask('lab-rollback-fails', '--label', 'case=skip', '--wait', '30s');
+    const filters = ['--label', 'case=skip', '--status', 'rollback_failed'];
+    const listed = await run('task', 'list', ...filters, '-o', 'name');
+    expect(listed.stdout).toBe(`${taskId}\n`);
+    const reason = ['--reason', 'undone by hand', '--watch'];
+    const skipped = await run('task', 'skip', taskId, '--step', 'stuck', ...reason);
+    expect(skipped).toMatchObject({ code: 1 });
+    expect(skipped.stdout).toContain('↩ rolled back');
+    const events = await run('task', 'events', taskId, '-o', 'jsonl');
+    const kinds = events.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kinds).toEqual(expect.arrayContaining(['task_rollback_failed', 'skip_requested']));
+  });
+
+  it('ends quietly when nobody reads its output any more', async () => {
+    const child = start('task', 'events', await newTask('lab-succeed', '--wait', '30s'));
+    child.closeOutput();
+    expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('finds nothing wrong with this machine, and a server on the port', async () => {
+    const flags = ['--http', new URL(url).host, '--flows', flows];
+    const { code, stdout } = await run('doctor', ...flags, '-o', 'json');
+    const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    expect(findings.filter(({ state }) => state === 'broken')).toEqual([]);
+    expect(code).toBe(0);
+    const detailOf = (name: string) => findings.find(({ check }) => check === name)?.detail;
+    expect(detailOf('port')).toContain('a Backstep listens');
+    expect(detailOf('store')).toContain('in use by another process');
+  });
+});
+
+describe('backstep demo', () => {
+  let cwd: string;
+  let child: CliChild;
+
+  beforeEach(async () => {
+    cwd = await mkdtemp(path.join(tmpdir(), 'backstep-cli-'));
+  });
+
+  afterEach(async () => {
+    child.kill('SIGKILL');
+    await rm(cwd, { recursive: true });
+  });
+
+  it('shows one task that succeeds and one that is undone, and leaves nothing behind', async () => {
+    const port = `${await freePort()}`;
+    child = new CliChild(['demo', '--exit', '--port', port], { cwd });
+    const { code, stderr, stdout } = await within('the demo', child.end, LONG_MS);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(port) });
+    expect(stdout).toContain('✓ succeeded in');
+    expect(stdout).toContain('↩ rolled back in');
+    expect(stdout).toMatch(/\ninstances: (invoices|payments)?.*orders/);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('stays until Ctrl-C, on the next port that is free, and clears up', async () => {
+    child = new CliChild(['demo'], { cwd });
+    await within('the stay', child.untilWritten('Try in another terminal'), LONG_MS);
+    const [, url = ''] = /Backstep {2}(http:\S+)/.exec(child.stderr) ?? [];
+    const list = new CliChild(['task', 'list', '--url', url, '-o', 'name'], { cwd });
+    const { stdout } = await within('the list', list.end, LONG_MS);
+    expect(stdout.trim().split('\n').length).toBeGreaterThanOrEqual(3);
+    child.kill('SIGINT');
+    expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0 });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
