@@ -82,11 +82,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
 
   async commit(previous: Task, next: Task): Promise<CommitResult> {
     const { taskId } = next.plan;
-    const base = this.#cache.findSame(previous);
-    const { request, known } = encodeCommit(previous, next, {
-      base,
-      row: base?.row ?? this.#cache.rowOf(taskId),
-    });
+    const { request, known } = encodeCommit(previous, next, this.#cache.peek(taskId));
     try {
       const row = await this.#link.ask<number>(request);
       if (row === 0) return 'conflict';

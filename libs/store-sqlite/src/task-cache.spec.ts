@@ -11,8 +11,7 @@ describe('the cache of tasks', () => {
     cache.keep(known(task));
     cache.keep(known(next));
     expect(cache.find(task.plan.taskId)?.task).toBe(next);
-    expect(cache.findSame(next)?.task).toBe(next);
-    expect(cache.findSame(task)).toBeNull();
+    expect(cache.peek(task.plan.taskId)?.task).toBe(next);
   });
 
   it('drops the tasks that were not used for longest, when there are too many', () => {
@@ -22,7 +21,11 @@ describe('the cache of tasks', () => {
     cache.keep(known(b));
     cache.find(a.plan.taskId);
     cache.keep(known(c));
-    expect([a, b, c].map((task) => cache.findSame(task) !== null)).toEqual([true, false, true]);
+    expect([a, b, c].map((task) => cache.peek(task.plan.taskId) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('drops tasks when their texts are too long together, even the only one', () => {
@@ -31,12 +34,12 @@ describe('the cache of tasks', () => {
     cache.keep(known(a, 60));
     cache.keep(known(a, 50));
     cache.keep(known(b, 50));
-    expect(cache.findSame(a)).not.toBeNull();
+    expect(cache.peek(a.plan.taskId)).toBeDefined();
     cache.forget(a.plan.taskId);
     cache.keep(known(c, 101));
-    expect([a, b, c].map((task) => cache.findSame(task))).toEqual([null, null, null]);
+    expect([a, b, c].some((task) => cache.peek(task.plan.taskId) !== undefined)).toBe(false);
     cache.keep(known(a, 100));
-    expect(cache.findSame(a)).not.toBeNull();
+    expect(cache.peek(a.plan.taskId)).toBeDefined();
   });
 
   function known(task: Task, weight = 1): KnownTask {

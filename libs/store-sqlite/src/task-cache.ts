@@ -20,6 +20,11 @@ export interface CacheLimits {
   readonly characters: number;
 }
 
+/** Emptied when the task is forgotten: a map that has grown anew keeps its old entries for a while. */
+interface Slot {
+  known: KnownTask | null;
+}
+
 /**
  * The tasks that were written or read last. The file belongs to this process alone, so what it was
  * told to be stored is what is stored, until it stores something else.
@@ -27,7 +32,7 @@ export interface CacheLimits {
 export class TaskCache {
   readonly #limits: CacheLimits;
   /** Least recently used first. */
-  readonly #known = new Map<string, KnownTask>();
+  readonly #slots = new Map<string, Slot>();
   #weight = 0;
 
   constructor(limits: CacheLimits) {
@@ -36,46 +41,43 @@ export class TaskCache {
 
   /** The task, which counts as used now. */
   find(taskId: string): KnownTask | undefined {
-    const known = this.#known.get(taskId);
-    if (known === undefined) return undefined;
-    this.#known.delete(taskId);
-    this.#known.set(taskId, known);
-    return known;
+    const slot = this.#slots.get(taskId);
+    if (slot === undefined) return undefined;
+    this.#slots.delete(taskId);
+    this.#slots.set(taskId, slot);
+    return slot.known ?? undefined;
   }
 
-  /** What is known of this very document, which need not be the newest one of its task. */
-  findSame(task: Task): KnownTask | null {
-    const known = this.#known.get(task.plan.taskId);
-    return known?.task === task ? known : null;
-  }
-
-  /** The number of the task's row, whatever is known else. */
-  rowOf(taskId: string): number | undefined {
-    return this.#known.get(taskId)?.row;
+  /** What is known of the task, which does not count as a use. */
+  peek(taskId: string): KnownTask | undefined {
+    return this.#slots.get(taskId)?.known ?? undefined;
   }
 
   /**
-   * Keeps a task in the place of what was known of it. That does not count as a use: a task that is
-   * only written falls out now and then, and is back with its next commit.
+   * Keeps a task in the place of what was known of it. That does not count as a use, either: a task
+   * that is only written falls out now and then, and is back with its next commit.
    */
   keep(known: KnownTask): void {
     const { taskId } = known.task.plan;
-    this.#weight += known.weight - (this.#known.get(taskId)?.weight ?? 0);
-    this.#known.set(taskId, known);
+    const slot = this.#slots.get(taskId);
+    this.#weight += known.weight - (slot?.known?.weight ?? 0);
+    if (slot === undefined) this.#slots.set(taskId, { known });
+    else slot.known = known;
     const { tasks, characters } = this.#limits;
-    while (this.#known.size > tasks || this.#weight > characters) this.#dropOldest();
+    while (this.#slots.size > tasks || this.#weight > characters) this.#dropOldest();
   }
 
   /** Forgets a task: what is stored of it is not known. */
   forget(taskId: string): void {
-    const known = this.#known.get(taskId);
-    if (known === undefined) return;
-    this.#known.delete(taskId);
-    this.#weight -= known.weight;
+    const slot = this.#slots.get(taskId);
+    if (slot === undefined) return;
+    this.#slots.delete(taskId);
+    this.#weight -= slot.known?.weight ?? 0;
+    slot.known = null;
   }
 
   #dropOldest(): void {
-    const oldest = this.#known.keys().next();
+    const oldest = this.#slots.keys().next();
     if (oldest.done !== true) this.forget(oldest.value);
     else this.#weight = 0;
   }

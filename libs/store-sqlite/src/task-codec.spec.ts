@@ -102,5 +102,5 @@ function commit(
   base: KnownTask,
   next: Task,
 ): { request: CommitRequest; known: Omit<KnownTask, 'row'> } {
-  return encodeCommit(base.task, next, { base, row: base.row });
+  return encodeCommit(base.task, next, base);
 }

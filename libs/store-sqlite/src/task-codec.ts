@@ -47,20 +47,21 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
 }
 
 /**
- * What turns the stored document from `previous` into `next`. `base` is what is known of
- * `previous`.
+ * What turns the stored document from `previous` into `next`. `known` is what is known of the task,
+ * which may be another document of it than `previous`.
  */
 export function encodeCommit(
   previous: Task,
   next: Task,
-  { base, row }: { base: KnownTask | null; row: number | undefined },
+  known: KnownTask | undefined,
 ): EncodedWrite<CommitRequest> {
+  const base = known?.task === previous ? known : null;
   const { state, fragments, outputs } = encodeState(next, base);
   const journal = journalChange(previous, next, base);
   const status = previous.status === next.status ? null : next.status;
   const request: CommitRequest = [
     'commit',
-    row ?? toColumn(next.plan.taskId),
+    known?.row ?? toColumn(next.plan.taskId),
     previous.revision,
     next.revision,
     status,
