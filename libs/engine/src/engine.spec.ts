@@ -299,21 +299,40 @@ describe('when the store does not answer', () => {
   });
 
   it('a command that stops because its lease cannot be renewed has not failed', async () => {
-    const w = await world({ duties: { executor: true, governance: false, recovery: false } });
+    const w = await world();
     let runs = 0;
     w.commands.scripts.set('m.a', ({ signal }) => {
       runs += 1;
       if (runs > 1) return Promise.resolve(done());
-      return new Promise((r) => signal.addEventListener('abort', () => r(fails('stopped'))));
+      return new Promise((r) => signal.addEventListener('abort', () => r(fails('stopped', false))));
     });
     const { plan } = await w.submit(chain(['a']));
     w.store.down = true;
     await w.clock.advance(25_000);
     w.store.down = false;
-    await w.clock.advance(5_000);
+    await w.clock.advance(10_000);
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.succeeded);
     expect(task.runs[0]?.normal.spent).toBe(1);
+  });
+
+  it('governance gives executors time to say that they live before it judges leases', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.a', () => new Promise((r) => (finish = () => r(done()))));
+    const normal = action('m.a', { timeoutMs: 3_600_000 });
+    const { plan } = await w.submit(chain(['a'], { normal }));
+    for (let outageMs = 20_000; outageMs < 22_000; outageMs += 300) {
+      w.store.down = true;
+      await w.clock.advance(outageMs);
+      w.store.down = false;
+      await w.clock.advance(10_000);
+    }
+    finish();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(task.status).toBe(TASK_STATUS.succeeded);
   });
 
   it('a claim whose answer was lost is run all the same, once', async () => {
