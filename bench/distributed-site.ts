@@ -55,7 +55,7 @@ export async function openDistributed(
   const folder = path.join(bench.folder, name);
   const start = (role: string, more: Record<string, string>): Promise<Program> =>
     Program.start({
-      program: 'backstep',
+      program: 'programs/backstep',
       name: `${role}-${more['BENCH_MODULES'] ?? ''}`,
       folder,
       env: {
@@ -86,7 +86,7 @@ export function openBrokerFloor(bench: Bench, options: SiteOptions): Promise<Sit
   const urls = { FLOOR_AMQP_URL: pair.rabbitmq.amqpUrl, FLOOR_MONGODB_URL: pair.mongo.url };
   const start = (queue?: string): Promise<Program> =>
     Program.start({
-      program: 'broker-floor',
+      program: 'programs/broker-floor',
       name: queue ?? 'gateway',
       folder,
       env: { ...urls, ...(queue !== undefined && { FLOOR_QUEUE: queue }) },

@@ -17,7 +17,7 @@ export const CACHE = path.join(
 
 /** The built file of a program that runs in a process of its own. */
 export function programFile(name: string): string {
-  return path.join(REPOSITORY, 'dist', 'bench', 'programs', `${name}.js`);
+  return path.join(REPOSITORY, 'dist', 'bench', `${name}.js`);
 }
 
 function findRoot(folder: string): string {

@@ -11,7 +11,7 @@ const STOP_MS = 20_000;
 
 /** How to start a program. */
 export interface ProgramOptions {
-  /** A file of `bench/programs`. */
+  /** A file of `bench`, without its ending. */
   readonly program: string;
   /** Of its log, and of all it writes. */
   readonly name: string;

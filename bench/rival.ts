@@ -39,7 +39,11 @@ export function handOverRival(
 
 /** A rival that is asked over HTTP. */
 export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
-  const load = await Program.start({ program: 'load', name: 'load', folder: bench.folder });
+  const load = await Program.start({
+    program: 'programs/load',
+    name: 'load',
+    folder: bench.folder,
+  });
   const { connections, httpMs, knownTasks, warmUpMs } = bench.sizes;
   return {
     stop: async () => {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { isMissing, type RedisOptions, startRedis } from '../test/servers/index.js';
-import type { Absent, Bench } from './benchmark.js';
+import type { Bench } from './benchmark.js';
 import { FLOWS } from './places.js';
 import { Program } from './program.js';
 import { Site } from './site.js';
@@ -15,7 +14,7 @@ export async function openStandalone(
 ): Promise<Site> {
   const folder = path.join(bench.folder, name);
   const lead = await Program.start({
-    program: 'backstep',
+    program: 'programs/backstep',
     name,
     folder,
     env: {
@@ -26,6 +25,8 @@ export async function openStandalone(
       BACKSTEP_FLOWS: FLOWS,
       BACKSTEP_HTTP: '127.0.0.1:0',
       BACKSTEP_LAB: 'on',
+      // As many commands at a time as tasks are in flight; peers are set up in the same way.
+      BACKSTEP_CONCURRENCY: String(bench.sizes.inFlight),
       // Tasks that are created to measure creating are not to run.
       BACKSTEP_REDISPATCH_AFTER: '1h',
     },
@@ -36,7 +37,9 @@ export async function openStandalone(
 /** The bare store doing the same durable writes. */
 export async function openSqliteFloor(bench: Bench): Promise<Site> {
   const folder = path.join(bench.folder, 'sqlite-floor');
-  return Site.of({ lead: await Program.start({ program: 'sqlite-floor', name: 'floor', folder }) });
+  return Site.of({
+    lead: await Program.start({ program: 'programs/sqlite-floor', name: 'floor', folder }),
+  });
 }
 
 /** A bare route doing the same store work; on a server where the environment names one. */
@@ -45,7 +48,7 @@ export async function openHttpFloor(
   { env = {}, release = async () => {} }: HttpFloorOptions = {},
 ): Promise<Site> {
   const folder = path.join(bench.folder, 'http-floor');
-  const lead = await Program.start({ program: 'http-floor', name: 'floor', folder, env });
+  const lead = await Program.start({ program: 'programs/http-floor', name: 'floor', folder, env });
   return Site.of({ lead, release });
 }
 
@@ -53,22 +56,4 @@ export async function openHttpFloor(
 export interface HttpFloorOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly release?: () => Promise<void>;
-}
-
-/** BullMQ on a Redis of its own. */
-export async function openBullmq(
-  bench: Bench,
-  appendfsync: NonNullable<RedisOptions['appendfsync']>,
-): Promise<Site | Absent> {
-  const redis = await startRedis({ own: true, appendfsync });
-  if (isMissing(redis)) return { absent: `no Redis: ${redis.why}` };
-  const folder = path.join(bench.folder, `bullmq-${appendfsync}`);
-  const env = { PEER_REDIS_URL: redis.url };
-  try {
-    const lead = await Program.start({ program: 'bullmq', name: 'bullmq', folder, env });
-    return Site.of({ lead, servers: [redis], release: () => redis.stop() });
-  } catch (error) {
-    await redis.stop();
-    throw error;
-  }
 }

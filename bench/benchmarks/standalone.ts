@@ -1,6 +1,7 @@
 import { type Absent, type Bench, type Benchmark, type Rival, type RowPlan } from '../benchmark.js';
 import { handOverRival, httpRival, throughputRival } from '../rival.js';
-import { openBullmq, openHttpFloor, openSqliteFloor, openStandalone } from '../standalone-site.js';
+import { openBullmq } from '../peers/open-bullmq.js';
+import { openHttpFloor, openSqliteFloor, openStandalone } from '../standalone-site.js';
 
 /** Tasks and steps per second and what they cost, beside the bare store and beside BullMQ. */
 export const standaloneThroughput: Benchmark = {

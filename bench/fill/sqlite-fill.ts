@@ -40,7 +40,12 @@ async function ask<T>(
   { call, argument }: { call: string; argument?: number },
 ): Promise<T> {
   const env = { FILL_FILE: file };
-  const program = await Program.start({ program: 'sqlite-fill', name: 'fill', folder, env });
+  const program = await Program.start({
+    program: 'programs/sqlite-fill',
+    name: 'fill',
+    folder,
+    env,
+  });
   try {
     return await program.ask<T>(call, argument);
   } finally {

@@ -1,6 +1,6 @@
 /**
  * BullMQ as its users would do this: the whole task is one job, with durable progress after every
- * step. `PEER_REDIS_URL` says where.
+ * step. `PEER_REDIS_URL` says where, `PEER_CONCURRENCY` how many at a time.
  */
 import { Queue, Worker } from 'bullmq';
 import { floorState } from '../floors/floor-task.js';
@@ -8,8 +8,8 @@ import { type Drive, Pump } from '../pump.js';
 import { serve } from '../serve.js';
 import { PARAMETERS, STEPS } from '../sizes.js';
 
-const CONCURRENCY = 128;
-const { hostname: host, port } = new URL(process.env['PEER_REDIS_URL'] ?? '');
+const { PEER_CONCURRENCY, PEER_REDIS_URL = '' } = process.env;
+const { hostname: host, port } = new URL(PEER_REDIS_URL);
 const connection = { host, port: Number(port) };
 
 const queue = new Queue('tasks', { connection });
@@ -20,7 +20,7 @@ const worker = new Worker(
       await job.updateProgress({ step, state: floorState(step) });
     }
   },
-  { connection, concurrency: CONCURRENCY },
+  { connection, concurrency: Number(PEER_CONCURRENCY) },
 );
 const pump = new Pump(() => queue.add('task', PARAMETERS));
 worker.on('completed', () => pump.finished(1));
