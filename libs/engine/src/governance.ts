@@ -1,5 +1,4 @@
 import { type ActionRun, actionOf, type Direction, type Task, transition } from '#core';
-import { StoreUnavailable } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner, TakenOver } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
@@ -9,12 +8,6 @@ const PAGE = 200;
 
 /** Rounds within one tick, so that a great backlog does not keep a loop from stopping. */
 const PAGES_MAX = 20;
-
-/**
- * How long executors have after an outage of the store until leases are judged again, in
- * milliseconds: longer than they wait between two tries to store an outcome or to renew.
- */
-const AFTER_OUTAGE_MS = 3_000;
 
 /**
  * A queue with more messages than this is not sent to again: the lost message is probably just
@@ -28,9 +21,6 @@ const CROWDED_FROM = 50;
  * one of them win.
  */
 export class Governance {
-  private storeAway = false;
-  private quietUntil = 0;
-
   /** Last moment at which renewals could not have been seen; milliseconds since 1970. */
   private blindUntil = 0;
   private lookedAt: number | null = null;
@@ -43,30 +33,9 @@ export class Governance {
 
   /**
    * Looks at everything that is due now; resolves to the number of tasks moved. Throws
-   * `StoreUnavailable`. After the store was away it waits a little: while nobody could renew a
-   * lease, its end says nothing about the executor.
+   * `StoreUnavailable`.
    */
   async tick(): Promise<number> {
-    if (this.parts.clock.now() < this.quietUntil) return 0;
-    try {
-      return await this.round();
-    } catch (error) {
-      if (error instanceof StoreUnavailable) this.storeAway = true;
-      throw error;
-    }
-  }
-
-  /** Whether the store is back only now: then executors get the time to say that they live. */
-  private async isBackJustNow(): Promise<boolean> {
-    if (!this.storeAway) return false;
-    await this.parts.store.ping();
-    this.storeAway = false;
-    this.quietUntil = this.parts.clock.now() + AFTER_OUTAGE_MS;
-    return true;
-  }
-
-  private async round(): Promise<number> {
-    if (await this.isBackJustNow()) return 0;
     this.noticeStall();
     try {
       return await this.lookAtDue();
