@@ -17,8 +17,7 @@ interface Waiter {
 
 /** Starts the worker and resolves when it has the file open. */
 export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
-  // Options of the process's own start, such as a script given on the command line, are none of the
-  // worker's.
+  // What the process itself was started with, such as a script on its command line, is not for it.
   const worker = new Worker(url, { workerData: settings, name: 'backstep-store', execArgv: [] });
   const opening = await openingOf(worker);
   if (opening.kind === 'open') return new WorkerLink(worker);

@@ -29,7 +29,7 @@ export class Database {
 
   /** Prepares a statement. */
   prepare(sql: string): Statement {
-    return new Statement(this.#db.prepare(sql));
+    return new Statement(this.#db.prepare(sql) as unknown as DriverStatement);
   }
 
   /** The first value of the first row; for settings that answer. */
@@ -51,33 +51,32 @@ export type Row = readonly Cell[];
 
 /** A prepared statement. */
 export class Statement {
-  readonly #statement: Libsql.Statement<Cell[]>;
+  readonly #statement: DriverStatement;
 
-  constructor(statement: unknown) {
-    this.#statement = statement as Libsql.Statement<Cell[]>;
-    if (this.#statement.columns().length > 0) this.#statement.raw(true);
+  constructor(statement: DriverStatement) {
+    this.#statement = statement;
+    if (statement.columns().length > 0) statement.raw(true);
   }
 
   /** Runs it and tells how many rows it changed. */
   run(parameters: readonly Parameter[]): number {
-    return (this.#statement as unknown as RunsArrays).run(cells(parameters)).changes;
+    return this.#statement.run(cells(parameters)).changes;
   }
 
   /** Runs an insert and tells the new row's number, or 0 where a conflict left it out. */
   insert(parameters: readonly Parameter[]): number {
-    const done = (this.#statement as unknown as RunsArrays).run(cells(parameters));
-    return done.changes === 0 ? 0 : done.lastInsertRowid;
+    const { changes, lastInsertRowid } = this.#statement.run(cells(parameters));
+    return changes === 0 ? 0 : lastInsertRowid;
   }
 
   /** The first row. */
   row(parameters: readonly Parameter[]): Row | undefined {
-    const row = (this.#statement as unknown as RunsArrays).get(cells(parameters));
-    return row === undefined || row === null ? undefined : row;
+    return this.#statement.get(cells(parameters)) ?? undefined;
   }
 
   /** All rows. */
   rows(parameters: readonly Parameter[]): readonly Row[] {
-    return (this.#statement as unknown as RunsArrays).all(cells(parameters));
+    return this.#statement.all(cells(parameters));
   }
 }
 
@@ -87,8 +86,13 @@ export function sqliteCode(error: unknown): string {
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
 }
 
-/** A statement that takes its parameters as one array, which is the only safe way to give them. */
-interface RunsArrays {
+/**
+ * The driver's statement, as far as it is used: with its parameters in one array, which is the only
+ * safe way to give them, and with its rows as arrays.
+ */
+interface DriverStatement {
+  columns(): readonly unknown[];
+  raw(isRaw: boolean): unknown;
   run(parameters: readonly Cell[]): { readonly changes: number; readonly lastInsertRowid: number };
   get(parameters: readonly Cell[]): Row | null | undefined;
   all(parameters: readonly Cell[]): readonly Row[];
