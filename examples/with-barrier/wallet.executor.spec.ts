@@ -36,14 +36,14 @@ it('pays once, however often it is started', async () => {
 });
 
 it('pays back once, and only what was paid', async () => {
-  await executor.payBack({}, back(1));
+  await executor.payBack(payment, back(1));
   expect(executor.balance('ada')).toBe(100);
 });
 
 it('refuses a payment that comes after its rollback', async () => {
   await executor.pay(payment, forward(1));
-  await executor.payBack({}, back(2));
-  await executor.payBack({}, back(3));
+  await executor.payBack(payment, back(2));
+  await executor.payBack(payment, back(3));
   await expect(executor.pay(payment, forward(1))).rejects.toMatchObject({ name: 'Superseded' });
   expect(executor.balance('ada')).toBe(100);
 });

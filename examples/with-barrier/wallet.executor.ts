@@ -40,10 +40,10 @@ export class WalletExecutor {
   }
 
   @Command('pay_back')
-  payBack(_parameters: object, context: CommandContext): Promise<void> {
-    return this.barrier.rollback(context, (tx, output) => {
-      // What `pay` returned. Without an effect this is not called at all.
-      if (output) change(tx, String(output['wallet']), Number(output['paid']));
+  payBack({ cents, wallet }: PayParameters, context: CommandContext): Promise<void> {
+    // What is inside is called only where `pay` had its effect.
+    return this.barrier.rollback(context, (tx) => {
+      change(tx, wallet, cents);
     });
   }
 

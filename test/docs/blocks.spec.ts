@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from '@jest/globals';
+import { parseFlowFile } from '#flow-files';
+import { type CodeBlock, codeBlocks } from './markdown.js';
+import { readPages, REPOSITORY } from './pages.js';
+
+/** What may stand behind the language of a block. */
+const DIRECTIVES: Readonly<Record<string, RegExp>> = {
+  sh: /^(no-run \S.*|exit [1-9]\d?)?$/,
+  json: /^(output)?$/,
+  text: /^(output)?$/,
+  ts: /^(from \S+)?$/,
+};
+
+const blocks = readPages().flatMap((page) =>
+  codeBlocks(page.text).map((block) => ({ ...block, where: `${page.path}:${block.line}` })),
+);
+
+it('a block says how it is checked in words that are known', () => {
+  const unknown = blocks.filter(({ directive, language }) => {
+    return !(DIRECTIVES[language] ?? /^$/).test(directive);
+  });
+  expect(unknown.map(({ where }) => where)).toEqual([]);
+});
+
+it.each(blocks.filter(isFlow).map((block) => [block.where, block] as const))(
+  'the flow in %s is sound',
+  (_, { text }) => {
+    const { flows, problems } = parseFlowFile(text);
+    expect(problems).toEqual([]);
+    expect(flows).not.toEqual([]);
+  },
+);
+
+const quoting = blocks.filter(({ directive }) => directive.startsWith('from '));
+
+it.each(quoting.map((block) => [block.where, block] as const))(
+  'the code in %s is what the file says',
+  (_, { directive, text }) => {
+    const file = readFileSync(path.join(REPOSITORY, directive.slice('from '.length)), 'utf8');
+    // A comment of dots stands for what was left out.
+    const parts = text.split(/^ *\/\/ \.\.\.$/m).map((part) => part.replace(/^\n|\n$/g, ''));
+    expect(parts.filter((part) => !file.includes(part))).toEqual([]);
+  },
+);
+
+/** A whole flow file; one with dots in it is a sketch. */
+function isFlow({ directive, language, text }: CodeBlock): boolean {
+  const isJson = (language === 'json' || language === 'jsonc') && directive === '';
+  return isJson && text.startsWith('{') && text.includes('"normal": {') && !text.includes('...');
+}

@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { SETTINGS, variableOf } from '#settings';
+import { GENERATED, renewed } from './generated.js';
+import { readPage, readPages } from './pages.js';
+
+const pages = readPages();
+
+it.each(pages.map((page) => [page.path, page.text] as const))(
+  '%s says what the code says (else: npm run docs)',
+  (_, text) => {
+    expect(text).toBe(renewed(text));
+  },
+);
+
+it.each(Object.keys(GENERATED))('a page shows %s', (name) => {
+  const showing = pages.filter(({ text }) => text.includes(`<!-- generated: ${name} -->`));
+  expect(showing).toHaveLength(1);
+});
+
+it('docs/configuration.md names no setting that is not there', () => {
+  const { text } = readPage('docs/configuration.md');
+  const names = new Set(Object.keys(SETTINGS).map((key) => variableOf(key)));
+  const named = [...text.matchAll(/`(BACKSTEP_[A-Z_]+?)(_FILE)?`/g)].map(([, name]) => name ?? '');
+  // Of the command line, and not the program's.
+  names.add('BACKSTEP_URL');
+  expect(named.filter((name) => !names.has(name))).toEqual([]);
+});

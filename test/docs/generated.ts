@@ -1,0 +1,105 @@
+import {
+  ALERT_MOVES,
+  isFinal,
+  NORMAL_MOVES,
+  ROLLBACK_MOVES,
+  statusName,
+  TASK_MOVES,
+  TASK_STATUS,
+  TASK_STATUS_NAMES,
+} from '#core';
+import { type Settings, SETTINGS, variableOf } from '#settings';
+import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
+
+type Moves = Readonly<Record<string, readonly string[]>>;
+
+/** What pages take from the code, by the name in their `<!-- generated: ... -->`. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  'task-status': taskStatus,
+  'task-moves': () => diagram(taskMoves(), 'not_started'),
+  'normal-states': () => stateTable(NORMAL_MOVES, NORMAL_STATES),
+  'normal-moves': () => diagram(NORMAL_MOVES, 'pending'),
+  'rollback-states': () => stateTable(ROLLBACK_MOVES, ROLLBACK_STATES),
+  'rollback-moves': () => diagram(ROLLBACK_MOVES, 'none'),
+  'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
+  settings: settingsTable,
+};
+
+const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** The page with all of its generated parts made anew. */
+export function renewed(page: string): string {
+  return page.replaceAll(PART, (...groups: string[]) => {
+    const [, begin = '', name = '', end = ''] = groups;
+    const make = GENERATED[name];
+    if (make === undefined) throw new Error(`nothing generates ${name}`);
+    return `${begin}\n${make()}\n\n${end}`;
+  });
+}
+
+function taskMoves(): Moves {
+  const names = TASK_STATUS_NAMES.map((name) => {
+    return [name, TASK_MOVES[TASK_STATUS[name]].map((to) => statusName(to))] as const;
+  });
+  return Object.fromEntries(names);
+}
+
+function taskStatus(): string {
+  const moves = taskMoves();
+  const rows = TASK_STATUS_NAMES.map((name) => {
+    const number = TASK_STATUS[name];
+    return [
+      number,
+      code(name),
+      isFinal(number) ? 'yes' : '',
+      TASK_STATES[name],
+      listed(moves[name]),
+    ];
+  });
+  return table(['number', 'name', 'final', 'meaning', 'may become'], rows);
+}
+
+function stateTable(moves: Moves, meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(moves).map(([state, next]) => {
+    return [code(state), meanings[state] ?? '', listed(next)];
+  });
+  return table(['state', 'meaning', 'may become'], rows);
+}
+
+function diagram(moves: Moves, first: string): string {
+  const lines = Object.entries(moves).flatMap(([from, next]) =>
+    (next.length === 0 ? ['[*]'] : next).map((to) => `    ${from} --> ${to}`),
+  );
+  const all = ['```mermaid', 'stateDiagram-v2', `    [*] --> ${first}`, ...lines, '```'];
+  return all.join('\n');
+}
+
+/** Defaults that depend on something, in words. */
+const DEPENDING: Readonly<Partial<Record<keyof Settings, string>>> = {
+  lab: '`on` in `dev` and `demo`, `off` in `start`',
+  data: "the folder of the store's file, else `./.backstep`",
+};
+
+function settingsTable(): string {
+  const rows = Object.entries(SETTINGS).map(([key, { fallback, hidden, meaning }]) => {
+    const known = typeof fallback === 'function' ? DEPENDING[key as keyof Settings] : undefined;
+    if (typeof fallback === 'function' && known === undefined) throw new Error(`${key} depends`);
+    const plain = typeof fallback === 'string' ? code(fallback) : 'none';
+    const text = meaning.replaceAll('<', '&lt;');
+    return [code(variableOf(key)), known ?? plain, text, hidden === undefined ? '' : 'yes'];
+  });
+  return table(['variable', 'default', 'meaning', 'also `_FILE`'], rows);
+}
+
+function listed(states: readonly string[] = []): string {
+  return states.map(code).join(', ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

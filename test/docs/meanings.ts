@@ -1,0 +1,46 @@
+import type { NormalState, RollbackState, TaskStatusName } from '#core';
+
+/** What each status means; the compiler misses one that is new. */
+export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
+  succeeded: 'every step succeeded',
+  not_started: 'stored; no step has started',
+  running: 'on the way forward',
+  rolling_back: 'on the way back',
+  rolled_back: 'it failed or was called back, and everything that ran is undone',
+  rollback_failed: 'a rollback used up its attempts: waits for a person, with an alert',
+  terminated: 'stopped on request, without or before the end of the way back',
+};
+
+/** Of a step's normal action. */
+export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
+  pending: 'waits for the steps it needs',
+  queued: 'its message is on the way to an executor',
+  running: 'an executor has claimed it and renews its lease',
+  waiting: 'for the moment of the next attempt, or of the next look',
+  succeeded: 'its output is stored',
+  failed: 'its attempts are used up, or a failure was terminal',
+  timed_out: 'the time for all its attempts is over',
+  skipped: 'it never started, because the task ended before',
+};
+
+/** Of a step's rollback. */
+export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
+  none: 'there is nothing to undo (yet)',
+  pending: 'waits for the rollbacks of the steps that came after it',
+  queued: 'its message is on the way to an executor',
+  running: 'an executor has claimed it and renews its lease',
+  waiting: 'for the moment of the next attempt, or of the next look',
+  failed: 'its attempts are used up: a person retries or skips it',
+  succeeded: 'the step is undone',
+  skipped: 'a person has undone the step by hand and said so',
+};
+
+/** Of a task's alert. */
+export const ALERT_STATES: Readonly<Record<string, string>> = {
+  pending: 'is about to be queued',
+  queued: 'its message is on the way to the module `monitor`',
+  running: 'it is being delivered',
+  waiting: 'for the next try, after the receiver did not take it',
+  succeeded: 'delivered; raised again if nobody acts',
+  skipped: 'no longer wanted, because somebody acted',
+};
