@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { TaskPage, TaskQuery } from '#ports';
+import { InvalidCursor, type TaskPage, type TaskQuery } from '#ports';
 import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
@@ -28,7 +28,7 @@ interface Position {
   readonly taskId: string;
 }
 
-/** Plans a list. Throws `RangeError` for a cursor that no page gave. */
+/** Plans a list. Throws `InvalidCursor` for a cursor that no page gave. */
 export function planList(query: TaskQuery): ListPlan {
   const labels = labelsToTexts(query.labels ?? {});
   const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
@@ -50,8 +50,13 @@ export function cursorAfter(document: TaskDocument): NonNullable<TaskPage['nextC
 
 function positionOf(cursor: string): Position {
   const [createdAt, taskId] = parse(cursor);
-  if (typeof createdAt === 'number' && typeof taskId === 'string') return { createdAt, taskId };
-  throw new RangeError('The cursor is not one that a page of this list gave.');
+  if (isMoment(createdAt) && typeof taskId === 'string') return { createdAt, taskId };
+  throw new InvalidCursor('The cursor is not one that a page of this list gave.');
+}
+
+/** Milliseconds that a date can have. */
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
 }
 
 function parse(cursor: string): readonly unknown[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
-import { type TaskQuery, StoreUnavailable } from '#ports';
+import { InvalidCursor, StoreUnavailable, type TaskQuery } from '#ports';
 import { FakeEntropy, sampleTask, storeContract, type StoreFixture, SystemClock } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
@@ -103,10 +103,11 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         expect(counts).not.toContain('FETCH');
       }));
 
-    it('a cursor is refused with a RangeError', () =>
+    it('a cursor whose time no date can have is refused as one', () =>
       inDatabase(async (database) => {
         const store = await open(database);
-        await expect(store.list({ limit: 5, cursor: 'W10' })).rejects.toThrow(RangeError);
+        const cursor = Buffer.from('[1e300,"a"]').toString('base64url');
+        await expect(store.list({ limit: 5, cursor })).rejects.toThrow(InvalidCursor);
         await store.close();
       }));
   });
