@@ -1,0 +1,37 @@
+# One image for every process: which one it becomes is decided by APP when it is built, or by the
+# command when it is run (`docker run backstep dist/apps/resource/src/main.js`).
+FROM node:22-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+# No install script of any dependency is needed, so none is run.
+RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
+COPY scripts ./scripts
+COPY libs ./libs
+COPY apps ./apps
+RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22-slim
+ARG APP=standalone
+ENV NODE_ENV=production \
+    APP=${APP} \
+    BACKSTEP_HTTP=0.0.0.0:7070 \
+    BACKSTEP_STORE=sqlite:/var/lib/backstep/backstep.db \
+    BACKSTEP_DATA=/var/lib/backstep
+WORKDIR /app
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY bin ./bin
+COPY scripts ./scripts
+COPY flow-configs ./flow-configs
+COPY schemas ./schemas
+# The only place that is written to.
+RUN mkdir -p /var/lib/backstep && chown node:node /var/lib/backstep
+USER node
+VOLUME /var/lib/backstep
+EXPOSE 7070
+# Ready, not merely alive: nothing should be sent to a process whose store does not answer.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.BACKSTEP_HTTP.split(':').pop() + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# `exec`: the process itself gets the signal that asks it to drain.
+ENTRYPOINT ["/bin/sh", "-c", "exec node --enable-source-maps \"${1:-dist/apps/$APP/src/main.js}\"", "backstep"]
