@@ -5,19 +5,17 @@ import { toColumn } from './column-text.js';
 import { decodeCursor } from './page-cursor.js';
 import type { ListFilter } from './protocol.js';
 
-/** Every status, in the order of their numbers. */
-const STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS);
-
 /** The statuses of tasks that are not at their end. */
-export const LIVE_STATUSES: readonly TaskStatus[] = STATUSES.filter((status) => !isFinal(status));
+export const LIVE_STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS).filter(
+  (status) => !isFinal(status),
+);
 
 /** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {
   const { flow, labels = {}, createdAfter, createdBefore, limit, cursor } = query;
   return {
     flow: flow === undefined ? null : toColumn(flow),
-    // An index has flow and status together: a flow's tasks are those of all statuses.
-    statuses: query.statuses ?? (flow === undefined ? null : STATUSES),
+    statuses: query.statuses ?? null,
     labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
     createdAfter: createdAfter ?? null,
     createdBefore: createdBefore ?? null,

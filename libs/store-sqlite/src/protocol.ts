@@ -29,6 +29,12 @@ export type InsertRequest = readonly [
   outputs: LargeOutputs | null,
 ];
 
+/**
+ * What a commit sets besides what every commit does. An index is touched only by a statement that
+ * sets its column, so a column that keeps its value is left alone.
+ */
+export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4 } as const;
+
 /** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
 export type CommitRequest = readonly [
   kind: 'commit',
@@ -36,13 +42,13 @@ export type CommitRequest = readonly [
   task: number | string,
   expectedRevision: number,
   revision: number,
-  /** Null: as it was. */
-  status: number | null,
+  status: number,
   wakeAt: number | null,
   state: string,
   /** Entries to append, or the whole journal. */
   journal: string,
-  journalIsWhole: 0 | 1,
+  /** Sum of the {@link COMMIT_SETS} that hold. */
+  sets: number,
   outputs: LargeOutputs | null,
 ];
 

@@ -121,7 +121,7 @@ describe('the SQLite store', () => {
       }
       await survivor.close();
     }
-  });
+  }, 60_000);
 });
 
 const DYING_WORKER = `

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PENDING_RUN, type Task } from '#core';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
+import { COMMIT_SETS } from './protocol.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import type { KnownTask } from './task-cache.js';
 import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
@@ -55,10 +56,15 @@ describe('a commit', () => {
     expect(JSON.parse(`[${write.request[7].slice(0, -1)}]`)).toHaveLength(1);
   });
 
-  it('says nothing of a status that stays', () => {
-    const { known } = stored(sampleTask());
-    expect(commit(known, nextOf(known.task)).request[4]).toBeNull();
-    expect(commit(known, nextOf(known.task, { status: 2 })).request[4]).toBe(2);
+  it('sets no indexed column that stays as it was', () => {
+    const { known } = stored(sampleTask({}, { wakeAt: 10_240 }));
+    const setsOf = (change: Partial<Task>): number =>
+      commit(known, nextOf(known.task, change)).request[8];
+    expect(setsOf({})).toBe(0);
+    expect(setsOf({ wakeAt: 11_263 })).toBe(0);
+    expect(setsOf({ wakeAt: 11_264 })).toBe(COMMIT_SETS.wakeSlot);
+    expect(setsOf({ status: 2 })).toBe(COMMIT_SETS.status);
+    expect(setsOf({ status: 0, wakeAt: null })).toBe(COMMIT_SETS.status + COMMIT_SETS.wakeSlot);
   });
 
   it('sends a large output once', () => {
@@ -80,7 +86,11 @@ describe('a commit', () => {
     const dropped = nextOf(known.task, { journal: [] });
     expect(commit({ ...known, journalStored: 1_000 }, dropped).request[8]).toBe(0);
     const write = commit({ ...known, journalStored: 1_001 }, dropped);
-    expect([write.request[7], write.request[8], write.known.journalStored]).toEqual(['', 1, 0]);
+    expect([write.request[7], write.request[8], write.known.journalStored]).toEqual([
+      '',
+      COMMIT_SETS.wholeJournal,
+      0,
+    ]);
   });
 });
 

@@ -2,9 +2,11 @@ import type { Task } from '#core';
 import { toColumn } from './column-text.js';
 import { decodeEntries, encodeEntries, firstAfter } from './journal-codec.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
+import { COMMIT_SETS } from './protocol.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import { decodeState, encodeState } from './state-codec.js';
 import type { KnownTask } from './task-cache.js';
+import { wakeSlot } from './wake-slot.js';
 
 /**
  * A write and what will be known of the task once it is stored; the row's number comes with the
@@ -58,17 +60,16 @@ export function encodeCommit(
   const base = known?.task === previous ? known : null;
   const { state, fragments, outputs } = encodeState(next, base);
   const journal = journalChange(previous, next, base);
-  const status = previous.status === next.status ? null : next.status;
   const request: CommitRequest = [
     'commit',
     known?.row ?? toColumn(next.plan.taskId),
     previous.revision,
     next.revision,
-    status,
+    next.status,
     next.wakeAt,
     state,
     journal.text,
-    journal.whole,
+    setsOf(previous, next) + (journal.isWhole ? COMMIT_SETS.wholeJournal : 0),
     outputs,
   ];
   const weight = (base?.weight ?? state.length) + journal.text.length;
@@ -89,9 +90,16 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
   return { task, row, fragments: null, journalStored, weight };
 }
 
+/** Which indexed columns change. */
+function setsOf(previous: Task, next: Task): number {
+  const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
+  const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
+  return status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
+}
+
 interface JournalChange {
   readonly text: string;
-  readonly whole: 0 | 1;
+  readonly isWhole: boolean;
   readonly stored: number;
 }
 
@@ -105,9 +113,9 @@ function journalChange(previous: Task, next: Task, base: KnownTask | null): Jour
   const from = firstAfter(journal, previous.journalSeq);
   const stored = (base?.journalStored ?? previous.journal.length) + journal.length - from;
   if (stored <= journal.length + DROPPED_MAX) {
-    return { text: encodeEntries(journal, { createdAt, from }), whole: 0, stored };
+    return { text: encodeEntries(journal, { createdAt, from }), isWhole: false, stored };
   }
-  return { text: encodeEntries(journal, { createdAt }), whole: 1, stored: journal.length };
+  return { text: encodeEntries(journal, { createdAt }), isWhole: true, stored: journal.length };
 }
 
 function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[8] {

@@ -8,7 +8,7 @@ import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
  * Requests go out at once when so many wait, so that the worker starts while the rest is being
  * made.
  */
-const REQUESTS_AT_ONCE = 48;
+const REQUESTS_AT_ONCE = 64;
 
 interface Waiter {
   readonly resolve: (answer: never) => void;

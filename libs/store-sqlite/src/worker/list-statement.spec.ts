@@ -32,9 +32,9 @@ describe('a list', () => {
   });
 
   it.each<[string, Partial<ListFilter>, string]>([
-    ['everything', {}, 'progress_by_age'],
-    ['a later page', { beyond: [5, 6] }, 'progress_by_age (created_at<?)'],
-    ['a time', { createdAfter: 5 }, 'progress_by_age (created_at>?)'],
+    ['everything', {}, 'progress_by_status (status=?)'],
+    ['a later page', { beyond: [5, 6] }, 'progress_by_status (status=? AND created_at<?)'],
+    ['a time', { createdAfter: 5 }, 'progress_by_status (status=? AND created_at>?)'],
     ['statuses', { statuses: [1, 2] }, 'progress_by_status (status=?)'],
     ['a flow', { flow: 'a', statuses: [0, 1] }, 'progress_by_flow (flow=? AND status=?)'],
   ])('of %s walks an index in its order', (_, filter, index) => {

@@ -1,5 +1,9 @@
+import { TASK_STATUS } from '#core';
 import type { ListFilter } from '../protocol.js';
 import type { Parameter } from './database.js';
+
+/** Every status there is: a list of all of them is a list of everything. */
+const STATUSES: readonly number[] = Object.values(TASK_STATUS);
 
 /** A statement and its parameters. */
 export interface BoundStatement {
@@ -29,8 +33,7 @@ export function listStatement(filter: ListFilter): BoundStatement {
 function progressBranches(filter: ListFilter): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
   const { flow, statuses } = filter;
-  if (statuses === null) return [select(['1'], [], place)];
-  return [...new Set(statuses)].map((status) =>
+  return [...new Set(statuses ?? STATUSES)].map((status) =>
     flow === null
       ? select(['status = ?'], [status], place)
       : select(['flow = ?', 'status = ?'], [flow, status], place),

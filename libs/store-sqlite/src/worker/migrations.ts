@@ -30,14 +30,14 @@ export const MIGRATIONS: readonly string[] = [
     revision INTEGER NOT NULL,
     status INTEGER NOT NULL,
     wake_at INTEGER,
+    wake_slot INTEGER,
     flow TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     state TEXT NOT NULL,
     journal TEXT NOT NULL
   );
   -- Live tasks only: finished ones cost governance nothing.
-  CREATE INDEX progress_by_wake_at ON progress (wake_at) WHERE wake_at IS NOT NULL;
-  CREATE INDEX progress_by_age ON progress (created_at);
+  CREATE INDEX progress_by_wake_slot ON progress (wake_slot) WHERE wake_slot IS NOT NULL;
   CREATE INDEX progress_by_status ON progress (status, created_at);
   CREATE INDEX progress_by_flow ON progress (flow, status, created_at);
 

@@ -1,10 +1,15 @@
 import type { ListFilter, StoredTasks, StoredTask } from '../protocol.js';
+import { wakeSlot } from '../wake-slot.js';
 import type { Database, Row, Statement } from './database.js';
 import { listStatement } from './list-statement.js';
 
 const COLUMNS =
   't.task_id, t.id, p.revision, p.status, p.wake_at, t.steps_key, t.plan, p.state, p.journal';
 const JOINED = `SELECT ${COLUMNS} FROM task t JOIN progress p ON p.id = t.id`;
+
+/** The slot finds them; within the last one, some may not be due yet. */
+export const DUE =
+  'SELECT id FROM progress WHERE wake_slot <= ? AND wake_at <= ? ORDER BY wake_slot LIMIT ?';
 
 /** Prepared list statements; their kinds are few unless somebody asks for many labels at once. */
 const LISTS_MAX = 100;
@@ -26,7 +31,7 @@ export class TaskReads {
     this.#byId = db.prepare(`${JOINED} WHERE t.task_id = ?`);
     this.#byKey = db.prepare('SELECT task_id FROM task WHERE idempotency_key = ?');
     this.#byRow = db.prepare(`${JOINED} WHERE t.id = ?`);
-    this.#due = db.prepare('SELECT id FROM progress WHERE wake_at <= ? ORDER BY wake_at LIMIT ?');
+    this.#due = db.prepare(DUE);
     this.#outputs = db.prepare('SELECT step, text FROM output WHERE task = ?');
     this.#row = db.prepare('SELECT id FROM task WHERE task_id = ?');
     this.#steps = db.prepare('SELECT text FROM steps WHERE key = ?');
@@ -56,9 +61,9 @@ export class TaskReads {
     return text;
   }
 
-  /** Tasks whose time has come, the longest overdue first. */
+  /** Tasks whose time has come, roughly the longest overdue first. */
   findDue(now: number, limit: number): StoredTasks {
-    const rows = this.#due.rows([now, limit]).map(([row]) => Number(row));
+    const rows = this.#due.rows([wakeSlot(now), now, limit]).map(([row]) => Number(row));
     return { tasks: this.#whole(rows), last: null };
   }
 

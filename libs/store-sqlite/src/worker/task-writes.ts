@@ -1,4 +1,6 @@
+import { COMMIT_SETS } from '../protocol.js';
 import type { CommitRequest, InsertAnswer, InsertRequest, LargeOutputs } from '../protocol.js';
+import { wakeSlot } from '../wake-slot.js';
 import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
 
@@ -10,7 +12,7 @@ export class TaskWrites {
   readonly #insertProgress: Statement;
   readonly #insertLabel: Statement;
   readonly #putOutput: Statement;
-  /** Updates by what they set: bit 0, the status too; bit 1, the journal as a whole. */
+  /** Updates by the sum of what they set besides. */
   readonly #updates: readonly Statement[];
 
   constructor(db: Database, reads: TaskReads) {
@@ -20,10 +22,10 @@ export class TaskWrites {
       'INSERT INTO task (task_id, idempotency_key, steps_key, plan) VALUES (?, ?, ?, ?) ' +
         'ON CONFLICT DO NOTHING',
     );
-    this.#insertProgress = db.prepare('INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertProgress = db.prepare('INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putOutput = db.prepare('INSERT OR REPLACE INTO output VALUES (?, ?, ?)');
-    this.#updates = [0, 1, 2, 3].map((what) => db.prepare(updateSql(what)));
+    this.#updates = Array.from({ length: 8 }, (_, sets) => db.prepare(updateSql(sets)));
   }
 
   /** Stores a new task, unless it is there or its key is taken. */
@@ -33,7 +35,17 @@ export class TaskWrites {
     const row = this.#insertTask.insert([taskId, key, stepsKey, plan]);
     if (row === 0) return this.#present(taskId, key);
     if (stepsText !== null) this.#insertSteps.run([stepsKey, stepsText]);
-    this.#insertProgress.run([row, revision, status, wakeAt, flow, createdAt, stateText, journal]);
+    const times = [wakeAt, wakeSlot(wakeAt)];
+    this.#insertProgress.run([
+      row,
+      revision,
+      status,
+      ...times,
+      flow,
+      createdAt,
+      stateText,
+      journal,
+    ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
     }
@@ -43,13 +55,13 @@ export class TaskWrites {
 
   /** Stores a task's next state if its revision is still the expected one; tells its row, or 0. */
   commit(request: CommitRequest): number {
-    const [, task, expected, revision, status, wakeAt, state, journal, isWhole, outputs] = request;
+    const [, task, expected, revision, status, wakeAt, state, journal, sets, outputs] = request;
     const row = typeof task === 'number' ? task : this.#reads.rowOf(task);
     if (row === 0) return 0;
-    const what = (status === null ? 0 : 1) + 2 * isWhole;
-    const parameters = [revision, wakeAt, state, journal, row, expected];
-    if (status !== null) parameters.push(status);
-    if (this.#updates[what]!.run(parameters) === 0) return 0;
+    const parameters = [row, expected, revision, wakeAt, state, journal];
+    if (sets & COMMIT_SETS.status) parameters.push(status);
+    if (sets & COMMIT_SETS.wakeSlot) parameters.push(wakeSlot(wakeAt));
+    if (this.#updates[sets]!.run(parameters) === 0) return 0;
     this.#putOutputs(row, outputs);
     return row;
   }
@@ -67,15 +79,13 @@ export class TaskWrites {
   }
 }
 
-/**
- * An index is touched only by a statement that sets its column, so the status is set only where it
- * changes.
- */
-function updateSql(what: number): string {
-  const status = what % 2 === 1 ? ', status = ?7' : '';
-  const journal = what >= 2 ? '?4' : 'journal || ?4';
+/** The statement of a commit that sets these columns besides. */
+function updateSql(sets: number): string {
+  const journal = sets & COMMIT_SETS.wholeJournal ? '?6' : 'journal || ?6';
+  const status = sets & COMMIT_SETS.status ? ', status = ?' : '';
+  const slot = sets & COMMIT_SETS.wakeSlot ? ', wake_slot = ?' : '';
   return (
-    `UPDATE progress SET revision = ?1, wake_at = ?2, state = ?3, journal = ${journal}${status} ` +
-    'WHERE id = ?5 AND revision = ?6'
+    `UPDATE progress SET revision = ?3, wake_at = ?4, state = ?5, journal = ${journal}` +
+    `${status}${slot} WHERE id = ?1 AND revision = ?2`
   );
 }
