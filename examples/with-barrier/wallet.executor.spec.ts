@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { SystemClock } from 'backstep';
 import { BARRIER_TABLE, openSqlite, SqliteBarrier, type SqliteFile } from 'backstep/barrier';
-import { attemptContext } from 'backstep/testing';
+import { commandContext } from 'backstep/testing';
 import { WALLET_TABLE, WalletExecutor } from './wallet.executor.js';
 
 const clock = new SystemClock();
@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 const payment = { wallet: 'ada', cents: 30 };
-const forward = (fencingToken: number) => attemptContext({ fencingToken });
-const back = (fencingToken: number) => attemptContext({ direction: 'rollback', fencingToken });
+const forward = (fencingToken: number) => commandContext({ fencingToken });
+const back = (fencingToken: number) => commandContext({ direction: 'rollback', fencingToken });
 
 it('pays once, however often it is started', async () => {
   expect(await executor.pay(payment, forward(1))).toEqual({ wallet: 'ada', paid: 30 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
 import { LookAgain } from '#nest';
-import { attemptContext, SystemClock } from '#testing';
+import { commandContext, SystemClock } from '#testing';
 import { EffectLog, LAB_TABLES } from './effect-log.js';
 import { EffectExecutor } from './effect.executor.js';
 import { EffectsController } from './effects.controller.js';
@@ -35,9 +35,9 @@ describe('the practice effects', () => {
   });
 
   const forward = (fencingToken: number, taskId = 't') =>
-    attemptContext({ taskId, step: 's', fencingToken });
+    commandContext({ taskId, step: 's', fencingToken });
   const back = (fencingToken: number) =>
-    attemptContext({ taskId: 't', step: 's', direction: 'rollback', fencingToken });
+    commandContext({ taskId: 't', step: 's', direction: 'rollback', fencingToken });
   const item = { taskId: 't', step: 's', name: 'x' };
 
   it('happen once however often they are attempted, also after a restart', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { attemptContext, ManualClock, settle } from '#testing';
+import { commandContext, ManualClock, settle } from '#testing';
 import { PracticeExecutor } from './practice.executor.js';
 
 function newExecutor() {
@@ -31,7 +31,7 @@ describe('the practice commands', () => {
   it('flaky fails as many attempts as it was told', () => {
     const { executor } = newExecutor();
     const run = (attempt: number) => () => {
-      executor.flaky({ failures: 2 }, attemptContext({ attempt }));
+      executor.flaky({ failures: 2 }, commandContext({ attempt }));
     };
     expect(run(1)).toThrow('attempt 1 of 2 that fail');
     expect(run(2)).toThrow();
@@ -40,7 +40,7 @@ describe('the practice commands', () => {
 
   it('sleep ends after its time', async () => {
     const { clock, executor } = newExecutor();
-    const slept = executor.sleep({ ms: 500 }, attemptContext());
+    const slept = executor.sleep({ ms: 500 }, commandContext());
     await clock.advance(500);
     await expect(slept).resolves.toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('the practice commands', () => {
   it('sleep obeys the signal, hang does not', async () => {
     const { clock, executor } = newExecutor();
     const stop = new AbortController();
-    const context = attemptContext({ signal: stop.signal });
+    const context = commandContext({ signal: stop.signal });
     const slept = executor.sleep({ ms: 500 }, context);
     let hung = true;
     const hanging = executor.hang({ ms: 500 }).then(() => (hung = false));

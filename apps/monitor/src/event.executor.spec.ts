@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqlite, type SqliteFile } from '#barrier';
-import { attemptContext, RecordingObserver, SystemClock } from '#testing';
+import { commandContext, RecordingObserver, SystemClock } from '#testing';
 import { Announcer } from './announcer.js';
 import { EVENT_TABLE, EventLog } from './event-log.js';
 import { EventExecutor } from './event.executor.js';
@@ -48,7 +48,7 @@ describe('reporting events', () => {
   const page = () => new EventsController(log).events().items;
 
   it('stores, logs and sends an event once, however often it is attempted', async () => {
-    const context = attemptContext({ direction: 'rollback' });
+    const context = commandContext({ direction: 'rollback' });
     await executor().reportEvent({}, context);
     await executor().reportEvent({}, context);
     const message = 'task task-1 of flow flow was rolled back to step';
@@ -61,17 +61,17 @@ describe('reporting events', () => {
 
   it('sends an event until the receiver has it, always under one id', async () => {
     webhook.isDown = true;
-    const attempt = () => executor().reportEvent({ message: 'm' }, attemptContext());
+    const attempt = () => executor().reportEvent({ message: 'm' }, commandContext());
     await expect(attempt()).rejects.toMatchObject({ name: 'RetryableError', message: 'down' });
     expect(page()).toMatchObject([{ message: 'm', severity: 'info', delivered: false }]);
     webhook.isDown = false;
     await attempt();
     expect(page()).toMatchObject([{ delivered: true }]);
-    expect(webhook.taken.map(({ id }) => id)).toEqual([attemptContext().idempotencyKey]);
+    expect(webhook.taken.map(({ id }) => id)).toEqual([commandContext().idempotencyKey]);
   });
 
   it('raises an alert that Alertmanager users can read', async () => {
-    const context = attemptContext({ direction: 'alert', idempotencyKey: 'k' });
+    const context = commandContext({ direction: 'alert', idempotencyKey: 'k' });
     await executor().raiseAlert({}, context);
     expect(webhook.taken).toMatchObject([
       {
@@ -98,12 +98,12 @@ describe('reporting events', () => {
   });
 
   it('logs an alert as an error where no webhook is configured, and is content', async () => {
-    await executor(null).raiseAlert({}, attemptContext({ direction: 'alert' }));
+    await executor(null).raiseAlert({}, commandContext({ direction: 'alert' }));
     expect(observer.notices).toMatchObject([{ level: 'error', name: 'rollback_failed_alert' }]);
   });
 
   it('sends nothing of the parameters, which may hold secrets', async () => {
-    const context = attemptContext({ parameters: { password: 'hunter2' } });
+    const context = commandContext({ parameters: { password: 'hunter2' } });
     await executor().reportEvent({}, context);
     expect(JSON.stringify([webhook.taken, page()])).not.toContain('hunter2');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
-import { attemptContext, SystemClock } from '#testing';
+import { commandContext, SystemClock } from '#testing';
 import { TARGET_TABLE, TargetList } from './target-list.js';
 import { TargetExecutor } from './target.executor.js';
 
@@ -37,9 +37,9 @@ describe('watching targets', () => {
     JSON.parse(readFileSync(targetFile(), 'utf8')) as { targets: string[]; labels: object }[];
   const watched = () => read().flatMap(({ targets }) => targets);
   const db1 = { instance: 'db-1', endpoint: 'h1:3306' };
-  const adding = (fencingToken: number, taskId = 't') => attemptContext({ taskId, fencingToken });
+  const adding = (fencingToken: number, taskId = 't') => commandContext({ taskId, fencingToken });
   const undoing = (fencingToken: number, taskId = 't') =>
-    attemptContext({ taskId, fencingToken, direction: 'rollback' });
+    commandContext({ taskId, fencingToken, direction: 'rollback' });
 
   it('writes the file that Prometheus reads', async () => {
     await executor.addTarget({ ...db1, targetLabels: { team: 'shop' } }, adding(1));
@@ -54,7 +54,7 @@ describe('watching targets', () => {
   it('watches every member of a cluster', async () => {
     const member = (n: number) => ({ instance: `i${n}`, endpoint: `h${n}:1`, role: 'replica' });
     const parameters = { a: member(1), b: member(2), cpu: 4 };
-    const context = attemptContext({ parameters });
+    const context = commandContext({ parameters });
     expect(await executor.addTarget({}, context)).toEqual({ watched: ['h1:1', 'h2:1'] });
     expect(read()).toMatchObject([{ labels: { role: 'replica' } }, { targets: ['h2:1'] }]);
   });

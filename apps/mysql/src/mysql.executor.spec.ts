@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { attemptContext } from '#testing';
+import { commandContext } from '#testing';
 import {
   type Attempt,
   type InstanceDescription,
@@ -41,7 +41,7 @@ function newExecutor() {
 describe('the commands of module mysql', () => {
   it('init names an instance after its task and sizes it', async () => {
     const { executor, provider } = newExecutor();
-    const context = attemptContext({ taskId: '0192f3c4-aaaa-7bbb-8ccc-0123456789ab' });
+    const context = commandContext({ taskId: '0192f3c4-aaaa-7bbb-8ccc-0123456789ab' });
     const made = await executor.initInstance({ cpu: 4, memory: 8, storage: 500 }, context);
     expect(made).toMatchObject({ instance: 'db-0123456789ab', endpoint: 'h:1' });
     expect(provider.made).toEqual([
@@ -52,7 +52,7 @@ describe('the commands of module mysql', () => {
   it('init tells about a member of a cluster under its own name', async () => {
     const { executor } = newExecutor();
     const parameters = { instance: 'shop', role: 'replica', nameSuffix: 'replica-1' };
-    expect(await executor.initInstance(parameters, attemptContext())).toMatchObject({
+    expect(await executor.initInstance(parameters, commandContext())).toMatchObject({
       'replica-1': { instance: 'shop-replica-1' },
     });
   });
@@ -61,7 +61,7 @@ describe('the commands of module mysql', () => {
     'init fails for good where the name is %s',
     async (instance) => {
       const { executor, provider } = newExecutor();
-      await expect(executor.initInstance({ instance }, attemptContext())).rejects.toMatchObject({
+      await expect(executor.initInstance({ instance }, commandContext())).rejects.toMatchObject({
         name: 'TerminalError',
       });
       expect(provider.made).toEqual([]);
@@ -70,7 +70,7 @@ describe('the commands of module mysql', () => {
 
   it('clean as a rollback undoes its step, whatever the parameters say', async () => {
     const { executor, provider } = newExecutor();
-    const context = attemptContext({ direction: 'rollback', step: 'primary' });
+    const context = commandContext({ direction: 'rollback', step: 'primary' });
     await executor.cleanInstance({ instance: '../x' }, context);
     expect(provider.undone).toEqual(['primary']);
   });
@@ -78,7 +78,7 @@ describe('the commands of module mysql', () => {
   it('clean as a step of its own says what it removed', async () => {
     const { executor } = newExecutor();
     const clean = (instance?: string) =>
-      executor.cleanInstance({ instance: instance ?? null }, attemptContext());
+      executor.cleanInstance({ instance: instance ?? null }, commandContext());
     expect(await clean('shop')).toEqual({ removed: 'shop' });
     expect(await clean('nobody')).toEqual({ removed: null });
     await expect(clean('../x')).rejects.toMatchObject({ name: 'TerminalError' });

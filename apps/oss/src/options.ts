@@ -17,7 +17,10 @@ export interface OssOptions {
   readonly clock: Clock;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
-  /** Commands that flows may use, for the validation of flow files; absent: any. */
+  /**
+   * All commands there are, where this process knows them: flow files are validated against them,
+   * and flows of other modules are refused. Absent: other processes may serve anything.
+   */
   readonly commands?: Pick<CommandCatalogue, 'modules' | 'commands'>;
   /** Whether `GET /` answers with an index of addresses; false where a console is served there. */
   readonly index?: boolean;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { attemptContext, SystemClock } from '#testing';
+import { commandContext, SystemClock } from '#testing';
 import type { Inventory } from './inventory.js';
 import { ResourceExecutor } from './resource.executor.js';
 import { openSqliteInventory } from './sqlite-inventory.js';
@@ -44,13 +44,13 @@ describe('the commands of module resource', () => {
 
   it('deduct takes the suggested host for the instance, restore gives it back', async () => {
     const parameters = { ...size, host: 'b', instance: 'db-1' };
-    const context = attemptContext({ parameters });
+    const context = commandContext({ parameters });
     expect(await executor.deductResource(parameters, context)).toEqual({
       host: 'b',
       allocations: [{ host: 'b', instance: 'db-1', ...size }],
     });
     expect(await free()).toEqual([8, 4]);
-    const back = attemptContext({ direction: 'rollback', fencingToken: 2 });
+    const back = commandContext({ direction: 'rollback', fencingToken: 2 });
     expect(await executor.restoreResource({}, back)).toBeUndefined();
     expect(await free()).toEqual([8, 8]);
   });
@@ -58,20 +58,20 @@ describe('the commands of module resource', () => {
   it('deduct takes for every member of a cluster', async () => {
     const member = (instance: string) => ({ instance, role: 'replica' });
     const parameters = { ...size, 'replica-1': member('x-r1'), 'replica-2': member('x-r2') };
-    await executor.deductResource(size, attemptContext({ parameters }));
+    await executor.deductResource(size, commandContext({ parameters }));
     expect(await free()).toEqual([4, 4]);
   });
 
   it('deduct may be tried again where there is no room', async () => {
     const wanted = { ...size, cpu: 9 };
-    const attempt = executor.deductResource(wanted, attemptContext());
+    const attempt = executor.deductResource(wanted, commandContext());
     await expect(attempt).rejects.toMatchObject({ name: 'RetryableError' });
   });
 
   it('restore as a step of its own releases an instance, deduct as its rollback undoes that', async () => {
     const parameters = { ...size, instance: 'db-1' };
-    await executor.deductResource(parameters, attemptContext({ parameters }));
-    const deletion = attemptContext({ taskId: 'deletion', parameters });
+    await executor.deductResource(parameters, commandContext({ parameters }));
+    const deletion = commandContext({ taskId: 'deletion', parameters });
     expect(await executor.restoreResource({ instance: 'db-1' }, deletion)).toEqual({
       released: [{ host: 'a', instance: 'db-1', ...size }],
     });
@@ -85,7 +85,7 @@ describe('the commands of module resource', () => {
   });
 
   it('restore as a step of its own needs an instance', async () => {
-    const attempt = executor.restoreResource({}, attemptContext());
+    const attempt = executor.restoreResource({}, commandContext());
     await expect(attempt).rejects.toMatchObject({ name: 'TerminalError' });
   });
 });

@@ -14,12 +14,14 @@ export const standaloneProcess: ProcessPlan = {
 };
 
 async function standaloneParts(context: ProcessContext): Promise<ProcessParts> {
+  const { executors, settings } = context;
   const all = [
-    ossParts(context, context.executors),
+    // With a broker, other processes may serve further modules.
+    ossParts(context, settings.transport.kind === 'memory' ? executors : undefined),
     resourceParts(context),
     mysqlParts(context),
     monitorParts(context),
-    ...(context.settings.lab ? [labParts(context)] : []),
+    ...(settings.lab ? [labParts(context)] : []),
   ];
   return {
     modules: all.flatMap(({ modules }) => modules),

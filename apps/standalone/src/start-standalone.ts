@@ -1,5 +1,6 @@
 import { type ProcessParts, type RunningProcess, startProcess } from '#nest';
 import { loadSettings } from '#settings';
+import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
 
 /** What a program of your own runs Backstep with. */
@@ -37,7 +38,9 @@ export function startStandalone(options: StandaloneOptions): Promise<RunningProc
       duties: { executor: true, governance: true },
       parts: (context) => {
         const gateway = ossParts(context, context.executors);
-        return { ...gateway, modules: [...gateway.modules, ...modules] };
+        // Without its monitor, an alert would reach nobody.
+        const { modules: monitor } = monitorParts(context);
+        return { ...gateway, modules: [...gateway.modules, ...monitor, ...modules] };
       },
     },
     settings,

@@ -1,4 +1,3 @@
-export { attemptContext } from './attempt-context.js';
 export { commandContext } from './command-context.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { playStorm } from './contracts/barrier-storm.js';

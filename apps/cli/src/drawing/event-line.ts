@@ -15,12 +15,15 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rolled_back: 'magenta',
 };
 
-/** One event on one line: when, what, which step and attempt; `↩` on the way back. */
+/** What an event is about: the way back, the alert about a rollback that failed. */
+const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' };
+
+/** One event on one line: when, what, which step and attempt; `↩` on the way back, `⚠` an alert. */
 export function eventLine(event: TaskEvent, paint: Paint): string {
   const { at, attempt, direction, kind, message, step } = event;
   const colour = COLOURS[kind];
   const word = kind.replaceAll('_', ' ').padEnd(16);
-  const back = direction === 'rollback' ? '↩' : ' ';
+  const back = MARKS[direction ?? 'normal'] ?? ' ';
   const again = attempt !== undefined && attempt > 1 ? ` (attempt ${attempt})` : '';
   const what = step === undefined ? '' : `${step}${again}`;
   const why = message === undefined ? '' : `${what === '' ? '' : ': '}${plainLine(message)}`;

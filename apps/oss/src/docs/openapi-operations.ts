@@ -87,6 +87,7 @@ const TASKS: readonly Operation[] = [
       ...WRITES,
       'FLOW_NOT_FOUND',
       'INVALID_PARAMETERS',
+      'MODULE_NOT_SERVED',
       'IDEMPOTENCY_KEY_REUSED',
       'TOO_MANY_REQUESTS',
     ],

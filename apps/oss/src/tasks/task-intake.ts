@@ -24,6 +24,8 @@ export interface TakenTask {
 /** Turns requests into tasks. */
 @Injectable()
 export class TaskIntake {
+  private readonly runnable = new WeakSet<FlowVersion>();
+
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
   /** Makes the task, or finds the one that the same request made before. Throws a `Problem`. */
@@ -32,6 +34,7 @@ export class TaskIntake {
     const { labels, priority, parameters = {} } = request;
     this.checkSize(parameters, origin.bodyBytes);
     const flow = this.findFlow(request.flow);
+    this.checkModules(flow);
     this.checkParameters(flow, parameters);
     const { actor, idempotencyKey, traceparent } = origin;
     // Without a key nothing is ever compared with this request.
@@ -73,6 +76,20 @@ export class TaskIntake {
     throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
   }
 
+  /** Where all executors are in this process, a flow that needs another one could never end. */
+  private checkModules(flow: FlowVersion): void {
+    const { commands } = this.options;
+    if (commands === undefined || this.runnable.has(flow)) return;
+    const served = commands.modules();
+    const missing = modulesOf(flow).find((module) => !served.includes(module));
+    if (missing === undefined) {
+      this.runnable.add(flow);
+      return;
+    }
+    const detail = `Flow ${flow.definition.name} uses module ${missing}, which nobody serves.`;
+    throw new Problem('MODULE_NOT_SERVED', detail);
+  }
+
   private checkParameters(flow: FlowVersion, parameters: JsonObject): void {
     const problems = this.options.flows.validateInput(flow, parameters);
     if (problems.length === 0) return;
@@ -84,6 +101,11 @@ export class TaskIntake {
     const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
     throw new Problem('INVALID_PARAMETERS', detail, { errors });
   }
+}
+
+function modulesOf({ definition }: FlowVersion): readonly string[] {
+  const actions = definition.steps.flatMap(({ normal, rollback }) => [normal, rollback]);
+  return [...new Set(actions.flatMap((action) => (action === null ? [] : [action.module])))];
 }
 
 const SHOWN_MAX = 10;

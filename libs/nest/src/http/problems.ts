@@ -64,6 +64,11 @@ export const PROBLEMS = {
     title: 'The input is not what the flow or the task asks for',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
   },
+  MODULE_NOT_SERVED: {
+    status: 422,
+    title: 'The flow uses a module that no executor serves',
+    cure: 'Start the executor of the module that `detail` names; for `lab` set `BACKSTEP_LAB=on`.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     title: 'The idempotency key was used for a different request',

@@ -14,6 +14,7 @@ import {
 import type { Clock, Entropy, Observer } from '#ports';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
+import { addLiveMetrics } from './live-metrics.js';
 import { openPorts, type Ports } from './open-ports.js';
 
 /** Version of the product, as announced to other processes. */
@@ -57,6 +58,7 @@ export async function createContext(
     processName: `backstep ${name}`,
   });
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
+  addLiveMetrics(metrics.registry, { ...ports, catalogue: executors });
   const parts = { ...ports, catalogue: executors, clock, entropy, observer, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
