@@ -20,7 +20,9 @@ export interface CacheLimits {
   readonly characters: number;
 }
 
-/** Emptied when the task is forgotten: a map that has grown anew keeps its old entries for a while. */
+/**
+ * Emptied when the task is forgotten: a map that has grown anew keeps its old entries for a while.
+ */
 interface Slot {
   known: KnownTask | null;
 }
