@@ -6,8 +6,8 @@ const FAIL = {
   parameters: { kind: 'terminal', message: 'told to' },
 };
 
-const effect = (name: string) => ({
-  normal: { module: 'lab', command: 'effect', parameters: { name } },
+const effect = (name: string, retry = 0) => ({
+  normal: { module: 'lab', command: 'effect', retry, parameters: { name } },
   rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
 });
 
@@ -42,11 +42,11 @@ export const PRACTICE_FLOWS = {
     },
     { name: 'fail', normal: FAIL },
   ],
-  /** Sleeps on one executor, then does something durable. */
+  /** Sleeps on one executor, then does something durable; a lost attempt is no failure. */
   'lab-sleep-effect': [
-    { ...effect('before'), name: 'before' },
+    { ...effect('before', 20), name: 'before' },
     sleep(400),
-    { ...effect('after'), name: 'after' },
+    { ...effect('after', 20), name: 'after' },
   ],
 };
 
