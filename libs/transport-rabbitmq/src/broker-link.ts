@@ -81,15 +81,8 @@ export class BrokerLink {
   }
 
   async #connect(): Promise<void> {
-    const { connectionName, url } = this.#settings;
     try {
-      const model = await connect(url, {
-        clientProperties: { connection_name: `${connectionName} ${this.#purpose}` },
-        keepAlive: true,
-        noDelay: true,
-        timeout: CONNECT_TIMEOUT_MS,
-        writableHighWaterMark: WRITE_AHEAD_BYTES,
-      } as SocketOptions);
+      const model = await openConnection(this.#settings, this.#purpose);
       if (this.#closed) dropSocket(model);
       else this.#takeUp(model);
     } catch (error) {
@@ -141,4 +134,15 @@ export class BrokerLink {
     const error = level === 'warn' ? this.#lastError : undefined;
     this.#settings.observer.noticed({ level, name, message, error });
   }
+}
+
+/** Opens a connection; the broker shows it with its purpose. */
+export function openConnection(settings: Settings, purpose: string): Promise<ChannelModel> {
+  return connect(settings.url, {
+    clientProperties: { connection_name: `${settings.connectionName} ${purpose}` },
+    keepAlive: true,
+    noDelay: true,
+    timeout: CONNECT_TIMEOUT_MS,
+    writableHighWaterMark: WRITE_AHEAD_BYTES,
+  } as SocketOptions);
 }

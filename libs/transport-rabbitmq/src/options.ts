@@ -16,6 +16,11 @@ export interface RabbitmqTransportOptions {
   /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
   readonly heartbeatSeconds?: number;
   /**
+   * A queue that answers nothing for this long, while the broker answers for another one, is
+   * deleted and declared anew, in milliseconds. Default 15,000.
+   */
+  readonly rebuildAfterMs?: number;
+  /**
    * A consumer with nothing to do for this long subscribes anew, in milliseconds. Default 30,000.
    * Brokers have lost subscriptions without a word: 3.10 does when a queue is deleted and declared
    * again at once.
@@ -37,6 +42,7 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
     heartbeatSeconds: 10,
+    rebuildAfterMs: 15_000,
     renewIdleMs: 30_000,
     waitMs: 1_000,
     ...options,

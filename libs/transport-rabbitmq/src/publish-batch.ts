@@ -1,16 +1,20 @@
+import type { Outgoing } from './envelope.js';
+
 /** The messages of one publish, which succeeds when the broker has all of them. */
 export class PublishBatch {
   /** Settles as the publish does. */
   readonly done: Promise<void>;
   /** When the wait is over, on the monotonic clock. */
   readonly deadline: number;
+  readonly messages: readonly Outgoing[];
   #left: number;
   #resolve!: () => void;
   #reject!: (error: Error) => void;
   #settled = false;
 
-  constructor(count: number, deadline: number) {
-    this.#left = count;
+  constructor(messages: readonly Outgoing[], deadline: number) {
+    this.messages = messages;
+    this.#left = messages.length;
     this.deadline = deadline;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;

@@ -6,6 +6,7 @@ import { ChannelKeeper } from './channel-keeper.js';
 import type { Outgoing } from './envelope.js';
 import type { Settings } from './options.js';
 import { SendWindow, type Flight } from './send-window.js';
+import type { StuckQueues } from './stuck-queues.js';
 import { declareQueue } from './topology.js';
 import { WaitingBatches } from './waiting-batches.js';
 
@@ -16,6 +17,7 @@ export interface PublisherParts {
   readonly settings: Settings;
   /** Is told of a queue that was gone and is there again; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
+  readonly stuck: StuckQueues;
 }
 
 /**
@@ -40,7 +42,10 @@ export class Publisher {
     const { link, settings } = parts;
     this.#parts = parts;
     this.#link = link;
-    this.#waiting = new WaitingBatches(settings.clock, settings.confirmTimeoutMs);
+    const limit = { clock: settings.clock, ms: settings.confirmTimeoutMs };
+    this.#waiting = new WaitingBatches(limit, ({ messages }) => {
+      for (const { queue } of messages) parts.stuck.suspect(queue, limit.ms);
+    });
     link.listen({
       blocked: (reason) => this.#waiting.failAll(`The broker takes no messages now: ${reason}.`),
     });
@@ -70,7 +75,7 @@ export class Publisher {
   send(messages: readonly Outgoing[]): Promise<void> {
     const { obstacle } = this;
     if (obstacle !== null) return Promise.reject(obstacle);
-    const batch = this.#waiting.start(messages.length);
+    const batch = this.#waiting.start(messages);
     for (const outgoing of messages) this.#window.append({ batch, outgoing, again: false });
     this.#pump();
     return batch.done;
@@ -127,10 +132,16 @@ export class Publisher {
 
   #land(flight: Flight, error: unknown): void {
     this.#window.landed(flight);
-    const { id } = flight.outgoing;
-    if (error !== null) this.#fail(flight, 'The broker refused a message', error);
-    else if (this.#returned.size > 0 && this.#returned.delete(id)) void this.#sendAgain(flight);
-    else this.#waiting.confirm(flight.batch);
+    const { id, queue } = flight.outgoing;
+    if (error !== null) {
+      this.#fail(flight, 'The broker refused a message', error);
+      this.#parts.stuck.suspect(queue, 0);
+    } else if (this.#returned.size > 0 && this.#returned.delete(id)) {
+      void this.#sendAgain(flight);
+    } else {
+      this.#waiting.confirm(flight.batch);
+      this.#parts.stuck.answered(queue);
+    }
     this.#pump();
   }
 

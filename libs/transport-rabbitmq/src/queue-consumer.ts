@@ -6,15 +6,19 @@ import type { BrokerLink } from './broker-link.js';
 import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
 import type { Delivery } from './delivery.js';
 import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
-import { settled } from './time-limit.js';
+import type { StuckQueues } from './stuck-queues.js';
+import { limited, settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
 
 const ANSWER_TIMEOUT_MS = 1_500;
+/** Long: where a queue has no leader, each try leaves a channel that the broker never closes. */
+const SUBSCRIBE_TIMEOUT_MS = 60_000;
 
 /** What a consumer works with. */
 export interface ConsumerParts extends DeskParts {
   readonly admin: AdminChannel;
   readonly link: BrokerLink;
+  readonly stuck: StuckQueues;
 }
 
 /** A subscription that is still there. */
@@ -115,12 +119,32 @@ export class QueueConsumer implements Consumer {
     this.#session = session;
     await declareQueue(admin, queue);
     await channel.prefetch(concurrency);
-    const { consumerTag } = await channel.consume(queue, (message) => {
+    const answer = channel.consume(queue, (message) => {
       // The broker ends a subscription when its queue is deleted or moves.
       if (message === null) this.#keeper.end(channel);
       else this.#take({ ledger, message });
     });
+    const { consumerTag } = await this.#answerOf(queue, answer);
     session.consumerTag = consumerTag;
+  }
+
+  /** The queue is suspected for as long as it does not answer: suspicions end with connections. */
+  async #answerOf<T>(queue: string, answer: PromiseLike<T>): Promise<T> {
+    const { settings, stuck } = this.#parts;
+    const { clock, confirmTimeoutMs } = settings;
+    const suspect = (): void => {
+      stuck.suspect(queue, confirmTimeoutMs);
+      timer = clock.after(confirmTimeoutMs, suspect);
+    };
+    let timer = clock.after(confirmTimeoutMs, suspect);
+    try {
+      const limit = { clock, ms: SUBSCRIBE_TIMEOUT_MS };
+      const answered = await limited(Promise.resolve(answer), 'subscribing', limit);
+      stuck.answered(queue);
+      return answered;
+    } finally {
+      timer.cancel();
+    }
   }
 
   #endSession(): void {

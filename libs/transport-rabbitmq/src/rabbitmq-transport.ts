@@ -13,6 +13,7 @@ import { EnvelopeWriter } from './envelope.js';
 import { completeOptions, type RabbitmqTransportOptions, type Settings } from './options.js';
 import { Publisher } from './publisher.js';
 import { QueueConsumer } from './queue-consumer.js';
+import { StuckQueues } from './stuck-queues.js';
 import { limited, settled } from './time-limit.js';
 import { declareQueue, PARKING_QUEUE } from './topology.js';
 
@@ -40,6 +41,7 @@ class RabbitmqTransport implements StepTransport {
   readonly #admin: AdminChannel;
   readonly #gauge: DepthGauge;
   readonly #publisher: Publisher;
+  readonly #stuck: StuckQueues;
   readonly #writer: EnvelopeWriter;
   readonly #consumers = new Set<QueueConsumer>();
   #closed: Promise<void> | null = null;
@@ -50,11 +52,15 @@ class RabbitmqTransport implements StepTransport {
     this.#consumeLink = new BrokerLink(settings, 'consume');
     this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
     this.#gauge = new DepthGauge(this.#admin, settings.clock);
+    const replaced = (queue: string, since: number): void => this.#subscribeAnew(queue, since);
+    const links = [this.#publishLink, this.#consumeLink];
+    this.#stuck = new StuckQueues({ links, replaced, settings });
     this.#publisher = new Publisher({
       admin: this.#admin,
       link: this.#publishLink,
+      replaced,
       settings,
-      replaced: (queue, since) => this.#subscribeAnew(queue, since),
+      stuck: this.#stuck,
     });
     this.#writer = new EnvelopeWriter(settings.entropy.newId());
   }
@@ -81,6 +87,7 @@ class RabbitmqTransport implements StepTransport {
       module,
       publisher: this.#publisher,
       settings: this.#settings,
+      stuck: this.#stuck,
       writer: this.#writer,
     });
     this.#consumers.add(consumer);
@@ -118,6 +125,7 @@ class RabbitmqTransport implements StepTransport {
   }
 
   async #close(): Promise<void> {
+    this.#stuck.close();
     this.#publisher.close();
     const abandoned = Promise.all([...this.#consumers].map((consumer) => consumer.abandon()));
     await settled(abandoned, { clock: this.#settings.clock, ms: CHANNELS_CLOSE_MS });

@@ -1,3 +1,4 @@
+import type { Channel } from 'amqplib';
 import type { AdminChannel } from './admin-channel.js';
 
 /** Queue of messages that cannot be read, for people to look at. */
@@ -16,8 +17,12 @@ export function moduleQueue(module: string): string {
  */
 export async function declareQueue(admin: AdminChannel, queue: string): Promise<void> {
   if ((await queueLength(admin, queue)) !== null) return;
-  const options = { durable: true, arguments: queueArguments(admin.brokerVersion) };
-  await admin.ask((channel) => channel.assertQueue(queue, options));
+  await admin.ask((channel) => makeQueue(channel, queue, admin.brokerVersion));
+}
+
+/** Declares a queue that is not there. */
+export async function makeQueue(channel: Channel, queue: string, version: string): Promise<void> {
+  await channel.assertQueue(queue, { durable: true, arguments: queueArguments(version) });
 }
 
 /** How many messages are ready in the queue, or null when there is no such queue. */

@@ -1,20 +1,25 @@
 import { TransportUnavailable, type Clock, type Timer } from '#ports';
+import type { Outgoing } from './envelope.js';
 import { PublishBatch } from './publish-batch.js';
+import type { Limit } from './time-limit.js';
 
 /** The publishes whose callers wait, oldest first, under one timer. */
 export class WaitingBatches {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #expired: (batch: PublishBatch) => void;
   readonly #batches = new Set<PublishBatch>();
   #timer: Timer | null = null;
 
-  constructor(clock: Clock, timeoutMs: number) {
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
+  /** `expired` is told of each batch that was not confirmed in time. */
+  constructor(limit: Limit, expired: (batch: PublishBatch) => void) {
+    this.#clock = limit.clock;
+    this.#timeoutMs = limit.ms;
+    this.#expired = expired;
   }
 
-  start(count: number): PublishBatch {
-    const batch = new PublishBatch(count, this.#clock.monotonic() + this.#timeoutMs);
+  start(messages: readonly Outgoing[]): PublishBatch {
+    const batch = new PublishBatch(messages, this.#clock.monotonic() + this.#timeoutMs);
     this.#batches.add(batch);
     this.#timer ??= this.#clock.after(this.#timeoutMs, () => this.#expire());
     return batch;
@@ -51,6 +56,7 @@ export class WaitingBatches {
       }
       const text = `The broker did not confirm a message within ${this.#timeoutMs} ms.`;
       this.fail(batch, new TransportUnavailable(text));
+      this.#expired(batch);
     }
   }
 }

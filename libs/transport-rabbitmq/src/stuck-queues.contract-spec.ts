@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { connect, type ChannelModel } from 'amqplib';
+import { TransportUnavailable } from '#ports';
+import {
+  freshModule,
+  Gate,
+  Inbox,
+  RecordingObserver,
+  stepDispatch,
+  SystemClock,
+  within,
+} from '#testing';
+import { describeWith } from '../../../test/servers/describe-with.js';
+import {
+  present,
+  startRabbitmq,
+  TcpProxy,
+  type RabbitmqServer,
+} from '../../../test/servers/index.js';
+import {
+  eventually,
+  RabbitmqRig,
+  type RiggedTransport,
+} from '../../../test/servers/rabbitmq-rig.js';
+import { completeOptions } from './options.js';
+import { QueueExam } from './queue-exam.js';
+import { dropSocket } from './socket.js';
+import { limited } from './time-limit.js';
+import { makeQueue, moduleQueue } from './topology.js';
+
+const clock = new SystemClock();
+const HASTY = { confirmTimeoutMs: 1_000, rebuildAfterMs: 2_000 };
+const HEALED_MS = 25_000;
+
+describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: true }, () => {
+  let server: RabbitmqServer;
+  let proxy: TcpProxy;
+  let rig: RabbitmqRig;
+
+  beforeAll(async () => {
+    server = present(await startRabbitmq({ own: true }));
+  }, 120_000);
+  beforeEach(async () => {
+    proxy = await TcpProxy.openBefore(server.amqpUrl);
+    rig = new RabbitmqRig(proxy.through(server.amqpUrl));
+  });
+  afterEach(async () => {
+    proxy.set('pass');
+    await rig.dispose();
+    await proxy.close();
+  });
+  afterAll(() => server.stop(), 60_000);
+
+  /** Modules whose queues lost their leaders to a kill; none with a broker that bears it. */
+  async function stuckModules(): Promise<string[]> {
+    const found: string[] = [];
+    for (let tries = 0; tries < 3 && found.length === 0; tries += 1) {
+      const modules = [freshModule(), freshModule()];
+      await rig.bare(async (channel) => {
+        for (const module of modules) await makeQueue(channel, moduleQueue(module), '');
+      });
+      await server.kill();
+      await server.restart();
+      for (const module of modules) if (await isStuck(server.amqpUrl, module)) found.push(module);
+    }
+    return found;
+  }
+
+  async function fill(module: string): Promise<void> {
+    const { transport } = await rig.open();
+    const steps = Array.from({ length: 2_000 }, (_, n) => stepDispatch(module, `s${n}`));
+    await transport.publish(steps);
+  }
+
+  async function length(module: string): Promise<number> {
+    const queue = moduleQueue(module);
+    return (await rig.bare((channel) => channel.checkQueue(queue))).messageCount;
+  }
+
+  it('is made anew by a process that only consumes', async () => {
+    const stuck = await stuckModules();
+    const executor = await rig.open(HASTY);
+    const inbox = new Inbox();
+    for (const module of stuck) void executor.transport.consume(module, 4, inbox.handler);
+    const healed = eventually('made anew', async () =>
+      expect(rebuilt(executor).sort()).toEqual(stuck.map(moduleQueue).sort()),
+    );
+    await within('healed', healed, HEALED_MS);
+    const { transport } = await rig.open();
+    await transport.publish(stuck.map((module) => stepDispatch(module, module)));
+    for (const module of stuck) await inbox.gets(module);
+    expect(inbox.received).toHaveLength(stuck.length);
+  }, 120_000);
+
+  it('is made anew once, whoever noticed, and other queues keep what they have', async () => {
+    const other = freshModule();
+    await fill(other);
+    await server.settle();
+    const stuck = await stuckModules();
+    const processes = [await rig.open(HASTY), await rig.open(HASTY), await rig.open(HASTY)];
+    const [first, ...executors] = processes as [RiggedTransport, ...RiggedTransport[]];
+    const inbox = new Inbox();
+    for (const { transport } of executors) {
+      for (const module of stuck) void transport.consume(module, 4, inbox.handler);
+    }
+    const healed = eventually('publishing works again', () =>
+      first.transport.publish([other, ...stuck].map((module) => stepDispatch(module, module))),
+    );
+    await within('healed', healed, HEALED_MS);
+    for (const module of stuck) await inbox.gets(module);
+    await eventually('made anew once', async () =>
+      expect(rebuilt(...processes).sort()).toEqual(stuck.map(moduleQueue).sort()),
+    );
+    expect(await length(other)).toBeGreaterThan(2_000);
+  }, 120_000);
+
+  it('is none that is long and slowly worked off', async () => {
+    const module = freshModule();
+    await fill(module);
+    const gate = new Gate();
+    const inbox = new Inbox(() => gate.passed.then(() => 'ack'));
+    const { transport } = await rig.open(HASTY);
+    await transport.consume(module, 1, inbox.handler);
+    await inbox.counts(1);
+    expect(await examine(server.amqpUrl, module)).toBe(false);
+    expect(await length(module)).toBe(1_999);
+    gate.open();
+  }, 60_000);
+
+  it('is not looked for during an alarm', async () => {
+    const module = freshModule();
+    await fill(module);
+    const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 100, rebuildAfterMs: 200 });
+    await server.ctl('set_disk_free_limit', '900000GB');
+    try {
+      const blocked = opened.transport.publish([stepDispatch(module, 'late')]);
+      await expect(blocked).rejects.toThrow(TransportUnavailable);
+      await opened.observer.tells('broker_blocked');
+      expect(await examine(server.amqpUrl, module).catch(String)).not.toBe(true);
+    } finally {
+      await server.ctl('set_disk_free_limit', '50MB');
+    }
+    expect(rebuilt(opened)).toEqual([]);
+    expect(await length(module)).toBeGreaterThanOrEqual(2_000);
+  }, 60_000);
+
+  it.each(['paused', 'out of reach'])(
+    'is not found in a broker that is %s',
+    async (how) => {
+      const module = freshModule();
+      await fill(module);
+      const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 300, rebuildAfterMs: 400 });
+      const { observer, transport } = opened;
+      if (how === 'paused') await server.pause();
+      else proxy.set('hole');
+      try {
+        const lost = transport.publish([stepDispatch(module, 'late')]);
+        await expect(lost).rejects.toThrow('within 300 ms');
+        await observer.tells('queue_silent');
+      } finally {
+        await server.resume();
+        for (const connection of proxy.connections) if (how !== 'paused') connection.set('cut');
+        proxy.set('pass');
+      }
+      await eventually('publishing works again', () =>
+        transport.publish([stepDispatch(module, 'again')]),
+      );
+      expect(rebuilt(opened)).toEqual([]);
+      expect(await length(module)).toBeGreaterThan(2_000);
+    },
+    60_000,
+  );
+});
+
+/** Whether nobody answers for the queue. */
+async function isStuck(url: string, module: string): Promise<boolean> {
+  const model = await connect(url);
+  const channel = await model.createChannel();
+  channel.on('error', () => undefined);
+  const subscribed = Promise.resolve(channel.consume(moduleQueue(module), () => undefined));
+  try {
+    await limited(subscribed, 'subscribing', { clock, ms: 3_000 });
+    return false;
+  } catch {
+    return true;
+  } finally {
+    // Not closed: the broker would wait for the channel, and that one for the queue.
+    dropSocket(model);
+  }
+}
+
+function rebuilt(...opened: readonly RiggedTransport[]): string[] {
+  return opened.flatMap(({ observer }) =>
+    observer.named('queue_rebuilt').map(({ message }) => message.split(' ')[1] as string),
+  );
+}
+
+/** Looks at a queue as a transport does that suspects it. */
+async function examine(url: string, module: string): Promise<boolean> {
+  const entropy = { newId: () => freshModule(), random: () => 0.5 };
+  const observer = new RecordingObserver();
+  const settings = completeOptions({ clock, entropy, observer, url });
+  const model: ChannelModel = await connect(url);
+  model.on('error', () => undefined);
+  const { signal } = new AbortController();
+  try {
+    return await new QueueExam({ model, queue: moduleQueue(module), settings, signal }).run();
+  } finally {
+    await model.close();
+  }
+}
