@@ -17,6 +17,7 @@ declare module 'autocannon' {
   export interface Outcome {
     readonly '2xx': number;
     readonly non2xx: number;
+    readonly statusCodeStats: Readonly<Record<string, unknown>>;
     readonly errors: number;
     /** Seconds. */
     readonly duration: number;

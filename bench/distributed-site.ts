@@ -17,8 +17,6 @@ export interface Pair {
 export interface PairOptions {
   /** Whether a write is on disk before it is acknowledged. */
   readonly syncOnCommit: boolean;
-  /** Keeps the store's data from run to run. */
-  readonly mongoFolder?: string;
 }
 
 /** Servers that the rivals of one benchmark share: started by the first, stopped by the last. */
@@ -66,8 +64,6 @@ export async function openDistributed(
         BACKSTEP_FLOWS: FLOWS,
         BACKSTEP_HTTP: '127.0.0.1:0',
         BACKSTEP_LAB: 'on',
-        // Tasks that are created to measure creating are not to run.
-        BACKSTEP_REDISPATCH_AFTER: '1h',
         ...more,
       },
     });
@@ -119,10 +115,9 @@ async function siteOf(
   return Site.of({ lead, executors, servers: [pair.rabbitmq, pair.mongo], release });
 }
 
-async function startPair({ mongoFolder, syncOnCommit }: PairOptions): Promise<Pair | Absent> {
-  const folder = mongoFolder === undefined ? {} : { folder: mongoFolder };
+async function startPair({ syncOnCommit }: PairOptions): Promise<Pair | Absent> {
   const [mongo, rabbitmq] = await Promise.all([
-    startMongo({ own: true, syncOnCommit, ...folder }),
+    startMongo({ own: true, syncOnCommit }),
     startRabbitmq({ own: true }),
   ]);
   if (!isMissing(mongo) && !isMissing(rabbitmq)) return { mongo, rabbitmq };

@@ -59,21 +59,21 @@ export async function measureHandOver(
   return readings;
 }
 
-/** Requests per second: create, get, list. The first measuring makes what is read. */
+/** Requests per second: create, get tasks of these ids, list. */
 export async function measureHttp(
   { load, site }: { readonly site: Site; readonly load: Program },
-  { connections, knownTasks, ms }: { connections: number; knownTasks: number; ms: number },
+  { connections, ids, ms }: { connections: number; ids: readonly string[]; ms: number },
 ): Promise<Readings> {
   const url = await site.url();
-  const perSecond = async (more: Pick<Load, 'paths' | 'body'>): Promise<number> => {
+  const perSecond = async (more: Omit<Load, 'url' | 'connections' | 'ms'>): Promise<number> => {
     const asked: Load = { url, connections, ms, ...more };
     return (await load.ask<Loaded>('load', asked)).perSecond;
   };
-  const body = { flow: 'bench-parked', parameters: PARAMETERS };
+  const body = { flow: 'bench-waiting', parameters: PARAMETERS };
   const create = await perSecond({ paths: ['/v1/tasks'], body });
-  const ids = await site.newest(knownTasks);
   const get = await perSecond({ paths: ids.map((id) => `/v1/tasks/${id}`) });
-  const list = await perSecond({ paths: ['/v1/tasks?limit=20'] });
+  // A store that cannot sort so many tasks in time refuses: only what it answers counts.
+  const list = await perSecond({ paths: ['/v1/tasks?limit=20'], mayFail: true });
   return { create, get, list };
 }
 

@@ -66,12 +66,13 @@ export class Program {
 
   /** Asks for something that the program does. */
   ask<T>(call: string, argument: unknown = null): Promise<T> {
-    if (this.child.exitCode !== null) return Promise.reject(new Error('the program has ended'));
+    if (!this.child.connected) return Promise.reject(new Error('the program has ended'));
     this.#asked += 1;
     const question: Question = { id: this.#asked, call, argument };
     return new Promise<T>((resolve, reject) => {
       this.#waiters.set(question.id, { resolve, reject });
-      this.child.send(question);
+      // A channel that has just closed fails the question, not the whole bench.
+      this.child.send(question, (error) => error && reject(error));
     });
   }
 

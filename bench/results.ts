@@ -30,7 +30,7 @@ export function resultsOf(measured: Measured, bench: Bench): readonly Result[] {
     const ours = spreadOf(valuesOf(measured.rounds[of], row.metric));
     if (ours === undefined) return [];
     const floor = spreadOf(valuesOf(measured.rounds[beside], row.metric))?.median ?? null;
-    const ratio = !floor || ours.median === 0 ? null : ratioOf(ours.median, floor, better);
+    const ratio = floor === null ? null : ratioOf(ours.median, floor, better);
     const { goal = null, limit = null, name, unit } = row;
     const reached = bench.sizes.judged ? judge(row, ours.median, ratio) : null;
     const { deployment } = benchmark;
@@ -53,8 +53,9 @@ function valuesOf(rounds: readonly Readings[] = [], metric: string): readonly nu
   });
 }
 
-function ratioOf(ours: number, floor: number, better: RowPlan['better']): number {
-  return better === 'more' ? ours / floor : floor / ours;
+function ratioOf(ours: number, floor: number, better: RowPlan['better']): number | null {
+  const ratio = better === 'more' ? ours / floor : floor / ours;
+  return Number.isFinite(ratio) ? ratio : null;
 }
 
 function judge(row: RowPlan, ours: number, ratio: number | null): boolean | null {

@@ -45,6 +45,7 @@ export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
     folder: bench.folder,
   });
   const { connections, httpMs, knownTasks, warmUpMs } = bench.sizes;
+  const ids = await site.seed(knownTasks);
   return {
     stop: async () => {
       await load.stop();
@@ -52,7 +53,7 @@ export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
     },
     measure: (brief): Promise<Readings> => {
       const ms = brief === true ? warmUpMs : httpMs;
-      return measureHttp({ site, load }, { connections, knownTasks, ms });
+      return measureHttp({ site, load }, { connections, ids, ms });
     },
   };
 }

@@ -60,9 +60,9 @@ export class Site {
     return this.parts.lead.ask<string>('url');
   }
 
-  /** Ids of the tasks that came last. */
-  newest(limit: number): Promise<readonly string[]> {
-    return this.parts.lead.ask<readonly string[]>('newest', limit);
+  /** Makes so many tasks to read, and tells their ids. */
+  seed(count: number): Promise<readonly string[]> {
+    return this.parts.lead.ask<readonly string[]>('seed', count);
   }
 
   /** Stops the programs; servers that are its own, too. */

@@ -36,10 +36,11 @@ export const FULL: Sizes = {
   pacedPerSecond: 20,
   inFlight: 128,
   connections: 64,
-  knownTasks: 1_000,
+  knownTasks: 200,
   finishedEmbedded: 1_000_000,
-  finishedOnServer: 1_000_000,
-  fillMs: 90_000,
+  // The server that stands in for MongoDB sorts what it lists: many more, and it answers too late.
+  finishedOnServer: 100_000,
+  fillMs: 60_000,
   judged: true,
 };
 

@@ -27,8 +27,6 @@ export async function openStandalone(
       BACKSTEP_LAB: 'on',
       // As many commands at a time as tasks are in flight; peers are set up in the same way.
       BACKSTEP_CONCURRENCY: String(bench.sizes.inFlight),
-      // Tasks that are created to measure creating are not to run.
-      BACKSTEP_REDISPATCH_AFTER: '1h',
     },
   });
   return Site.of({ lead });

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { type Bench, type Benchmark, type Rival, type RowPlan } from '../benchmark.js';
 import { openDistributed, type Pair, SharedPair } from '../distributed-site.js';
 import { fillMongo } from '../fill/mongo-fill.js';
@@ -7,7 +5,6 @@ import { filledSqlite } from '../fill/sqlite-fill.js';
 import { handOverRival, httpRival, onPair, throughputRival, together } from '../rival.js';
 import type { Site } from '../site.js';
 import { openStandalone } from '../standalone-site.js';
-import { SECANTUS_VERSION } from '../../test/servers/index.js';
 
 /** A million finished tasks may cost a tenth at most. */
 const GOAL = 1 / 1.1;
@@ -30,7 +27,7 @@ export const standaloneFilled: Benchmark = {
 let pair: SharedPair;
 let filledTasks = 0;
 
-/** The same on a server; the store is filled as far as the time allows, and further next time. */
+/** The same on a server; the store is filled as far as the time allows. */
 export const distributedFilled: Benchmark = {
   name: 'finished tasks',
   deployment: 'distributed',
@@ -38,9 +35,7 @@ export const distributedFilled: Benchmark = {
   rowsOf: () => filledRows(filledTasks),
   rivals: {
     filled: (bench) => {
-      const mongoFolder = path.join(bench.cache, `mongo-${SECANTUS_VERSION}`);
-      mkdirSync(bench.cache, { recursive: true });
-      pair = new SharedPair({ syncOnCommit: true, mongoFolder });
+      pair = new SharedPair({ syncOnCommit: true });
       return onPair(pair, {
         name: 'filled',
         open: async (options) => openDistributed(bench, { ...options, ...(await host(options)) }),
@@ -54,8 +49,7 @@ export const distributedFilled: Benchmark = {
     },
     empty: (bench) =>
       onPair(pair, {
-        // A database of its own in each run: the data stays.
-        name: `empty-${Date.now()}`,
+        name: 'empty',
         open: async (options) => openDistributed(bench, { ...options, ...(await host(options)) }),
         rival: (site) => everything(site, bench),
       }),

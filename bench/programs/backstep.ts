@@ -32,17 +32,19 @@ const settings = loadSettings({
 const running = await startProcess({ ...plan, parts: withBenchModules }, settings);
 const { context } = running;
 
+let seeded: string[] | undefined;
 const pump = new Pump(async (flowName) => {
   const flow = await context.flowStore.getFlow(flowName);
   if (flow === null) throw new Error(`${flowName} is not there`);
-  await context.engine.submit(flow, { parameters: PARAMETERS });
+  const { task } = await context.engine.submit(flow, { parameters: PARAMETERS });
+  seeded?.push(task.plan.taskId);
 });
 noteFinished(role === 'standalone' ? (count) => pump.finished(count) : gathered());
 
 serve({
   drive: (drive: Drive) => pump.run(drive),
   finished: (count: number) => pump.finished(count),
-  newest: (limit: number) => newest(context, limit),
+  seed,
   stamps: takeStamps,
   url: () => running.url,
   stop: () => running.stop(),
@@ -76,14 +78,11 @@ function gathered(): (count: number) => void {
   };
 }
 
-async function newest({ store }: ProcessContext, limit: number): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  while (ids.length < limit) {
-    const page = await store.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
-    ids.push(...page.items.map(({ plan: { taskId } }) => taskId));
-    if (page.nextCursor === null) break;
-    cursor = page.nextCursor;
-  }
-  return ids.slice(0, limit);
+/** Makes so many finished tasks, to read. */
+async function seed(count: number): Promise<readonly string[]> {
+  seeded = [];
+  await pump.run({ kind: 'paced', flow: 'bench-lab', ms: count * 5, perSecond: 200 });
+  const ids = seeded;
+  seeded = undefined;
+  return ids;
 }

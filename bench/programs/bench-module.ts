@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor } from '#nest';
+import { Command, type CommandContext, Executor, type LookAgain, lookAgain } from '#nest';
 
 /** When a step's command began and ended, in microseconds of the machine's monotonic clock. */
 export type Stamp = readonly [taskId: string, cursor: number, began: number, ended: number];
@@ -44,6 +44,12 @@ function executorOf(module: string): Type {
     stamp(_parameters: JsonObject, { cursor, taskId }: CommandContext): null {
       addStamp(taskId, cursor, monotonicUs());
       return null;
+    }
+
+    /** Longer than anything is measured: the task is created and does nothing more. */
+    @Command('wait')
+    wait(_parameters: JsonObject): LookAgain {
+      return lookAgain('1h');
     }
   }
   return BenchExecutor;
