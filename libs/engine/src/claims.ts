@@ -1,9 +1,14 @@
 import { type Task, TASK_STATUS } from '#core';
 import { type Claim, claimedRun } from './claim.js';
 
+/** How many adopted claims are remembered: more than writes can be without an answer. */
+const ADOPTED_MAX = 10_000;
+
 /** All claims of this process, from claim to outcome. */
 export class Claims {
   private readonly byTask = new Map<string, Claim[]>();
+  /** `taskId token`. The write that made such a claim may still be answered, however late. */
+  private readonly adopted = new Set<string>();
   private readonly emptied: (() => void)[] = [];
   private count = 0;
 
@@ -30,11 +35,29 @@ export class Claims {
     if (this.count === 0) for (const tell of this.emptied.splice(0)) tell();
   }
 
+  /** Adds a claim that was found in the store; a late answer must not start it once more. */
+  adopt(claim: Claim): void {
+    this.add(claim);
+    this.adopted.add(keyOf(claim.context.taskId, claim.token));
+    for (const oldest of this.adopted) {
+      if (this.adopted.size <= ADOPTED_MAX) break;
+      this.adopted.delete(oldest);
+    }
+  }
+
+  /** The claim could not be shown to be ours; somebody may find it again. */
+  disown(claim: Claim): void {
+    this.adopted.delete(keyOf(claim.context.taskId, claim.token));
+    this.remove(claim);
+  }
+
   all(): readonly Claim[] {
     return [...this.byTask.values()].flat();
   }
 
+  /** Whether the claim is, or was, in the hands of this process. */
   holds(taskId: string, token: number): boolean {
+    if (this.adopted.size > 0 && this.adopted.has(keyOf(taskId, token))) return true;
     return this.byTask.get(taskId)?.some((claim) => claim.token === token) ?? false;
   }
 
@@ -55,6 +78,10 @@ export class Claims {
       else claim.context.abort('called_off');
     }
   }
+}
+
+function keyOf(taskId: string, token: number): string {
+  return `${taskId} ${token}`;
 }
 
 /** Whether the task, as it is, still wants what the claim runs. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { TASK_STATUS, type Task } from '#core';
-import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
+import { action, chain, done, EngineWorld, fails, flow, MemoryStore, settle } from '#testing';
 
 const worlds: EngineWorld[] = [];
 
@@ -345,5 +345,47 @@ describe('when the store does not answer', () => {
     const [task] = (await w.store.list({ limit: 1 })).items;
     expect(task?.status).toBe(TASK_STATUS.succeeded);
     expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+  });
+
+  it('a claim whose answer comes after it was found in the store is run once', async () => {
+    const store = new MemoryStore();
+    const w = await world({ store });
+    const insert = store.insert.bind(store);
+    let answer = (): void => {};
+    store.insert = async (task) => {
+      const result = await insert(task);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return result;
+    };
+    const submitted = w.engine.submit({ definition: chain(['a']), version: 1 }, { parameters: {} });
+    await settle();
+    const [taskId = ''] = store.contents.tasks.keys();
+    w.engine.runner.adoptLater(taskId);
+    await w.clock.advance(100);
+    expect((await w.task(taskId)).status).toBe(TASK_STATUS.succeeded);
+    answer();
+    await submitted;
+    await settle();
+    expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('a claim that is found in a document read long ago is not run again', async () => {
+    const store = new MemoryStore();
+    const w = await world({ store });
+    const insert = store.insert.bind(store);
+    const get = store.get.bind(store);
+    const inserted: Task[] = [];
+    store.insert = (task) => {
+      inserted.push(task);
+      return insert(task);
+    };
+    const { plan } = await w.submit(chain(['a']));
+    store.get = async (taskId) => {
+      store.get = get;
+      return inserted.find((task) => task.plan.taskId === taskId) ?? null;
+    };
+    w.engine.runner.adoptLater(plan.taskId);
+    await w.clock.advance(1_000);
+    expect(w.commands.calls).toEqual(['a:normal']);
   });
 });

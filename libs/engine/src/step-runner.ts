@@ -125,8 +125,12 @@ export class StepRunner {
     const runs: Promise<void>[] = [];
     for (const { ref, module } of taken.works.splice(0)) {
       const claim = this.claimOf(task, ref);
-      if (claim === null) this.slots.release(module);
-      else runs.push(this.run(claim));
+      if (claim === null) {
+        this.slots.release(module);
+        continue;
+      }
+      this.claims.add(claim);
+      runs.push(this.run(claim));
     }
     return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);
   }
@@ -172,7 +176,6 @@ export class StepRunner {
    * caller's gift.
    */
   private async run(claim: Claim): Promise<void> {
-    this.claims.add(claim);
     const { outcome, leftBehind } = await attempt(claim);
     const taken: TakenOver = { works: [] };
     const lends = leftBehind === null;
@@ -248,27 +251,36 @@ export class StepRunner {
   adoptLater(taskId: string, waitMs = ADOPT_AFTER_MS): void {
     if (this.stopping || waitMs > this.settings.leaseMs) return;
     this.parts.clock.after(waitMs, () => {
-      this.parts.store.get(taskId).then(
-        (task) => task !== null && this.adopt(task),
-        () => this.adoptLater(taskId, waitMs * 2),
-      );
+      this.adoptAll(taskId).catch(() => this.adoptLater(taskId, waitMs * 2));
     });
   }
 
-  private adopt(task: Task): void {
-    task.runs.forEach(({ normal, rollback }, step) => {
-      for (const [direction, run] of [
-        ['normal', normal],
-        ['rollback', rollback],
-      ] as const) {
-        const lease = run?.lease;
-        if (lease?.owner !== this.settings.owner) continue;
-        if (this.claims.holds(task.plan.taskId, lease.token)) continue;
-        const claim = this.newClaim(task, { ref: { direction, step }, token: lease.token });
-        if (claim === null) continue;
-        this.slots.takeAnyway(claim.module);
-        void this.run(claim);
-      }
+  private async adoptAll(taskId: string): Promise<void> {
+    const task = await this.parts.store.get(taskId);
+    if (task === null) return;
+    const refs = task.runs.flatMap((_, step): ActionRef[] => [
+      { direction: 'normal', step },
+      { direction: 'rollback', step },
+    ]);
+    const claims = refs.flatMap((ref) => this.claimOf(task, ref) ?? []);
+    await Promise.all(claims.map((claim) => this.adopt(claim)));
+  }
+
+  /**
+   * The document may be an old one that came late, and the claim long over: it is still ours only
+   * if it can be renewed.
+   */
+  private async adopt(claim: Claim): Promise<void> {
+    this.claims.adopt(claim);
+    const isOurs = await this.renew(claim).catch((error: unknown) => {
+      this.claims.disown(claim);
+      throw error;
     });
+    if (!isOurs) {
+      this.claims.disown(claim);
+      return;
+    }
+    this.slots.takeAnyway(claim.module);
+    void this.run(claim);
   }
 }

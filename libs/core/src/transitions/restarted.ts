@@ -10,11 +10,17 @@ import { everyAction } from './tick.js';
  */
 export function restarted(change: Change, event: Restarted): Verdict {
   let found = 0;
+  // What lost leases queue has its message already: only what was queued before is sent again.
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
-    if (run?.state === 'running' && run.lease?.owner !== event.owner) loseLease(change, ref, run);
-    else if (run?.state === 'queued') change.sendAgain(ref, run, false);
-    else continue;
+    if (run?.state !== 'queued') continue;
+    change.sendAgain(ref, run, false);
+    found++;
+  }
+  for (const ref of everyAction(change)) {
+    const run = change.run(ref);
+    if (run?.state !== 'running' || run.lease?.owner === event.owner) continue;
+    loseLease(change, ref, run);
     found++;
   }
   return found > 0 ? APPLIED : ignored('nothing_due');
