@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import type { BarrierContext, Clock } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 
@@ -60,7 +61,7 @@ export class EffectLog {
   /** Undoes what the step's normal action did. */
   undo(context: BarrierContext): Promise<void> {
     return this.#barrier.rollback(context, (tx, output) => {
-      count(tx, UNDONE, { ...context, name: String(output?.['name']) });
+      count(tx, UNDONE, { ...context, name: nameOf(output) });
     });
   }
 
@@ -88,4 +89,10 @@ export class EffectLog {
 
 function count(tx: SqliteTx, sql: string, effect: BarrierContext & { name: string }): void {
   tx.run(sql, effect.taskId, effect.step, effect.name);
+}
+
+/** The effect's name, as its forward action stored it. */
+function nameOf(output: JsonObject | null): string {
+  const name = output?.['name'];
+  return typeof name === 'string' ? name : '';
 }

@@ -5,8 +5,8 @@ export interface Entry<Item, Result> {
   readonly item: Item;
   /** By the monotonic clock. */
   readonly askedAt: number;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** How entries become round trips. */

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb';
-import type { Task } from '#core';
+import { assertNever, type Task } from '#core';
 import type { CommitResult } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { commitUpdate, type CommitUpdate } from './commit-update.js';
@@ -130,6 +130,8 @@ function resultOf(fate: Fate, proof: Proof): CommitResult | 'unknown' | undefine
       return proof.isSure && proof.isBehind ? 'conflict' : undefined;
     case 'unknown':
       return proof.wasSure ? 'conflict' : 'unknown';
+    default:
+      return assertNever(fate);
   }
 }
 

@@ -114,9 +114,15 @@ class Load {
 
   constructor(private readonly stores: readonly MongoStore[]) {}
 
-  async run(): Promise<void> {
+  private first(): MongoStore {
     const [first] = this.stores;
-    await Promise.all(this.tasks.map((task) => first?.insert(task)));
+    if (first === undefined) throw new Error('a load needs a store');
+    return first;
+  }
+
+  async run(): Promise<void> {
+    const first = this.first();
+    await Promise.all(this.tasks.map((task) => first.insert(task)));
     const writers = this.stores.flatMap((store) =>
       this.tasks.slice(0, 48).map((_, nth) => this.write(store, nth)),
     );
@@ -135,8 +141,8 @@ class Load {
 
   /** Names of the writes that are in the journals. */
   async written(): Promise<ReadonlySet<string>> {
-    const [first] = this.stores;
-    const stored = await Promise.all(this.tasks.map((task) => first?.get(task.plan.taskId)));
+    const first = this.first();
+    const stored = await Promise.all(this.tasks.map((task) => first.get(task.plan.taskId)));
     return new Set(stored.flatMap((task) => task?.journal.map(({ actor }) => actor ?? '') ?? []));
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Action, FlowDefinition, JsonObject, StepPlan } from '#core';
+import type { Action, FlowDefinition, StepPlan } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** One half of a step as stored. */
@@ -64,7 +64,7 @@ function actionToDocument(action: Action): ActionDocument {
 }
 
 function documentToAction(document: ActionDocument): Action {
-  return { ...document, parameters: toJson(document.parameters) as JsonObject | null };
+  return { ...document, parameters: toJson(document.parameters) };
 }
 
 /** The steps of a task as stored, with a name for exactly these steps. */

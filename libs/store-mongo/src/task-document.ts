@@ -198,7 +198,8 @@ function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
 
 function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
   const { plan } = document;
-  if (plan.v !== 1) throw new Error(`Task ${document._id} has the unknown format ${plan.v}`);
+  if (plan.v !== 1)
+    throw new Error(`Task ${document._id} has the unknown format ${String(plan.v)}`);
   return {
     v: plan.v,
     taskId: document._id,

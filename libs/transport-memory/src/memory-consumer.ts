@@ -56,7 +56,7 @@ export class MemoryConsumer implements Consumer {
   async #runSlot(): Promise<void> {
     // Never inside the caller of `publish`: a handler that publishes would run the next handler on
     // its stack.
-    await undefined;
+    await Promise.resolve();
     const { handler, queue, turn } = this.#parts;
     for (;;) {
       const pause = turn.spend();

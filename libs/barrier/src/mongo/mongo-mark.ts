@@ -66,9 +66,9 @@ export function joinUpdates(
   one: UpdateFilter<Document>,
   other: UpdateFilter<Document>,
 ): UpdateFilter<Document> {
-  const joined: Record<string, object> = { ...(one as Record<string, object>) };
-  for (const [operator, fields] of Object.entries(other as Record<string, object>)) {
+  const joined: Record<string, object> = { ...one };
+  for (const [operator, fields] of Object.entries(other)) {
     joined[operator] = { ...joined[operator], ...fields };
   }
-  return joined as UpdateFilter<Document>;
+  return joined;
 }

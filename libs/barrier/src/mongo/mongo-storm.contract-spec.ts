@@ -85,7 +85,7 @@ describeWith('the barrier on MongoDB in a storm', { servers: ['mongo'] }, () => 
         }),
       rollback: (token: number) => barrier().rollback(at(token), (tx) => tx.takeBack()),
       counts: async () => {
-        const found = await places.find({ _id: { $regex: `^${taskId}-` } }).sort({ _id: 1 });
+        const found = places.find({ _id: { $regex: `^${taskId}-` } }).sort({ _id: 1 });
         return (await found.toArray()).map(({ n }) => n);
       },
     };

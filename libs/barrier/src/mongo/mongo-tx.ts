@@ -125,7 +125,7 @@ export class MongoTx {
     const stamp = (
       isQuiet ? { $pull: { marks: { key } } } : { $set: { 'marks.$[mark]': dead } }
     ) as object;
-    const undone = joinUpdates(undo.update, stamp as UpdateFilter<Document>);
+    const undone = joinUpdates(undo.update, stamp);
     const fits = { $and: [seen, undo.when ?? {}] };
     if (await this.#change(place, fits, undone)) return true;
     const now = await this.#readMark(place);
@@ -133,7 +133,7 @@ export class MongoTx {
     if (undo.otherwise !== 'gone') {
       throw new UndoRefused(`the effect on ${place.collection} ${place.id} cannot be undone now`);
     }
-    return this.#change(place, seen, stamp as UpdateFilter<Document>);
+    return this.#change(place, seen, stamp);
   }
 
   /** A document that is gone holds no effect: nothing is left to change. */
@@ -158,7 +158,7 @@ export class MongoTx {
     const key = markKey(this.parts.context, item);
     const result = await this.#documents(collection).updateOne(
       one,
-      update as UpdateFilter<MarkedDocument>,
+      update,
       namesMark ? { arrayFilters: [{ 'mark.key': key }] } : {},
     );
     return result.matchedCount === 1;

@@ -54,7 +54,7 @@ export class MysqlMarks {
     const row = rows[0];
     if (row === undefined) return null;
     const output = row.output === null ? null : (JSON.parse(row.output) as JsonObject);
-    return { token: Number(row.token), state: row.state, output };
+    return { token: row.token, state: row.state, output };
   }
 
   /** Stores a step's mark. Its token never falls. */

@@ -18,6 +18,8 @@ export class SqliteTx {
   }
 
   /** The first row, or undefined. */
+  // The caller says what its query selects.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
   get<Row = SqliteRow>(sql: string, ...values: SqliteValue[]): Row | undefined {
     const row = this.#prepare(sql).get(...values.map(bindable)) as SqliteRow | undefined;
     if (row !== undefined) delete row['_metadata'];

@@ -15,22 +15,22 @@ export interface LiveParts {
  */
 export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
   const { catalogue, store, transport } = parts;
-  new Gauge({
+  const live = new Gauge({
     name: 'backstep_tasks_live',
     help: 'Tasks that are not final, by status',
     labelNames: ['status'],
-    registers: [registry],
+    registers: [],
     async collect() {
       this.reset();
       const counts = await store.countLive().catch(() => ({}));
       for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
     },
   });
-  new Gauge({
+  const waiting = new Gauge({
     name: 'backstep_queue_messages',
     help: 'Messages that wait in the queues of the modules this process serves',
     labelNames: ['module'],
-    registers: [registry],
+    registers: [],
     async collect() {
       this.reset();
       for (const module of catalogue.modules()) {
@@ -39,4 +39,6 @@ export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
       }
     },
   });
+  registry.registerMetric(live);
+  registry.registerMetric(waiting);
 }
