@@ -41,6 +41,10 @@ export default {
     ]),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
     project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts']),
-    project('e2e', ['test/e2e/**/*.e2e-spec.ts', 'test/servers/**/*.e2e-spec.ts']),
+    project('e2e', [
+      'test/e2e/**/*.e2e-spec.ts',
+      'test/servers/**/*.e2e-spec.ts',
+      'test/simulation/**/*.e2e-spec.ts',
+    ]),
   ],
 };

@@ -1,0 +1,119 @@
+import { isFinal, type StepRuns, type Task, TASK_STATUS } from '#core';
+import type { Order } from '../orders.js';
+import type { Participant } from '../participant.js';
+import type { Deed } from '../persons.js';
+import type { StoreServer } from '../store-server.js';
+import type { World } from '../world.js';
+import type { LedgerCheck } from './ledger-check.js';
+
+/** Everything that a history left behind. */
+export interface Remains {
+  readonly server: StoreServer;
+  readonly participant: Participant;
+  readonly ledger: LedgerCheck;
+  readonly orders: readonly Order[];
+  readonly deeds: readonly Deed[];
+}
+
+/** Looks at what is left when a history is over. */
+export class ClosingCheck {
+  constructor(
+    private readonly world: World,
+    private readonly remains: Remains,
+  ) {}
+
+  look(): void {
+    const tasks = [...this.remains.server.tasks.values()];
+    for (const task of tasks) {
+      if (!isFinal(task.status)) this.fail('I1', task, `ended with status ${task.status}`);
+      task.plan.steps.forEach((_, step) => this.lookAtStep(task, step));
+    }
+    this.lookAtKeys(tasks);
+    for (const deed of this.remains.deeds) this.lookAtDeed(deed);
+  }
+
+  private lookAtStep(task: Task, step: number): void {
+    const { name = '' } = task.plan.steps[step] ?? {};
+    const runs = task.runs[step];
+    if (runs === undefined) return;
+    const net = this.remains.participant.netOf(task.plan.taskId, name);
+    const wanted = wantedEffects(task, runs);
+    if (wanted !== null && net !== wanted) {
+      this.fail('I2', task, `${name} has ${net} effects, not ${wanted}`);
+    }
+    const { starts } = this.remains.ledger;
+    const ran = starts.has(`${task.plan.taskId} ${name} normal`);
+    const state = runs.rollback?.state;
+    const isUndone = state === undefined || state === 'succeeded' || state === 'skipped';
+    if (task.status === TASK_STATUS.rolled_back && ran && !isUndone) {
+      this.fail('I4', task, `${name} ran, and its rollback is ${state}`);
+    }
+    this.lookAtAttempts(task, step, 'normal');
+    if (runs.rollback !== null) this.lookAtAttempts(task, step, 'rollback');
+  }
+
+  private lookAtAttempts(task: Task, step: number, direction: 'normal' | 'rollback'): void {
+    const plan = task.plan.steps[step];
+    const action = direction === 'normal' ? plan?.normal : plan?.rollback;
+    if (plan === undefined || !action) return;
+    const count = (kind: string): number =>
+      task.journal.filter(
+        (entry) =>
+          entry.kind === kind &&
+          (entry.direction ?? direction) === direction &&
+          (entry.step ?? plan.name) === plan.name,
+      ).length;
+    const budgets = direction === 'rollback' ? 1 + count('retry_requested') : 1;
+    const bound = action.retry.attempts * budgets + count('handed_back');
+    const key = `${task.plan.taskId} ${plan.name} ${direction}`;
+    const attempts = this.remains.ledger.starts.get(key)?.attempts.size ?? 0;
+    if (attempts > bound) this.fail('I10', task, `${key}: ${attempts} attempts, not ${bound}`);
+  }
+
+  private lookAtKeys(tasks: readonly Task[]): void {
+    const byKey = new Map<string, string>();
+    for (const { plan } of tasks) {
+      const { idempotencyKey: key, taskId } = plan;
+      if (key === null) continue;
+      const other = byKey.get(key);
+      if (other !== undefined) this.world.violate('I6', `${key} has ${other} and ${taskId}`);
+      byKey.set(key, taskId);
+    }
+    for (const { key, taskIds } of this.remains.orders) {
+      if (taskIds.size > 1) this.world.violate('I6', `${key} was given ${[...taskIds].join()}`);
+      for (const taskId of taskIds) {
+        if (this.remains.server.tasks.has(taskId)) continue;
+        this.world.violate('I7', `${taskId} was acknowledged and is gone`);
+      }
+    }
+  }
+
+  private lookAtDeed({ answer, event, taskId }: Deed): void {
+    const task = this.remains.server.tasks.get(taskId);
+    if (task === undefined) return;
+    const { actor, kind } = event;
+    const entries = task.journal.filter((entry) => entry.actor === actor && entry.kind === kind);
+    if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
+    if (answer !== 'done') return;
+    if (entries.length === 0) this.fail('I8', task, `${kind} of ${actor} was lost`);
+    const { rolled_back: back, terminated } = TASK_STATUS;
+    const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
+    if (!ends.includes(task.status as (typeof ends)[number])) {
+      this.fail('I8', task, `${kind} of ${actor} was not obeyed: status ${task.status}`);
+    }
+  }
+
+  private fail(invariant: string, { plan }: Task, message: string): void {
+    this.world.violate(invariant, `${plan.taskId}: ${message}`);
+  }
+}
+
+/** How many effects of a step there must be; null: as many as there are. */
+function wantedEffects({ status }: Task, { normal, rollback }: StepRuns): number | null {
+  if (status === TASK_STATUS.succeeded) return 1;
+  // What never started has no effect, whatever became of its task.
+  if (normal.startedAt === null) return 0;
+  if (status !== TASK_STATUS.rolled_back) return null;
+  // A skipped rollback was done by hand, and where there is none, effects stay.
+  return rollback === null || rollback.state === 'skipped' ? null : 0;
+}

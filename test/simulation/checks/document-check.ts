@@ -1,0 +1,151 @@
+import { type ActionRun, type Direction, graphOf, isActive, isFinal, type Task } from '#core';
+import type { Stored } from '../store-server.js';
+import type { World } from '../world.js';
+import { mayGetTo, mayTaskGetTo } from './moves.js';
+
+/** No wait of a task is longer than this, in milliseconds: the alert's retries are the longest. */
+const WAIT_MAX_MS = 60_000;
+/** Clocks differ and writes take their time. */
+const SLACK_MS = 30_000;
+
+/** An action before and after a commit. */
+interface Pair {
+  readonly direction: Direction;
+  readonly step: number;
+  readonly before: ActionRun | null;
+  readonly after: ActionRun;
+}
+
+/** Looks at each document as it is stored, beside the one that was there before. */
+export class DocumentCheck {
+  constructor(private readonly world: World) {}
+
+  look({ at, task, writer }: Stored, before: Task | null): void {
+    this.lookAtTask(task, before);
+    const limit = at + WAIT_MAX_MS + SLACK_MS;
+    if (!isFinal(task.status) && (task.wakeAt === null || task.wakeAt > limit)) {
+      this.fail('I9', task, `nobody looks at it until ${task.wakeAt}`);
+    }
+    for (const pair of pairsOf(task, before)) {
+      this.lookAtMove(task, pair);
+      this.lookAtClaim(task, pair, { writer, before });
+      this.lookAtOrder(task, pair);
+      this.lookAtBudget(task, pair);
+    }
+  }
+
+  private lookAtTask(task: Task, before: Task | null): void {
+    if (task.revision !== (before?.revision ?? 0) + 1) {
+      this.fail('I5', task, `revision ${before?.revision ?? 0} was followed by ${task.revision}`);
+    }
+    if (before === null) return;
+    if (isFinal(before.status)) this.fail('I1', task, 'was written after its end');
+    if (!mayTaskGetTo(before.status, task.status)) {
+      this.fail('I5', task, `status ${before.status} -> ${task.status}`);
+    }
+    if (task.token < before.token) this.fail('I5', task, 'its token went back');
+    const added = task.journal.length - before.journal.length;
+    const isGapless = task.journal.every(({ seq }, index) => seq === index + 1);
+    if (!isGapless || added !== task.journalSeq - before.journalSeq || added < 0) {
+      this.fail('I5', task, 'its journal has gaps');
+    }
+  }
+
+  private lookAtMove(task: Task, { after, before, direction, step }: Pair): void {
+    const from = before?.state ?? (direction === 'rollback' ? 'none' : 'pending');
+    const name = `${direction} of step ${step}`;
+    if (!mayGetTo(direction, from, after.state)) {
+      this.fail('I5', task, `${name}: ${from} -> ${after.state}`);
+    }
+    if (after.state === 'succeeded' && from !== 'succeeded' && from !== 'running') {
+      this.fail('I5', task, `${name} succeeded and was ${from}`);
+    }
+    if ((after.state === 'running') !== (after.lease !== null)) {
+      this.fail('I5', task, `${name} is ${after.state}, and its lease does not fit`);
+    }
+  }
+
+  private lookAtClaim(
+    task: Task,
+    { after, before, direction, step }: Pair,
+    commit: { readonly writer: string; readonly before: Task | null },
+  ): void {
+    const name = `${direction} of step ${step}`;
+    const { lease } = after;
+    const isNew = lease !== null && before?.lease?.token !== lease.token;
+    if (isNew && (lease.token <= (commit.before?.token ?? 0) || lease.token > task.token)) {
+      this.fail('I5', task, `${name} has the old token ${lease.token}`);
+    }
+    if (isNew && lease.owner !== commit.writer) {
+      this.fail('I5', task, `${name} was claimed by ${commit.writer} for ${lease.owner}`);
+    }
+    const holder = before?.lease?.owner;
+    const isDone = after.state === 'succeeded' && before?.state === 'running';
+    if (isDone && holder !== commit.writer) {
+      this.fail('I5', task, `${commit.writer} ended ${name}, which ${holder} holds`);
+    }
+  }
+
+  /** What needs a step is undone before it; what a step needs is done before it. */
+  private lookAtOrder(task: Task, { after, before, direction, step }: Pair): void {
+    if (direction === 'alert' || before?.state === after.state) return;
+    if (after.state !== 'queued' && after.state !== 'running') return;
+    const { runs, plan } = task;
+    if (direction === 'normal') {
+      const done = plan.steps[step]?.needs.every((need) => isPassed(runs[need]?.normal));
+      if (done !== true) this.fail('I4', task, `step ${step} starts before what it needs`);
+      return;
+    }
+    const { ancestors } = graphOf(plan.steps);
+    ancestors.forEach((needed, later) => {
+      if (!needed.includes(step) || isUndone(task, later)) return;
+      this.fail('I4', task, `step ${step} is undone before step ${later}, which needs it`);
+    });
+  }
+
+  private lookAtBudget(task: Task, { after, direction, step }: Pair): void {
+    if (direction === 'alert') return;
+    const plan = task.plan.steps[step];
+    const budget = (direction === 'normal' ? plan?.normal : plan?.rollback)?.retry.attempts ?? 0;
+    if (after.spent > budget) {
+      this.fail('I10', task, `${direction} of step ${step} spent ${after.spent} of ${budget}`);
+    }
+  }
+
+  private fail(invariant: string, { plan, revision }: Task, message: string): void {
+    this.world.violate(invariant, `${plan.taskId} r${revision}: ${message}`);
+  }
+}
+
+/** The actions that a commit changed. */
+export function pairsOf(task: Task, before: Task | null): readonly Pair[] {
+  const pairs: Pair[] = [];
+  task.runs.forEach((runs, step) => {
+    const old = before?.runs[step];
+    if (old === runs) return;
+    const { normal, rollback } = runs;
+    if (old?.normal !== normal) {
+      pairs.push({ direction: 'normal', step, before: old?.normal ?? null, after: normal });
+    }
+    if (rollback === null || old?.rollback === rollback) return;
+    pairs.push({ direction: 'rollback', step, before: old?.rollback ?? null, after: rollback });
+  });
+  const { alert, alertStep } = task;
+  if (alert !== null && alert !== before?.alert) {
+    // Raised again, an alert begins anew.
+    const old = before?.alert ?? null;
+    pairs.push({ direction: 'alert', step: alertStep ?? 0, before: old, after: alert });
+  }
+  return pairs;
+}
+
+function isPassed(run: ActionRun | undefined): boolean {
+  return run?.state === 'succeeded' || run?.state === 'skipped';
+}
+
+function isUndone({ runs }: Task, step: number): boolean {
+  const { normal, rollback } = runs[step] ?? {};
+  if (normal === undefined || isActive(normal)) return false;
+  if (rollback === null || rollback === undefined || normal.startedAt === null) return true;
+  return isPassed(rollback);
+}

@@ -1,0 +1,115 @@
+import { type Dispatch, directionOf, type Direction, nextAttempt, type Task } from '#core';
+import type { CommandContext } from '#ports';
+import { SKEW_MAX_MS } from '../scenario.js';
+import type { Stored, StoreServer } from '../store-server.js';
+import type { World } from '../world.js';
+import { pairsOf } from './document-check.js';
+
+/** The starts of one action: attempts, without looks at what goes on already. */
+export interface Starts {
+  readonly attempts: Set<number>;
+  readonly tokens: Set<number>;
+}
+
+/** One stay of an action in its queue. */
+interface Stay {
+  readonly since: number;
+  sent: number;
+}
+
+/** Keeps what commands and publishers did, and looks whether a stored document gave the right. */
+export class LedgerCheck {
+  /** By task, step and direction. */
+  readonly starts = new Map<string, Starts>();
+  private readonly stays = new Map<string, Stay>();
+  private readonly allowed = new Map<string, number>();
+  private readonly published = new Map<string, number>();
+
+  constructor(
+    private readonly world: World,
+    private readonly server: StoreServer,
+  ) {}
+
+  /** A command starts: at most once for a token, and only for a stored claim. */
+  started(context: CommandContext, owner: string): void {
+    const { attempt, cursor, direction, fencingToken: token, step, taskId } = context;
+    const key = `${taskId} ${step} ${direction}`;
+    this.world.tell(`${owner} starts ${key} attempt ${attempt} t${token}`);
+    const starts = this.starts.get(key) ?? { attempts: new Set(), tokens: new Set() };
+    this.starts.set(key, starts);
+    if (starts.tokens.has(token)) {
+      this.world.violate('I3', `${key} was started twice with token ${token}`);
+    }
+    starts.tokens.add(token);
+    starts.attempts.add(attempt);
+    const isClaimed = this.everStored(taskId, (task) => {
+      const lease = runIn(task, direction, cursor)?.lease;
+      return lease?.token === token && lease.owner === owner;
+    });
+    if (!isClaimed) this.world.violate('I3', `${key} was started without a stored claim`);
+  }
+
+  /** A message goes out: only for what is or was queued, and no oftener than it was queued. */
+  sent({ message }: Dispatch, publisher: string): void {
+    const { attempt, cursor, taskId, type } = message;
+    const direction = directionOf(type);
+    this.world.tell(`${publisher} sends ${taskId} ${direction} ${cursor} attempt ${attempt}`);
+    const isDue = this.everStored(taskId, (task) => {
+      const run = runIn(task, direction, cursor);
+      return run?.state === 'queued' && nextAttempt(run) === attempt;
+    });
+    if (!isDue) this.world.violate('I11', `${taskId}: sent what no stored document asks for`);
+    const count = (this.published.get(taskId) ?? 0) + 1;
+    this.published.set(taskId, count);
+    const allowed = this.allowed.get(taskId) ?? 0;
+    if (count > allowed) this.world.violate('I11', `${taskId}: ${count} messages, not ${allowed}`);
+  }
+
+  /** A document is stored: each action it queues may be sent once, and repeats must get rarer. */
+  stored({ at, task }: Stored, before: Task | null): void {
+    const { taskId } = task.plan;
+    for (const pair of pairsOf(task, before)) {
+      if (pair.after.state !== 'queued') continue;
+      this.allowed.set(taskId, (this.allowed.get(taskId) ?? 0) + 1);
+      const key = `${taskId} ${pair.step} ${pair.direction}`;
+      const isRepeat =
+        pair.before?.state === 'queued' && pair.after.attempts === pair.before.attempts;
+      if (isRepeat) this.world.see('dispatched again');
+      const stay = isRepeat ? this.stays.get(key) : undefined;
+      if (stay === undefined) this.stays.set(key, { since: at, sent: 1 });
+      else this.countRepeat(stay, at, key);
+    }
+    if (before !== null) this.noticeLosses(task, before);
+  }
+
+  private countRepeat(stay: Stay, at: number, key: string): void {
+    const { isStandalone, timing } = this.world.scenario;
+    stay.sent += 1;
+    // A process that starts anew sends everything again, by itself, at once.
+    if (isStandalone) return;
+    const elapsed = at - stay.since + 3 * SKEW_MAX_MS;
+    const { redispatchAfterMs: first, redispatchMaxMs: most } = timing;
+    const bound = 3 + Math.log2(1 + elapsed / first) + elapsed / most;
+    if (stay.sent > bound) this.world.violate('I11', `${key} was sent ${stay.sent} times`);
+  }
+
+  private noticeLosses(task: Task, before: Task): void {
+    for (const { kind } of task.journal.slice(before.journal.length)) {
+      if (kind === 'lease_lost') this.world.see('lease lost');
+      if (kind === 'handed_back') this.world.see('handed back');
+      if (kind === 'timed_out') this.world.see('timed out');
+      if (kind === 'task_rollback_failed') this.world.see('rollback failed');
+    }
+  }
+
+  private everStored(taskId: string, holds: (task: Task) => boolean): boolean {
+    const all = this.server.history.get(taskId) ?? [];
+    return all.findLast(({ task }) => holds(task)) !== undefined;
+  }
+}
+
+function runIn(task: Task, direction: Direction, step: number) {
+  if (direction === 'alert') return task.alertStep === step ? task.alert : null;
+  const runs = task.runs[step];
+  return direction === 'normal' ? runs?.normal : runs?.rollback;
+}

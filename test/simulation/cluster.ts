@@ -1,0 +1,167 @@
+import { Engine } from '#engine';
+import type { Entropy, ExecutorRecord, ExecutorRegistry, Notice, Observer } from '#ports';
+import { StoreUnavailable, TransportUnavailable } from '#ports';
+import { Broker } from './broker.js';
+import { type CommandParts, SimCommands } from './commands.js';
+import { LightAbort } from './light-abort.js';
+import { mutatedStore } from './mutated-store.js';
+import type { ProcessPlan } from './scenario.js';
+import { SimProcess } from './sim-process.js';
+import { StoreServer } from './store-server.js';
+import { StorePort } from './store-port.js';
+import { type PublishWitness, TransportPort } from './transport-port.js';
+import type { World } from './world.js';
+
+/** What a cluster reports to. */
+export interface ClusterWitness extends CommandParts {
+  readonly published: PublishWitness;
+}
+
+/** All processes of a history, with the store and the broker they share. */
+export class Cluster {
+  readonly server: StoreServer;
+  readonly broker: Broker;
+  /** The newest life of each process, dead or alive. */
+  readonly processes = new Map<string, SimProcess>();
+  private readonly records = new Map<string, ExecutorRecord>();
+  private lives = 0;
+  private ids = 0;
+
+  constructor(
+    readonly world: World,
+    private readonly witness: () => ClusterWitness,
+  ) {
+    this.server = new StoreServer(world);
+    this.broker = new Broker(world);
+  }
+
+  /** Starts everything. */
+  start(): void {
+    for (const plan of this.world.scenario.processes) this.launch(plan);
+  }
+
+  /** Processes that live, frozen or not. */
+  living(): readonly SimProcess[] {
+    return [...this.processes.values()].filter(({ alive }) => alive);
+  }
+
+  gateways(): readonly SimProcess[] {
+    return this.living().filter(({ plan }) => plan.gateway);
+  }
+
+  /** Ends a life; the next one comes by itself. */
+  kill(process: SimProcess): void {
+    process.kill('killed');
+  }
+
+  /** SIGTERM: the process drains, then is gone. */
+  drain(process: SimProcess): void {
+    this.world.tell(`${process.owner} drains`);
+    this.world.see('drained');
+    const gone = (): void => process.kill('stopped');
+    // Whoever stops a process does not wait for ever.
+    this.world.line.after(this.world.scenario.drainMs + 3_000, gone);
+    process.enter(() => void process.engine?.stop().then(gone, gone));
+  }
+
+  private launch(plan: ProcessPlan): void {
+    const { world } = this;
+    this.lives += 1;
+    const process = new SimProcess(world, plan, this.lives);
+    this.processes.set(plan.name, process);
+    process.skewMs = world.faults.skew > 0 ? world.random.between(-4_000, 4_000) : 0;
+    process.onDeath.push(() => this.relaunch(process));
+    world.tell(`${process.owner} starts, ${process.skewMs} ms ahead`);
+    process.engine = this.engineOf(process);
+    // A start that fails because the store does not answer is a process that exits.
+    process.engine.start().catch(() => process.kill('did not start'));
+  }
+
+  private relaunch({ plan }: SimProcess): void {
+    const { isHealed, line, random, scenario } = this.world;
+    if (scenario.isStandalone) this.broker.wipe();
+    const ms = isHealed ? 200 : random.between(100, 8_000);
+    line.after(ms, () => this.launch(plan));
+  }
+
+  private engineOf(process: SimProcess): Engine {
+    const { broker, server, world } = this;
+    const { scenario } = world;
+    const { gateway, modules, recovery } = process.plan;
+    const witness = this.witness();
+    const plain = new StorePort(server, process);
+    const parts = {
+      store: mutatedStore(plain, {
+        process,
+        server,
+        publish: (dispatch) => {
+          witness.published(dispatch, process.owner);
+          broker.arrive(dispatch);
+        },
+      }),
+      registry: new Registry(this.records),
+      transport: new TransportPort(broker, process, witness.published),
+      catalogue: new SimCommands(process, witness),
+      clock: process.clock,
+      entropy: this.entropy(),
+      observer: new Watcher(world),
+      createAbort: () => new LightAbort(),
+    };
+    const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;
+    const build = { version: 'simulated', host: process.plan.name, pid: 1 };
+    const terms = { concurrency, drainMs, governanceIntervalMs, leaseMs, timing, build };
+    const duties = { executor: modules.length > 0, governance: gateway, recovery };
+    const settings = { owner: process.owner, ...terms };
+    return new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
+  }
+
+  private entropy(): Entropy {
+    const { random } = this.world;
+    return {
+      newId: () => {
+        this.ids += 1;
+        return `t${this.ids}`;
+      },
+      random: () => random.next(),
+    };
+  }
+}
+
+/** Who serves what; here nothing ever goes wrong, because nothing depends on it. */
+class Registry implements ExecutorRegistry {
+  constructor(private readonly records: Map<string, ExecutorRecord>) {}
+
+  announce(record: ExecutorRecord): Promise<void> {
+    this.records.set(`${record.instance} ${record.module}`, record);
+    return Promise.resolve();
+  }
+
+  withdraw(instance: string, module: string): Promise<void> {
+    this.records.delete(`${instance} ${module}`);
+    return Promise.resolve();
+  }
+
+  listExecutors(): Promise<readonly ExecutorRecord[]> {
+    return Promise.resolve([...this.records.values()]);
+  }
+}
+
+/** Counts what the engine notices; an error that is nobody's outage is a bug. */
+class Watcher implements Observer {
+  constructor(private readonly world: World) {}
+
+  committed(): void {
+    // The checks read the store instead.
+  }
+
+  noticed({ error, message, name }: Notice): void {
+    const isOutage = error instanceof StoreUnavailable || error instanceof TransportUnavailable;
+    if (error === undefined || isOutage) {
+      if (name === 'late_outcome') this.world.see('late outcome ignored');
+      if (name === 'stale_message') this.world.see('stale message dropped');
+      return;
+    }
+    const text = error instanceof Error ? error.stack : 'not an error';
+    this.world.violate('I12', `${name}: ${message}: ${text}`);
+  }
+}

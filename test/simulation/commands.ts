@@ -1,0 +1,124 @@
+import type { Outcome } from '#core';
+import type { CommandCatalogue, CommandContext, CommandHandler, LeaveListener } from '#ports';
+import { type Course, drawCourse } from './course.js';
+import type { Participant } from './participant.js';
+import type { SimProcess } from './sim-process.js';
+
+/** How long an aborted command gets to answer by itself, in milliseconds; as in libs/nest. */
+const ABORT_GRACE_MS = 500;
+
+/** Is told of every start of a command. */
+export type StartWitness = (context: CommandContext, owner: string) => void;
+
+/** What the commands of a process work with. */
+export interface CommandParts {
+  readonly participant: Participant;
+  readonly started: StartWitness;
+}
+
+/** The commands of one process: they take their time, fail, hang, and do not always listen. */
+export class SimCommands implements CommandCatalogue {
+  private readonly handler: CommandHandler;
+
+  constructor(
+    private readonly process: SimProcess,
+    private readonly parts: CommandParts,
+  ) {
+    const plain: CommandHandler = { run: (context, onLeft) => this.run(context, onLeft) };
+    const { mutant } = process.world;
+    this.handler = mutant?.command === undefined ? plain : mutant.command(plain);
+  }
+
+  modules(): readonly string[] {
+    return this.process.plan.modules;
+  }
+
+  commands(module: string): readonly string[] {
+    if (!this.process.plan.modules.includes(module)) return [];
+    return module === 'monitor' ? ['raise_alert'] : ['do', 'undo'];
+  }
+
+  find(module: string, command: string): CommandHandler | undefined {
+    return this.commands(module).includes(command) ? this.handler : undefined;
+  }
+
+  private run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
+    const { process } = this;
+    const { world } = process;
+    this.parts.started(context, process.owner);
+    const course = drawCourse(world, context.direction);
+    process.countWork(1);
+    let isOver = false;
+    const work = this.work(context, course).then(
+      (outcome) => outcome,
+      (error: unknown) => failed(String(error), false),
+    );
+    const end = (): void => {
+      isOver = true;
+      process.countWork(-1);
+    };
+    const ended = work.then(end);
+    return Promise.race([work, this.interruption(context, work)]).then((outcome) => {
+      if (!isOver) onLeft?.(ended);
+      return outcome;
+    });
+  }
+
+  private async work(context: CommandContext, course: Course): Promise<Outcome> {
+    const { clock } = this.process;
+    const signal = course.isDeaf ? undefined : context.signal;
+    const heed = (): void => {
+      if (signal?.aborted === true) throw new Error('aborted');
+    };
+    await clock.sleep(course.beforeMs, signal);
+    heed();
+    if (course.end === 'looks_again') return { kind: 'not_finished', afterMs: course.effectMs };
+    const mustAct = course.end === 'done' || course.hasEffect;
+    if (mustAct && context.direction !== 'alert') await this.reach(context, course.effectMs);
+    await clock.sleep(course.afterMs, signal);
+    heed();
+    if (course.end === 'done') return { kind: 'succeeded', output: { by: this.process.owner } };
+    return failed('no', course.end === 'gives_up');
+  }
+
+  /** Tells the participant; what is under way arrives whatever becomes of the process. */
+  private reach(context: CommandContext, ms: number): Promise<void> {
+    const { process } = this;
+    const { world } = process;
+    return new Promise((resolve, reject) => {
+      process.mayCrash();
+      if (!process.alive) return;
+      world.pending += 1;
+      world.line.after(ms, () => {
+        world.pending -= 1;
+        if (!process.alive || process.isFrozen) world.see('effect without its process');
+        try {
+          this.parts.participant.act(context);
+          process.later(2, resolve);
+        } catch (error) {
+          process.later(2, () => reject(error));
+        }
+      });
+    });
+  }
+
+  /** The outcome of a command that has not answered when it had to. */
+  private interruption(context: CommandContext, work: Promise<unknown>): Promise<Outcome> {
+    const { clock } = this.process;
+    const { attemptDeadline, deadline, signal } = context;
+    return new Promise((resolve) => {
+      const timer = clock.after(attemptDeadline - clock.now(), () => {
+        const isAll = clock.now() >= deadline;
+        resolve(isAll ? { kind: 'timed_out', message: 'no result' } : failed('no result', false));
+      });
+      const unheeded = (): void =>
+        resolve({ kind: 'handed_back', message: 'does not heed its signal' });
+      signal.addEventListener('abort', () => void clock.after(ABORT_GRACE_MS, unheeded));
+      void work.then(() => timer.cancel());
+    });
+  }
+}
+
+function failed(message: string, terminal: boolean): Outcome {
+  return { kind: 'failed', terminal, failure: 'FAILED', message };
+}

@@ -1,0 +1,143 @@
+import { isFinal, type Task } from '#core';
+import { ClosingCheck } from './checks/closing-check.js';
+import { DocumentCheck } from './checks/document-check.js';
+import { LedgerCheck } from './checks/ledger-check.js';
+import { Cluster } from './cluster.js';
+import type { Mutant } from './mutant.js';
+import { Nemesis } from './nemesis.js';
+import { Orders } from './orders.js';
+import { Participant } from './participant.js';
+import { Persons } from './persons.js';
+import { drawScenario } from './scenario.js';
+import { type Violation, World } from './world.js';
+
+/** How often the world is looked at from outside, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/** What came of one history. */
+export interface HistoryResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly traceHash: string;
+  /** How many things happened. */
+  readonly events: number;
+  readonly sightings: ReadonlyMap<string, number>;
+  /** The trace, where it was asked for. */
+  readonly lines: readonly string[];
+}
+
+/** How a history is to be played. */
+export interface HistoryOptions {
+  readonly mutant?: Mutant | null;
+  /** Keep the trace. */
+  readonly isTold?: boolean;
+}
+
+/** Plays the history of a seed: trouble, then none, and by then everything must have ended. */
+export async function playHistory(
+  seed: number,
+  { mutant = null, isTold = false }: HistoryOptions = {},
+): Promise<HistoryResult> {
+  const world = new World(drawScenario(seed), mutant, isTold);
+  const history = new History(world);
+  await history.play();
+  const { line, lines, sightings, traceHash, violations } = world;
+  return { seed, violations, traceHash, events: line.count, sightings, lines: lines ?? [] };
+}
+
+/** One history while it is played. */
+class History {
+  private readonly participant: Participant;
+  private readonly cluster: Cluster;
+  private readonly documents: DocumentCheck;
+  private readonly ledger: LedgerCheck;
+  private readonly orders: Orders;
+  private readonly persons: Persons;
+  private readonly nemesis: Nemesis;
+  private isOver = false;
+  private healedAt = 0;
+
+  constructor(private readonly world: World) {
+    this.participant = new Participant(world);
+    this.cluster = new Cluster(world, () => ({
+      participant: this.participant,
+      started: (context, owner) => this.ledger.started(context, owner),
+      published: (dispatch, publisher) => this.ledger.sent(dispatch, publisher),
+    }));
+    this.documents = new DocumentCheck(world);
+    this.ledger = new LedgerCheck(world, this.cluster.server);
+    this.orders = new Orders(world, this.cluster);
+    this.persons = new Persons(world, this.cluster);
+    this.nemesis = new Nemesis(world, this.cluster, this.persons);
+  }
+
+  async play(): Promise<void> {
+    const { cluster, world } = this;
+    cluster.server.witness = (stored, before) => {
+      this.documents.look(stored, before);
+      this.ledger.stored(stored, before);
+    };
+    cluster.start();
+    this.orders.start();
+    this.nemesis.start();
+    world.line.after(world.scenario.troubleMs, () => this.heal());
+    world.line.after(LOOK_EVERY_MS, () => this.look());
+    await world.line.play(() => this.isOver || world.violations.length > 0);
+    if (world.violations.length > 0) return;
+    const { deeds } = this.persons;
+    const { ledger, participant } = this;
+    const orders = this.orders.all;
+    const remains = { server: cluster.server, participant, ledger, orders, deeds };
+    new ClosingCheck(world, remains).look();
+  }
+
+  private heal(): void {
+    this.healedAt = this.world.now;
+    this.nemesis.heal();
+  }
+
+  private look(): void {
+    const { world } = this;
+    const tasks = [...this.cluster.server.tasks.values()];
+    const isQuiet = world.pending === 0 && this.persons.busy === 0 && this.orders.areSettled;
+    if (isQuiet && tasks.every(({ status }) => isFinal(status))) {
+      this.isOver = true;
+      return;
+    }
+    if (world.isHealed) {
+      this.persons.help();
+      this.lookForStuck(tasks);
+    }
+    world.line.after(LOOK_EVERY_MS, () => this.look());
+  }
+
+  /** Liveness: without trouble, nothing that is due waits, and everything ends. */
+  private lookForStuck(tasks: readonly Task[]): void {
+    const { now, scenario } = this.world;
+    const { governanceIntervalMs, leaseMs } = scenario;
+    // A process that could not see judges no lease for one lease; the rest is two rounds.
+    const overdueMs = leaseMs + 2 * governanceIntervalMs + 2_000;
+    for (const task of tasks) {
+      const { plan, wakeAt, status } = task;
+      if (isFinal(status)) continue;
+      const since = Math.max(wakeAt ?? 0, this.healedAt);
+      if (now - since > overdueMs) {
+        this.world.violate('I9', `${plan.taskId} was due ${now - since} ms ago`);
+      }
+    }
+    if (now - this.healedAt > this.endMs(tasks)) {
+      this.world.violate('I9', `not over ${now - this.healedAt} ms after the trouble`);
+    }
+  }
+
+  /** The longest that all of this may take: each action its time, a lost lease, a lost message. */
+  private endMs(tasks: readonly Task[]): number {
+    const { leaseMs, timing } = this.world.scenario;
+    const lossMs = 8 * leaseMs + timing.redispatchMaxMs;
+    const times = tasks.map(({ plan }) => {
+      const actions = plan.steps.flatMap(({ normal, rollback }) => [normal, rollback]);
+      return actions.reduce((sum, action) => sum + (action?.timeoutMs ?? 0) + lossMs, 0);
+    });
+    return Math.max(60_000, ...times) + 60_000;
+  }
+}

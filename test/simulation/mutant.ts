@@ -1,0 +1,35 @@
+import type { Dispatch, Task } from '#core';
+import type { Duties } from '#engine';
+import type { CommandHandler, TaskStore } from '#ports';
+import type { SimProcess } from './sim-process.js';
+import type { StoreServer } from './store-server.js';
+
+/** What a mutant may reach. */
+export interface MutantView {
+  readonly process: SimProcess;
+  readonly server: StoreServer;
+  /** Sends a message on behalf of the process. */
+  readonly publish: (dispatch: Dispatch) => void;
+}
+
+/**
+ * A bug of the protocol, put in around the production code: the checks are worth what they find.
+ */
+export interface Mutant {
+  readonly name: string;
+  /** What is wrong. */
+  readonly bug: string;
+  /** Changes a document on its way to the store. */
+  readonly edit?: (previous: Task, next: Task, view: MutantView) => void;
+  /** Stands between the engine and its store. */
+  readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
+  /** Stands before every command. */
+  readonly command?: (inner: CommandHandler) => CommandHandler;
+  readonly duties?: Partial<Duties>;
+  /** What the participants do not check. */
+  readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_repetition';
+  /** What the store does not do. */
+  readonly server?: 'ignores_revision' | 'ignores_key' | 'checks_early';
+  /** Messages are acknowledged when they are delivered. */
+  readonly acksEarly?: boolean;
+}

@@ -1,0 +1,56 @@
+import type { Mutant } from '../mutant.js';
+import { overriding } from '../mutated-store.js';
+
+/** Bugs of processes and participants: something that must be done is not done. */
+export const DUTY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no-governance',
+    bug: 'nobody looks after due tasks',
+    duties: { governance: false, recovery: false },
+  },
+  {
+    name: 'early-ack-no-governance',
+    bug: 'messages are acknowledged before their work, and nobody looks after due tasks',
+    duties: { governance: false, recovery: false },
+    acksEarly: true,
+  },
+  {
+    name: 'lease-never-expires',
+    bug: 'governance does not see tasks whose lease ran out',
+    store: (inner) =>
+      overriding(inner, {
+        findDue: async (now, limit) => {
+          const due = await inner.findDue(now, limit);
+          const holds = (until: number | undefined): boolean => until !== undefined && until <= now;
+          return due.filter(
+            ({ runs }) =>
+              !runs.some(
+                ({ normal, rollback }) =>
+                  holds(normal.lease?.until) || holds(rollback?.lease?.until),
+              ),
+          );
+        },
+      }),
+  },
+  { name: 'no-barrier', bug: 'participants do whatever they are told', participant: 'nothing' },
+  {
+    name: 'idempotency-only',
+    bug: 'participants know repetitions, but neither old tokens nor what was rolled back',
+    participant: 'no_fence_no_bar',
+  },
+  {
+    name: 'fence-only',
+    bug: 'participants refuse old tokens, and repeat what a newer one repeats',
+    participant: 'no_repetition',
+  },
+  {
+    name: 'skip-unknown',
+    bug: 'a rollback does nothing where the outcome of its step is not known',
+    command: (inner) => ({
+      run: (context, onLeft) =>
+        context.direction === 'rollback' && context.output === null
+          ? Promise.resolve({ kind: 'succeeded', output: null })
+          : inner.run(context, onLeft),
+    }),
+  },
+];

@@ -1,0 +1,7 @@
+import type { Mutant } from '../mutant.js';
+import { DOCUMENT_MUTANTS } from './document-mutants.js';
+import { DUTY_MUTANTS } from './duty-mutants.js';
+import { STORE_MUTANTS } from './store-mutants.js';
+
+/** Every bug that the simulator must find. */
+export const MUTANTS: readonly Mutant[] = [...STORE_MUTANTS, ...DOCUMENT_MUTANTS, ...DUTY_MUTANTS];

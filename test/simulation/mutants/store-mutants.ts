@@ -1,0 +1,120 @@
+import { dispatchFor, isFinal, type Task } from '#core';
+import type { Mutant } from '../mutant.js';
+import { overriding } from '../mutated-store.js';
+
+/** Bugs of writing: what is stored, answered and believed. */
+export const STORE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no-claim',
+    bug: 'a lost race for a claim is taken for a won one',
+    store: (inner, { process }) =>
+      overriding(inner, {
+        commit: async (previous, next) => {
+          const result = await inner.commit(previous, next);
+          return claims(previous, next, process.owner) ? 'committed' : result;
+        },
+      }),
+  },
+  {
+    name: 'stale-overwrite',
+    bug: 'the store writes whatever revision it has',
+    server: 'ignores_revision',
+  },
+  {
+    name: 'check-then-write',
+    bug: 'the revision is checked when a write sets out, not when it lands',
+    server: 'checks_early',
+  },
+  { name: 'key-ignored', bug: 'the store does not know idempotency keys', server: 'ignores_key' },
+  {
+    name: 'writes-lost',
+    bug: 'the store takes back what it acknowledged, now and then',
+    store: (inner, { process, server }) =>
+      overriding(inner, {
+        commit: async (previous, next) => {
+          const result = await inner.commit(previous, next);
+          if (process.world.random.next() < 0.02) server.revert(next.plan.taskId);
+          return result;
+        },
+      }),
+  },
+  {
+    name: 'no-answer-is-yes',
+    bug: 'a write without an answer is taken for a stored one',
+    store: (inner) =>
+      overriding(inner, {
+        commit: (previous, next) => inner.commit(previous, next).catch(() => 'committed' as const),
+      }),
+  },
+  {
+    name: 'acknowledged-unstored',
+    bug: 'a request is acknowledged although its insert had no answer',
+    store: (inner) =>
+      overriding(inner, {
+        insert: (task) => inner.insert(task).catch(() => ({ kind: 'inserted' as const })),
+      }),
+  },
+  {
+    name: 'persons-overruled',
+    bug: 'a person’s action that lost its race is called done',
+    store: (inner) =>
+      overriding(inner, {
+        commit: async (previous, next) => {
+          const result = await inner.commit(previous, next);
+          return isPersons(previous, next) ? 'committed' : result;
+        },
+      }),
+  },
+  {
+    name: 'publish-before-commit',
+    bug: 'messages leave before what they ask for is stored',
+    edit: (previous, next, { publish }) => {
+      next.runs.forEach(({ normal }, step) => {
+        if (normal.state !== 'queued' || previous.runs[step]?.normal === normal) return;
+        const ref = { direction: 'normal', step } as const;
+        publish(dispatchFor(next.plan, ref, normal));
+      });
+    },
+  },
+  {
+    name: 'no-token-check',
+    bug: 'whoever ran a step last may end it, whoever runs it now',
+    store: (inner, { process }) => {
+      const held = new Map<string, number>();
+      return overriding(inner, {
+        commit: (previous, next) => {
+          next.runs.forEach(({ normal }, step) => {
+            if (normal.lease?.owner !== process.owner) return;
+            held.set(`${next.plan.taskId} ${step}`, normal.lease.token);
+          });
+          return inner.commit(previous, next);
+        },
+        get: async (taskId) => withOwnTokens(await inner.get(taskId), held),
+      });
+    },
+  },
+];
+
+function claims(previous: Task, next: Task, owner: string): boolean {
+  return next.runs.some(
+    ({ normal }, step) =>
+      normal.lease?.owner === owner &&
+      previous.runs[step]?.normal.lease?.token !== normal.lease.token,
+  );
+}
+
+function isPersons(previous: Task, next: Task): boolean {
+  const added = next.journal.slice(previous.journal.length);
+  return added.some(({ actor }) => actor?.startsWith('person-') === true);
+}
+
+function withOwnTokens(task: Task | null, held: ReadonlyMap<string, number>): Task | null {
+  if (task === null || isFinal(task.status)) return task;
+  const runs = task.runs.map((both, step) => {
+    const token = held.get(`${task.plan.taskId} ${step}`);
+    const { lease } = both.normal;
+    if (lease === null || token === undefined) return both;
+    return { ...both, normal: { ...both.normal, lease: { ...lease, token } } };
+  });
+  return { ...task, runs };
+}

@@ -1,0 +1,99 @@
+import type { FlowDefinition } from '#core';
+import type { Engine } from '#engine';
+import type { Cluster } from './cluster.js';
+import { randomFlow } from './random-flow.js';
+import type { World } from './world.js';
+
+/** How long a client waits for an answer, in milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/** A client's wish for a task, and what it was told. */
+export interface Order {
+  readonly definition: FlowDefinition;
+  readonly key: string | null;
+  /** The tasks that acknowledgements named; more than one is a broken promise. */
+  readonly taskIds: Set<string>;
+  isSettled: boolean;
+}
+
+/**
+ * Asks a gateway for something, as a client would: no answer within its patience is none at all.
+ * Rejects when there is no gateway, no answer, or a refusal.
+ */
+export function ask<T>(cluster: Cluster, request: (engine: Engine) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const { world } = cluster;
+    const gateways = cluster.gateways();
+    const late = world.line.after(PATIENCE_MS, () => reject(new Error('no answer')));
+    if (gateways.length === 0) return;
+    const process = world.random.pick(gateways);
+    const settled = (tell: () => void): void => {
+      world.line.cancel(late);
+      tell();
+    };
+    process.later(world.random.between(1, 8), () => {
+      const { engine } = process;
+      if (engine === null) return;
+      request(engine).then(
+        (answer) => settled(() => resolve(answer)),
+        (error: unknown) => settled(() => reject(error)),
+      );
+    });
+  });
+}
+
+/** Clients that want tasks, and ask again until they know that they have them. */
+export class Orders {
+  readonly all: Order[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly cluster: Cluster,
+  ) {}
+
+  /** Plans the orders of a history. */
+  start(): void {
+    const { random, scenario } = this.world;
+    for (let index = 0; index < scenario.tasks; index++) {
+      const definition = randomFlow(random, `flow-${index}`);
+      const key = random.next() < 0.9 ? `key-${index}` : null;
+      const order = { definition, key, taskIds: new Set<string>(), isSettled: false };
+      this.all.push(order);
+      const at = random.between(0, Math.floor(scenario.troubleMs / 3));
+      this.world.line.after(at, () => void this.place(order));
+    }
+  }
+
+  get areSettled(): boolean {
+    return this.all.every(({ isSettled }) => isSettled);
+  }
+
+  private async place(order: Order): Promise<void> {
+    const { line, random } = this.world;
+    for (let isDone = false; !isDone;) {
+      const isKnown = await this.send(order);
+      const repeats = this.world.chance(this.world.faults.repeatedRequest) && order.key !== null;
+      isDone = order.key === null || (isKnown && !repeats);
+      if (!isDone) await line.sleep(random.between(10, 2_000));
+    }
+    order.isSettled = true;
+  }
+
+  private async send({ definition, key, taskIds }: Order): Promise<boolean> {
+    const request = { parameters: {}, idempotencyKey: key, actor: 'client' };
+    try {
+      const { task } = await ask(this.cluster, (engine) =>
+        engine.submit({ definition, version: 1 }, request),
+      );
+      const { taskId } = task.plan;
+      taskIds.add(taskId);
+      this.world.tell(`client was told ${taskId}`);
+      if (!this.cluster.server.tasks.has(taskId)) {
+        this.world.violate('I7', `${taskId} was acknowledged and is not in the store`);
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

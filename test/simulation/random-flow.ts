@@ -1,0 +1,46 @@
+import type { Action, FlowDefinition, RetryPolicy, StepPlan } from '#core';
+import type { SeededRandom } from '../trial/seeded-random.js';
+
+/** Most that a flow here makes an action wait between two attempts. */
+export const RETRY_DELAY_MAX_MS = 4_000;
+
+/** A flow of one to six steps, each needing some of those before it. */
+export function randomFlow(random: SeededRandom, name: string): FlowDefinition {
+  const isChain = random.next() < 0.4;
+  const count = random.between(1, 6);
+  const steps: StepPlan[] = [];
+  for (let index = 0; index < count; index++) {
+    steps.push(randomStep(random, index, isChain));
+  }
+  const timeoutMs = random.pick([null, null, null, 30_000]);
+  return { name, description: null, input: null, timeoutMs, steps };
+}
+
+function randomStep(random: SeededRandom, index: number, isChain: boolean): StepPlan {
+  const before = Array.from({ length: index }, (_, at) => at);
+  const needs = isChain ? before.slice(-1) : before.filter(() => random.next() < 0.4);
+  const rollback = random.next() < 0.8 ? randomAction(random, 'undo') : null;
+  return { name: `s${index}`, needs, normal: randomAction(random, 'do'), rollback };
+}
+
+function randomAction(random: SeededRandom, command: string): Action {
+  return {
+    module: random.pick(['a', 'b']),
+    command,
+    timeoutMs: random.pick([5_000, 30_000, 120_000]),
+    attemptTimeoutMs: random.pick([null, 3_000, 10_000]),
+    retry: randomRetry(random),
+    parameters: null,
+  };
+}
+
+function randomRetry(random: SeededRandom): RetryPolicy {
+  const backoff = random.pick(['none', 'fixed', 'exponential'] as const);
+  return {
+    attempts: random.between(1, 4),
+    backoff,
+    delayMs: backoff === 'none' ? 0 : random.between(100, 2_000),
+    maxDelayMs: RETRY_DELAY_MAX_MS,
+    jitter: random.next() < 0.5,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Task } from '#core';
+import {
+  type CommitResult,
+  type InsertResult,
+  StoreUnavailable,
+  type TaskPage,
+  type TaskStore,
+} from '#ports';
+import type { SimProcess } from './sim-process.js';
+import type { StoreServer } from './store-server.js';
+import type { World } from './world.js';
+
+type Fate = 'answered' | 'before' | 'after' | 'late';
+
+/** A process's way to the store: requests and answers travel, and either may be lost. */
+export class StorePort implements TaskStore {
+  private readonly world: World;
+
+  constructor(
+    private readonly server: StoreServer,
+    private readonly process: SimProcess,
+  ) {
+    this.world = process.world;
+  }
+
+  async insert(task: Task): Promise<InsertResult> {
+    const { owner, seen } = this.process;
+    const result = await this.call('insert', () => this.server.insert(task, owner));
+    if (result.kind === 'inserted') seen.set(task.plan.taskId, task.revision);
+    return result;
+  }
+
+  async commit(previous: Task, next: Task): Promise<CommitResult> {
+    const { owner, seen } = this.process;
+    const { taskId } = next.plan;
+    const isFree =
+      this.world.mutant?.server === 'checks_early' &&
+      this.server.tasks.get(taskId)?.revision === previous.revision;
+    const result = await this.call('commit', (): CommitResult => {
+      if (!isFree) return this.server.commit(previous, next, owner);
+      this.server.overwrite(next, owner);
+      return 'committed';
+    });
+    if (result === 'committed') seen.set(taskId, Math.max(seen.get(taskId) ?? 0, next.revision));
+    return result;
+  }
+
+  async get(taskId: string): Promise<Task | null> {
+    const { seen } = this.process;
+    const task = await this.call('get', () => {
+      const isStale = this.world.chance(this.world.faults.staleRead);
+      return this.server.read(taskId, isStale ? (seen.get(taskId) ?? 0) : null);
+    });
+    if (task !== null) seen.set(taskId, Math.max(seen.get(taskId) ?? 0, task.revision));
+    return task;
+  }
+
+  findDue(now: number, limit: number): Promise<readonly Task[]> {
+    return this.call('findDue', () => this.server.due(now, limit));
+  }
+
+  list(): Promise<TaskPage> {
+    // Histories have few tasks: one page holds them.
+    const live = (): Task[] => [...this.server.tasks.values()].filter((t) => t.wakeAt !== null);
+    return this.call('list', () => ({ items: live(), nextCursor: null }));
+  }
+
+  countLive(): Promise<Readonly<Record<string, number>>> {
+    return this.call('countLive', () => ({}));
+  }
+
+  ping(): Promise<void> {
+    return this.call('ping', () => {});
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private call<T>(name: string, effect: () => T): Promise<T> {
+    const { process, world } = this;
+    return new Promise((resolve, reject) => {
+      process.mayCrash();
+      if (!process.alive) return;
+      const isWrite = name === 'insert' || name === 'commit';
+      const fate = this.drawFate(isWrite);
+      const refuse = (): void => reject(new StoreUnavailable(`${name}: ${fate}`));
+      const ms = this.drawLatency();
+      if (fate === 'before') {
+        if (isWrite) world.see('unclear write: was not stored');
+        process.later(ms, refuse);
+        return;
+      }
+      if (fate === 'late') this.landLate(ms, effect);
+      if (fate === 'late') return process.later(ms, refuse);
+      world.line.after(ms, () => {
+        if (!this.lands()) return;
+        const answer = effect();
+        if (fate === 'after' && isWrite) world.see('unclear write: was stored');
+        process.mayCrash();
+        process.later(this.drawLatency(), () => (fate === 'after' ? refuse() : resolve(answer)));
+      });
+    });
+  }
+
+  private landLate(ms: number, effect: () => unknown): void {
+    const { world } = this;
+    world.pending += 1;
+    world.line.after(ms + world.random.between(10, 8_000), () => {
+      world.pending -= 1;
+      if (!this.lands()) return;
+      world.see('write that landed late');
+      effect();
+    });
+  }
+
+  /** What the only process of a store has under way dies with it. */
+  private lands(): boolean {
+    return this.process.alive || !this.world.scenario.isStandalone;
+  }
+
+  private drawFate(isWrite: boolean): Fate {
+    const { world } = this;
+    const { faults } = world;
+    if (world.now < this.server.downUntil) return 'before';
+    if (world.chance(faults.storeFailsBefore)) return 'before';
+    if (world.chance(faults.storeFailsAfter)) return 'after';
+    return isWrite && world.chance(faults.storeLate) ? 'late' : 'answered';
+  }
+
+  private drawLatency(): number {
+    const { random, faults } = this.world;
+    return this.world.chance(faults.storeSlow) ? random.between(100, 6_000) : random.between(1, 8);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Task } from '#core';
+import type { CommitResult, InsertResult } from '#ports';
+import { lineOf, type World } from './world.js';
+
+/** One document as it was stored. */
+export interface Stored {
+  readonly task: Task;
+  /** True time. */
+  readonly at: number;
+  /** The process that wrote it. */
+  readonly writer: string;
+}
+
+/** Tells of every document at the moment it is stored. */
+export type StoreWitness = (stored: Stored, before: Task | null) => void;
+
+/** The store that all processes share, and everything it ever stored. */
+export class StoreServer {
+  readonly tasks = new Map<string, Task>();
+  readonly history = new Map<string, Stored[]>();
+  readonly keys = new Map<string, string>();
+  /** It answers nobody until then. */
+  downUntil = 0;
+  witness: StoreWitness = () => {};
+
+  constructor(private readonly world: World) {}
+
+  insert(task: Task, writer: string): InsertResult {
+    const { idempotencyKey, taskId } = task.plan;
+    const hasKey = idempotencyKey !== null && this.world.mutant?.server !== 'ignores_key';
+    const found = this.tasks.get((hasKey && this.keys.get(idempotencyKey)) || taskId);
+    if (found !== undefined && found.plan.taskId !== taskId) {
+      return { kind: 'duplicate', task: found };
+    }
+    if (found !== undefined) return { kind: 'inserted' };
+    if (idempotencyKey !== null) this.keys.set(idempotencyKey, taskId);
+    this.put(task, writer, null);
+    return { kind: 'inserted' };
+  }
+
+  commit(previous: Task, next: Task, writer: string): CommitResult {
+    const stored = this.tasks.get(previous.plan.taskId);
+    const isFree = this.world.mutant?.server === 'ignores_revision';
+    if (stored === undefined || (stored.revision !== previous.revision && !isFree)) {
+      this.world.see('lost race');
+      return 'conflict';
+    }
+    this.put(next, writer, stored);
+    return 'committed';
+  }
+
+  /** The mutant's half of a write: what was checked before is not checked now. */
+  overwrite(next: Task, writer: string): void {
+    this.put(next, writer, this.tasks.get(next.plan.taskId) ?? null);
+  }
+
+  /** A failover: the last write of a task was never there. */
+  revert(taskId: string): void {
+    const all = this.history.get(taskId) ?? [];
+    const before = all.at(-2);
+    if (before !== undefined) this.tasks.set(taskId, before.task);
+  }
+
+  /** The task now, or as a reader may see it that has not seen anything newer than `floor`. */
+  read(taskId: string, floor: number | null): Task | null {
+    const newest = this.tasks.get(taskId) ?? null;
+    if (newest === null || floor === null) return newest;
+    const older = this.history.get(taskId)?.at(-2)?.task;
+    if (older === undefined || older.revision < floor) return newest;
+    this.world.see('stale read');
+    return older;
+  }
+
+  due(now: number, limit: number): readonly Task[] {
+    const due: Task[] = [];
+    for (const task of this.tasks.values()) {
+      if (task.wakeAt !== null && task.wakeAt <= now && due.length < limit) due.push(task);
+    }
+    return due;
+  }
+
+  private put(task: Task, writer: string, before: Task | null): void {
+    const stored = { task, writer, at: this.world.now };
+    const { taskId } = task.plan;
+    const all = this.history.get(taskId);
+    if (all === undefined) this.history.set(taskId, [stored]);
+    else all.push(stored);
+    this.tasks.set(taskId, task);
+    this.world.tell(`${writer} stored ${lineOf(task)}`);
+    this.witness(stored, before);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Dispatch } from '#core';
+import {
+  type Consumer,
+  type DeliveryHandler,
+  type QueueDepth,
+  type StepTransport,
+  TransportUnavailable,
+} from '#ports';
+import type { Broker, Subscription } from './broker.js';
+import type { SimProcess } from './sim-process.js';
+
+/** Is told of every message that a process publishes. */
+export type PublishWitness = (dispatch: Dispatch, publisher: string) => void;
+
+/** A process's way to the broker. */
+export class TransportPort implements StepTransport {
+  constructor(
+    private readonly broker: Broker,
+    private readonly process: SimProcess,
+    private readonly witness: PublishWitness,
+  ) {}
+
+  publish(dispatches: readonly Dispatch[]): Promise<void> {
+    const { process } = this;
+    const { world } = process;
+    for (const dispatch of dispatches) this.witness(dispatch, process.owner);
+    return new Promise((resolve, reject) => {
+      process.mayCrash();
+      if (!process.alive) return;
+      const isRefused = world.chance(world.faults.publishRefused);
+      const isUnclear = world.chance(world.faults.publishUnclear);
+      if (!isRefused) for (const dispatch of dispatches) this.send(dispatch);
+      const ms = world.random.between(2, 16);
+      process.later(ms, () => {
+        if (!isRefused && !isUnclear) return resolve();
+        world.see(isRefused ? 'publish refused' : 'publish unclear');
+        reject(new TransportUnavailable('not confirmed'));
+      });
+    });
+  }
+
+  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+    const { broker, process } = this;
+    const inHand = new Set<Dispatch>();
+    const rest = { concurrency, handler, inHand, isOpen: true, onEmpty: null };
+    const subscription: Subscription = { process, module, ...rest };
+    broker.subscribe(subscription);
+    const stop = (): Promise<void> =>
+      new Promise((resolve) => {
+        subscription.onEmpty = () => process.enter(resolve);
+        broker.unsubscribe(subscription);
+      });
+    return Promise.resolve({ stop });
+  }
+
+  depth(module: string): Promise<QueueDepth> {
+    return Promise.resolve(this.broker.depth(module));
+  }
+
+  ping(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private send(dispatch: Dispatch): void {
+    const { world } = this.process;
+    const { faults, random } = world;
+    if (world.chance(faults.publishLost)) {
+      world.see('message lost');
+      return;
+    }
+    const copies = world.chance(faults.publishTwice) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      const isLate = world.chance(faults.messageDelayed);
+      const ms = isLate ? random.between(100, 8_000) : random.between(1, 8);
+      world.line.after(ms, () => this.broker.arrive(dispatch));
+    }
+  }
+}
