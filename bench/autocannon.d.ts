@@ -11,7 +11,9 @@ declare module 'autocannon' {
     readonly url: string;
     readonly connections: number;
     /** Seconds. */
-    readonly duration: number;
+    readonly duration?: number;
+    readonly amount?: number;
+    readonly sampleInt?: number;
     readonly requests?: readonly Request[];
   }
   export interface Outcome {

@@ -1,3 +1,4 @@
+import { waitUntil } from '../test/servers/wait-until.js';
 import type { Readings } from './benchmark.js';
 import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
@@ -7,6 +8,9 @@ import { PARAMETERS, type Sizes, STEPS } from './sizes.js';
 import { quantile } from './statistics.js';
 
 const MEBIBYTE = 2 ** 20;
+const LIST = '/v1/tasks?limit=20';
+/** Longest wait for created tasks to start. */
+const START_MS = 60_000;
 
 /** Tasks at full speed: how many, and what they cost. */
 export async function measureThroughput(
@@ -59,22 +63,44 @@ export async function measureHandOver(
   return readings;
 }
 
+/** What is asked over HTTP. */
+export interface HttpLoad {
+  readonly connections: number;
+  readonly ms: number;
+  /** Tasks to get. */
+  readonly ids: readonly string[];
+  /** Tasks to create: where the set takes them faster than it starts them, not by time. */
+  readonly creates: number | undefined;
+  /** Pages to list one after another: a server that sorts works on when nobody waits any more. */
+  readonly lists: number | undefined;
+}
+
 /** Requests per second: create, get tasks of these ids, list. */
 export async function measureHttp(
   { load, site }: { readonly site: Site; readonly load: Program },
-  { connections, ids, ms }: { connections: number; ids: readonly string[]; ms: number },
+  { connections, creates, ids, lists, ms }: HttpLoad,
 ): Promise<Readings> {
   const url = await site.url();
-  const perSecond = async (more: Omit<Load, 'url' | 'connections' | 'ms'>): Promise<number> => {
-    const asked: Load = { url, connections, ms, ...more };
-    return (await load.ask<Loaded>('load', asked)).perSecond;
-  };
+  const ask = (more: Pick<Load, 'paths'> & Partial<Load>): Promise<Loaded> =>
+    load.ask<Loaded>('load', { url, connections, ms, ...more } satisfies Load);
   const body = { flow: 'bench-waiting', parameters: PARAMETERS };
-  const create = await perSecond({ paths: ['/v1/tasks'], body });
-  const get = await perSecond({ paths: ids.map((id) => `/v1/tasks/${id}`) });
+  const before = await site.waits();
+  const create = await ask({ paths: ['/v1/tasks'], body, amount: creates });
+  // What is still to be started would be part of whatever is measured next.
+  await untilWaits(site, before + create.answers);
+  const get = await ask({ paths: ids.map((id) => `/v1/tasks/${id}`) });
   // A store that cannot sort so many tasks in time refuses: only what it answers counts.
-  const list = await perSecond({ paths: ['/v1/tasks?limit=20'], mayFail: true });
-  return { create, get, list };
+  const few = lists === undefined ? {} : { amount: lists, connections: 1 };
+  const list = await ask({ paths: [LIST], mayFail: true, ...few });
+  return { create: create.perSecond, get: get.perSecond, list: list.perSecond };
+}
+
+function untilWaits(site: Site, count: number): Promise<void> {
+  const probe = async (): Promise<void> => {
+    const waits = await site.waits();
+    if (waits < count) throw new Error(`${waits} of ${count} wait`);
+  };
+  return waitUntil(probe, { what: 'created tasks do not start', deadlineMs: START_MS });
 }
 
 function handOversOf(stamps: readonly Stamp[]): readonly number[] {

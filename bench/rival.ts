@@ -4,6 +4,9 @@ import { type HandOverWay, measureHandOver, measureHttp, measureThroughput } fro
 import { Program } from './program.js';
 import type { Site } from './site.js';
 
+/** Pages that are asked for in one round, one after another, of a store on a server. */
+const LISTS_ON_SERVER = 10;
+
 /** A rival at full speed, over one or more flows; only the first one's costs are counted. */
 export function throughputRival(
   site: Site,
@@ -38,7 +41,7 @@ export function handOverRival(
 }
 
 /** A rival that is asked over HTTP. */
-export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
+export async function httpRival(site: Site, bench: Bench, creates?: number): Promise<Rival> {
   const load = await Program.start({
     program: 'programs/load',
     name: 'load',
@@ -46,6 +49,7 @@ export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
   });
   const { connections, httpMs, knownTasks, warmUpMs } = bench.sizes;
   const ids = await site.seed(knownTasks);
+  const lists = creates === undefined ? undefined : LISTS_ON_SERVER;
   return {
     stop: async () => {
       await load.stop();
@@ -53,7 +57,7 @@ export async function httpRival(site: Site, bench: Bench): Promise<Rival> {
     },
     measure: (brief): Promise<Readings> => {
       const ms = brief === true ? warmUpMs : httpMs;
-      return measureHttp({ site, load }, { connections, ids, ms });
+      return measureHttp({ site, load }, { connections, creates, ids, lists, ms });
     },
   };
 }

@@ -65,6 +65,14 @@ export class Site {
     return this.parts.lead.ask<readonly string[]>('seed', count);
   }
 
+  /** How many tasks wait that were created to wait, in all its life. */
+  async waits(): Promise<number> {
+    const { executors = [], lead } = this.parts;
+    const programs = executors.length > 0 ? executors : [lead];
+    const counts = await Promise.all(programs.map((program) => program.ask<number>('waits')));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   /** Stops the programs; servers that are its own, too. */
   async stop(): Promise<void> {
     const { executors = [], lead, release } = this.parts;

@@ -16,6 +16,8 @@ export interface Sizes {
   readonly connections: number;
   /** Tasks that are read and listed over HTTP. */
   readonly knownTasks: number;
+  /** Creates of one round in a distributed set, which takes tasks faster than it runs them. */
+  readonly createsOnServer: number;
   /** Finished tasks that a store is filled with: embedded, and on a server. */
   readonly finishedEmbedded: number;
   readonly finishedOnServer: number;
@@ -37,6 +39,7 @@ export const FULL: Sizes = {
   inFlight: 128,
   connections: 64,
   knownTasks: 200,
+  createsOnServer: 1_000,
   finishedEmbedded: 1_000_000,
   // The server that stands in for MongoDB sorts what it lists: many more, and it answers too late.
   finishedOnServer: 100_000,
@@ -56,6 +59,7 @@ export const QUICK: Sizes = {
   inFlight: 16,
   connections: 4,
   knownTasks: 20,
+  createsOnServer: 50,
   finishedEmbedded: 2_000,
   finishedOnServer: 500,
   fillMs: 10_000,

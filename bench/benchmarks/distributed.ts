@@ -34,7 +34,7 @@ export const distributedHttp: Benchmark = {
       onPair(httpPair, {
         name: 'http',
         open: (options) => openDistributed(bench, options),
-        rival: (site) => httpRival(site, bench),
+        rival: (site) => httpRival(site, bench, bench.sizes.createsOnServer),
       }),
     floor: (bench) =>
       onPair(httpPair, {
@@ -44,7 +44,7 @@ export const distributedHttp: Benchmark = {
           const env = { FLOOR_MONGODB_URL: mongo.url, FLOOR_AMQP_URL: rabbitmq.amqpUrl };
           return openHttpFloor(bench, { env, release });
         },
-        rival: (site) => httpRival(site, bench),
+        rival: (site) => httpRival(site, bench, bench.sizes.createsOnServer),
       }),
   },
 };

@@ -43,7 +43,7 @@ export const distributedFilled: Benchmark = {
           await site.drive({ kind: 'alone', flow: 'bench-lab', tasks: 1 });
           // Nobody may measure while it fills, so this is part of the start.
           filledTasks = await fillMongo(bench, { url: mongoUrl, name: 'filled' });
-          return everything(site, bench);
+          return everything(site, bench, bench.sizes.createsOnServer);
         },
       });
     },
@@ -51,7 +51,7 @@ export const distributedFilled: Benchmark = {
       onPair(pair, {
         name: 'empty',
         open: async (options) => openDistributed(bench, { ...options, ...(await host(options)) }),
-        rival: (site) => everything(site, bench),
+        rival: (site) => everything(site, bench, bench.sizes.createsOnServer),
       }),
   },
 };
@@ -67,8 +67,8 @@ async function host({ name, pair }: { name: string; pair: Pair }): Promise<{ amq
   return { amqpUrl: `${rabbitmq.amqpUrl.replace(/\/$/, '')}/${name}` };
 }
 
-async function everything(site: Site, bench: Bench): Promise<Rival> {
-  const http = await httpRival(site, bench);
+async function everything(site: Site, bench: Bench, creates?: number): Promise<Rival> {
+  const http = await httpRival(site, bench, creates);
   return together([throughputRival(site, bench), handOverRival(site, bench, ['alone']), http]);
 }
 

@@ -34,7 +34,8 @@ async function fill(tasks: Collection<TaskDocument>, bench: Bench): Promise<numb
       const first = next;
       next = Math.min(wanted, first + BATCH);
       const copies = Array.from({ length: next - first }, (_, n) => copyOf(template, first + n));
-      filled += (await tasks.insertMany(copies, { ordered: false })).insertedCount;
+      const { insertedCount } = await tasks.insertMany(copies, { ordered: false });
+      filled += insertedCount;
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));

@@ -12,7 +12,7 @@ import { standaloneProcess } from '../../apps/standalone/src/index.js';
 import { type Drive, Pump } from '../pump.js';
 import { serve, tell } from '../serve.js';
 import { PARAMETERS } from '../sizes.js';
-import { BenchModule, takeStamps } from './bench-module.js';
+import { BenchModule, countWaits, takeStamps } from './bench-module.js';
 
 const PLANS: Readonly<Record<string, ProcessPlan>> = {
   standalone: standaloneProcess,
@@ -45,6 +45,7 @@ serve({
   drive: (drive: Drive) => pump.run(drive),
   finished: (count: number) => pump.finished(count),
   seed,
+  waits: countWaits,
   stamps: takeStamps,
   url: () => running.url,
   stop: () => running.stop(),

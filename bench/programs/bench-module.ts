@@ -6,6 +6,12 @@ import { Command, type CommandContext, Executor, type LookAgain, lookAgain } fro
 export type Stamp = readonly [taskId: string, cursor: number, began: number, ended: number];
 
 let stamps: Stamp[] = [];
+let waits = 0;
+
+/** How many tasks were told to wait so far. */
+export function countWaits(): number {
+  return waits;
+}
 
 /** Hands out the stamps since the last time. */
 export function takeStamps(): readonly Stamp[] {
@@ -49,6 +55,7 @@ function executorOf(module: string): Type {
     /** Longer than anything is measured: the task is created and does nothing more. */
     @Command('wait')
     wait(_parameters: JsonObject): LookAgain {
+      waits += 1;
       return lookAgain('1h');
     }
   }

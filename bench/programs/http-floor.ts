@@ -17,6 +17,7 @@ interface FloorStore {
 }
 
 const QUEUE = 'floor.parked';
+let waits = 0;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const { FLOOR_AMQP_URL, FLOOR_MONGODB_URL } = process.env;
 const store = FLOOR_MONGODB_URL ? await onServer(FLOOR_MONGODB_URL) : embedded();
@@ -38,7 +39,11 @@ app.get('/v1/tasks', async (request, reply) => {
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
-serve({ seed, url: () => url, stop: () => app.close() });
+function noteWait(): void {
+  waits += 1;
+}
+
+serve({ seed, waits: () => waits, url: () => url, stop: () => app.close() });
 
 async function seed(count: number): Promise<readonly string[]> {
   const made = Array.from({ length: count }, newFloorTask);
@@ -53,7 +58,7 @@ function embedded(): FloorStore {
     insert: async (taskId, document) => {
       const row = await sqlite.insert(taskId, JSON.stringify(document), state);
       // Ours notes that the first step waits; nobody waits for that.
-      void sqlite.update(row, 2, state);
+      void sqlite.update(row, 2, state).then(noteWait);
     },
     get: (taskId) => sqlite.get(taskId),
     list: (limit) => sqlite.list(limit),
@@ -79,7 +84,7 @@ async function onServer(mongoUrl: string): Promise<FloorStore> {
       const task = { _id: taskId, revision: 1, state: floorState(0), document };
       await tasks.insertOne(task, { writeConcern });
       // Ours sends the first step, claims it and notes that it waits; nobody waits for that.
-      void startStep(taskId).catch(() => undefined);
+      void startStep(taskId).then(noteWait, noteWait);
     },
     get: async (taskId) => JSON.stringify(await tasks.findOne({ _id: taskId })),
     list: async (limit) => {
