@@ -82,10 +82,11 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     const executor = await rig.open(HASTY);
     const inbox = new Inbox();
     for (const module of stuck) void executor.transport.consume(module, 4, inbox.handler);
-    const healed = eventually('made anew', async () =>
-      expect(rebuilt(executor).sort()).toEqual(stuck.map(moduleQueue).sort()),
-    );
+    const healed = eventually('served again', async () => {
+      for (const module of stuck) expect(await isStuck(server.amqpUrl, module)).toBe(false);
+    });
     await within('healed', healed, HEALED_MS);
+    expectOnlyOnce(stuck, [executor]);
     const { transport } = await rig.open();
     await transport.publish(stuck.map((module) => stepDispatch(module, module)));
     for (const module of stuck) await inbox.gets(module);
@@ -108,9 +109,7 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     );
     await within('healed', healed, HEALED_MS);
     for (const module of stuck) await inbox.gets(module);
-    await eventually('made anew once', async () =>
-      expect(rebuilt(...processes).sort()).toEqual(stuck.map(moduleQueue).sort()),
-    );
+    expectOnlyOnce(stuck, processes);
     expect(await length(other)).toBeGreaterThan(2_000);
   }, 120_000);
 
@@ -175,6 +174,8 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
 /** Whether nobody answers for the queue. */
 async function isStuck(url: string, module: string): Promise<boolean> {
   const model = await connect(url);
+  // A queue that is deleted meanwhile ends the connection.
+  model.on('error', () => undefined);
   const channel = await model.createChannel();
   channel.on('error', () => undefined);
   const subscribed = Promise.resolve(channel.consume(moduleQueue(module), () => undefined));
@@ -187,6 +188,16 @@ async function isStuck(url: string, module: string): Promise<boolean> {
     // Not closed: the broker would wait for the channel, and that one for the queue.
     dropSocket(model);
   }
+}
+
+/**
+ * No queue was made anew twice, and none that was well. Under load a queue may look stuck and find its
+ * leader by itself, so not every one must have been made anew.
+ */
+function expectOnlyOnce(stuck: readonly string[], opened: readonly RiggedTransport[]): void {
+  const made = rebuilt(...opened);
+  expect(new Set(made).size).toBe(made.length);
+  expect(stuck.map(moduleQueue)).toEqual(expect.arrayContaining(made));
 }
 
 function rebuilt(...opened: readonly RiggedTransport[]): string[] {
