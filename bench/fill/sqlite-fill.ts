@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Bench } from '../benchmark.js';
 import { Program } from '../program.js';
@@ -19,8 +19,15 @@ export async function filledSqlite(bench: Bench, count: number): Promise<string>
   }
   bench.say(`  filling a store with ${count.toLocaleString('en-US')} finished tasks ...`);
   await ask(bench, fresh, { call: 'fill', argument: count });
+  forgetFilled(bench);
   renameSync(fresh, file);
   return file;
+}
+
+/** Stores of a former form are of no use any more, and large. */
+function forgetFilled({ cache }: Bench): void {
+  const filled = readdirSync(cache).filter((name) => /^sqlite-[0-9a-f]{12}-/.test(name));
+  for (const name of filled) rmSync(path.join(cache, name), { force: true });
 }
 
 async function storeWithOneTask(bench: Bench): Promise<string> {
