@@ -4,6 +4,7 @@
  * the last line sums them up: a check that fails counts as one failure.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,9 @@ import { ready } from './ready.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JEST_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+/** How long a jest may take to end once its results are written. */
+const GRACE_SECONDS = 20;
+const KILLED = -9;
 const TSC = 'node_modules/typescript/bin/tsc';
 
 const CHECKS = {
@@ -27,10 +31,11 @@ const CHECKS = {
 };
 const PROJECTS = {
   unit: [],
-  contract: [],
+  // Clients of servers that were killed and frozen may still be waiting for them.
+  contract: ['--forceExit'],
   architecture: [],
   // These start servers and measure time: side by side they would disturb one another.
-  e2e: ['--runInBand'],
+  e2e: ['--runInBand', '--forceExit'],
 };
 const PARTS = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
 
@@ -68,7 +73,7 @@ async function runCheck(name) {
 async function runProject(name) {
   const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
   const outputFile = path.join(folder, 'jest.json');
-  const code = await runNode([
+  const command = [
     ...JEST_FLAGS,
     'node_modules/jest/bin/jest.js',
     '--selectProjects',
@@ -78,10 +83,13 @@ async function runProject(name) {
     `--outputFile=${outputFile}`,
     ...PROJECTS[name],
     ...jestArgs,
-  ]);
+  ];
+  const code = await runNode(command, (child) => endAfter(child, outputFile));
   const counts = await readCounts(outputFile);
   await rm(folder, { recursive: true, force: true });
   // A run that failed without a failed test (an open handle, a crash, a bad argument) is a failure.
+  const counted = counts.passed + counts.failed > 0;
+  if (code === KILLED && counted) return counts;
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return counts;
 }
@@ -97,13 +105,31 @@ async function readCounts(file) {
   };
 }
 
-function runNode(command) {
+/**
+ * Ends a jest that has written its results and does not end by itself. What it has counted holds;
+ * what keeps it alive is said, because it is a flaw of a test.
+ */
+function endAfter(child, outputFile) {
+  let written = 0;
+  const timer = setInterval(() => {
+    if (!existsSync(outputFile)) return;
+    written += 1;
+    if (written < GRACE_SECONDS) return;
+    console.error(`jest did not end ${GRACE_SECONDS} s after its results, so it was ended`);
+    child.kill('SIGKILL');
+  }, 1_000);
+  child.on('close', () => clearInterval(timer));
+}
+
+function runNode(command, watch = () => {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: ROOT,
       stdio: 'inherit',
     });
+    watch(child);
     child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
+    // Ended from here after its results: they say whether something failed.
+    child.on('close', (code, signal) => resolve(signal === 'SIGKILL' ? KILLED : (code ?? 1)));
   });
 }
