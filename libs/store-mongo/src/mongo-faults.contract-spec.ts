@@ -179,15 +179,24 @@ async function outcomeOf(commit: () => Promise<CommitResult>): Promise<CommitRes
   }
 }
 
+/**
+ * Tries while the server is away. A closed store answers at once, so every try is followed by a
+ * rest.
+ */
 async function untilReady<T>(read: () => Promise<T>): Promise<T> {
+  const end = clock.monotonic() + READY_MS;
   for (;;) {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable) || clock.monotonic() > end) throw error;
     }
+    await clock.sleep(20);
   }
 }
+
+/** Longest time that a server needs to be back. */
+const READY_MS = 60_000;
 
 /** The signal to stop takes effect a little after it was sent. */
 async function untilFrozen(store: MongoStore): Promise<void> {
