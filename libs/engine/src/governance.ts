@@ -1,7 +1,7 @@
 import { type ActionRun, actionOf, type Direction, type Task, transition } from '#core';
+import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { StepRunner, TakenOver } from './step-runner.js';
-import type { WriteResult } from './task-writer.js';
+import type { StepRunner } from './step-runner.js';
 
 /** Tasks looked at in one go. */
 const PAGE = 200;
@@ -103,25 +103,12 @@ export class Governance {
   }
 
   private async wake(task: Task, crowded: readonly string[]): Promise<boolean> {
-    const taken: TakenOver = { works: [] };
     const { runner } = this;
-    let result: WriteResult;
-    try {
-      result = await runner.writer.write(task, (current, moment) => {
-        runner.dropTaken(taken);
-        const event = { kind: 'tick', crowded, sparesLeases: this.sparesLeases() } as const;
-        return transition(current, event, { moment, handOver: runner.handOver(taken) });
-      });
-    } catch (error) {
-      runner.dropTaken(taken);
-      runner.adoptLater(task.plan.taskId);
-      throw error;
-    }
-    if (result.kind !== 'committed') {
-      runner.dropTaken(taken);
-      return false;
-    }
-    void runner.runTaken(result.task, taken);
+    const result = await moveTask(runner, task, (current, options) => {
+      const event = { kind: 'tick', crowded, sparesLeases: this.sparesLeases() } as const;
+      return transition(current, event, options);
+    });
+    if (result.kind !== 'committed') return false;
     this.wakeSoon(result.task);
     await runner.sender.send(result.dispatches);
     return true;

@@ -5,8 +5,9 @@ import {
   type TerminateRequested,
   transition,
 } from '#core';
-import type { StepRunner, TakenOver } from './step-runner.js';
-import type { Decide, WriteResult } from './task-writer.js';
+import { moveTask } from './move-task.js';
+import type { StepRunner } from './step-runner.js';
+import type { WriteResult } from './task-writer.js';
 
 /** A person's action on a task. */
 export type PersonsEvent = RollbackRequested | TerminateRequested | RetryRequested | SkipRequested;
@@ -25,24 +26,15 @@ export class TaskOperation {
    */
   async operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
     const { runner } = this;
-    const taken: TakenOver = { works: [] };
     let moved: number | null = null;
-    const decide: Decide = (task, moment) => {
-      runner.dropTaken(taken);
+    const result = await moveTask(runner, taskId, (task, options) => {
       moved = revision === undefined || task.revision === revision ? null : task.revision;
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
-      return transition(task, event, { moment, handOver: runner.handOver(taken) });
-    };
-    const result = await runner.writer.writeById(taskId, decide).catch((error: unknown) => {
-      runner.dropTaken(taken);
-      runner.adoptLater(taskId);
-      throw error;
+      return transition(task, event, options);
     });
     if (result.kind !== 'committed') {
-      runner.dropTaken(taken);
       return moved === null ? result : { kind: 'moved', revision: moved };
     }
-    void runner.runTaken(result.task, taken);
     await runner.sender.send(result.dispatches);
     return result;
   }

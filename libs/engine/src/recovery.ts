@@ -1,6 +1,7 @@
 import { isFinal, TASK_STATUS, type Task, transition } from '#core';
+import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { StepRunner, TakenOver } from './step-runner.js';
+import type { StepRunner } from './step-runner.js';
 
 const LIVE = [
   TASK_STATUS.not_started,
@@ -38,17 +39,11 @@ export class Recovery {
   private async takeUp(task: Task): Promise<boolean> {
     if (isFinal(task.status)) return false;
     const { runner } = this;
-    const taken: TakenOver = { works: [] };
     const event = { kind: 'restarted', owner: this.settings.owner } as const;
-    const result = await runner.writer.write(task, (current, moment) => {
-      runner.dropTaken(taken);
-      return transition(current, event, { moment, handOver: runner.handOver(taken) });
-    });
-    if (result.kind !== 'committed') {
-      runner.dropTaken(taken);
-      return false;
-    }
-    void runner.runTaken(result.task, taken);
+    const result = await moveTask(runner, task, (current, options) =>
+      transition(current, event, options),
+    );
+    if (result.kind !== 'committed') return false;
     await runner.sender.send(result.dispatches);
     return true;
   }
