@@ -25,7 +25,8 @@ export async function freePort(): Promise<number> {
   return port!;
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nothing listens on the port. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen({ host: '127.0.0.1', port, exclusive: true });

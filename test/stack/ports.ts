@@ -1,6 +1,4 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import { freePort } from '../servers/free-ports.js';
+import { freePort, isFree } from '../servers/free-ports.js';
 import type { AppName } from './app-process.js';
 
 /** Where each kind of process listens when nobody says otherwise. */
@@ -19,17 +17,4 @@ const FIRST = 7070;
 export async function portFor(app: AppName, base = FIRST): Promise<number> {
   const wanted = USUAL_PORTS[app] - FIRST + base;
   return (await isFree(wanted)) ? wanted : freePort();
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen({ host: '127.0.0.1', port, exclusive: true });
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
 }
