@@ -26,8 +26,8 @@ export class Broker {
   /** A message is in its queue from now on, somewhere. */
   arrive(dispatch: Dispatch): void {
     const queue = this.queue(dispatch.message.module);
-    const { random, faults } = this.world;
-    if (this.world.chance(faults.messageDelayed)) {
+    const { random } = this.world;
+    if (this.world.strikes('messageDelayed')) {
       queue.splice(random.between(0, queue.length), 0, dispatch);
     } else {
       queue.push(dispatch);
@@ -105,13 +105,15 @@ export class Broker {
     to.inHand.add(held);
     if (mutant?.acksEarly === true) this.settle(held, to, 'ack');
     to.process.later(random.between(1, 8), () => {
+      to.process.reach('delivery');
       void to.handler(dispatch).then((verdict) => this.answered(held, to, verdict));
     });
   }
 
   /** The answer may be lost on its way, or with its process. */
   private answered(held: Dispatch, to: Subscription, verdict: DeliveryVerdict): void {
-    const isLost = this.world.chance(this.world.faults.ackLost);
+    to.process.reach('answer');
+    const isLost = this.world.strikes('ackLost');
     to.process.mayCrash();
     if (!to.process.alive) return;
     this.world.line.after(2, () => this.settle(held, to, isLost ? 'later' : verdict));

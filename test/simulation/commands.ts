@@ -1,6 +1,6 @@
 import type { Outcome } from '#core';
 import type { CommandCatalogue, CommandContext, CommandHandler, LeaveListener } from '#ports';
-import { type Course, drawCourse } from './course.js';
+import { type Course, courseOf } from './course.js';
 import type { Participant } from './participant.js';
 import type { SimProcess } from './sim-process.js';
 
@@ -46,7 +46,8 @@ export class SimCommands implements CommandCatalogue {
     const { process } = this;
     const { world } = process;
     this.parts.started(context, process.owner);
-    const course = drawCourse(world, context.direction);
+    process.reach('start');
+    const course = courseOf(world, context);
     process.countWork(1);
     let isOver = false;
     const work = this.work(context, course).then(
@@ -59,6 +60,7 @@ export class SimCommands implements CommandCatalogue {
     };
     const ended = work.then(end);
     return Promise.race([work, this.interruption(context, work)]).then((outcome) => {
+      process.reach('end');
       if (!isOver) onLeft?.(ended);
       return outcome;
     });
@@ -86,6 +88,7 @@ export class SimCommands implements CommandCatalogue {
     const { process } = this;
     const { world } = process;
     return new Promise((resolve, reject) => {
+      process.reach('effect');
       process.mayCrash();
       if (!process.alive) return;
       world.pending += 1;

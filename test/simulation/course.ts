@@ -1,3 +1,4 @@
+import type { CommandContext } from '#ports';
 import type { World } from './world.js';
 
 /** How one attempt of a command goes. */
@@ -12,33 +13,37 @@ export interface Course {
   readonly effectMs: number;
 }
 
-/** Draws how an attempt goes; once the trouble is over, well. */
-export function drawCourse(world: World, direction: string): Course {
-  const { faults, random } = world;
-  const hangs = world.chance(faults.hangingCommand);
+/** How an attempt goes: as the script says, or drawn; once the trouble is over, well. */
+export function courseOf(world: World, context: CommandContext): Course {
+  return world.script?.course(context) ?? drawCourse(world, context.direction);
+}
+
+function drawCourse(world: World, direction: string): Course {
+  const { random } = world;
+  const hangs = world.strikes('hangingCommand');
   return {
     beforeMs: drawWork(world),
     hasEffect: world.isHealed || hangs || random.next() < 0.8,
     afterMs: hangs ? 5 * world.scenario.leaseMs : drawWork(world),
     end: drawEnd(world, direction),
-    isDeaf: world.chance(faults.deafCommand),
-    effectMs: world.chance(faults.lateEffect)
+    isDeaf: world.strikes('deafCommand'),
+    effectMs: world.strikes('lateEffect')
       ? random.between(100, 3 * world.scenario.leaseMs)
       : random.between(1, 8),
   };
 }
 
 function drawWork(world: World): number {
-  const { faults, random } = world;
-  if (!world.chance(faults.slowCommand)) return random.between(1, 40);
+  const { random } = world;
+  if (!world.strikes('slowCommand')) return random.between(1, 40);
   return random.between(100, 5 * world.scenario.leaseMs);
 }
 
 function drawEnd(world: World, direction: string): Course['end'] {
-  const { faults, random } = world;
+  const { random } = world;
   const isBack = direction === 'rollback';
-  if (world.chance(isBack ? faults.failingRollback : faults.failingCommand)) {
+  if (world.strikes(isBack ? 'failingRollback' : 'failingCommand')) {
     return random.next() < 0.3 ? 'gives_up' : 'fails';
   }
-  return world.chance(faults.lookingCommand) ? 'looks_again' : 'done';
+  return world.strikes('lookingCommand') ? 'looks_again' : 'done';
 }

@@ -39,25 +39,39 @@ export async function playHistory(
   { mutant = null, isTold = false }: HistoryOptions = {},
 ): Promise<HistoryResult> {
   const world = new World(drawScenario(seed), mutant, isTold);
-  const history = new History(world);
-  await history.play();
+  await new History(world, drawPlot).play();
   const { line, lines, sightings, traceHash, violations } = world;
   return { seed, violations, traceHash, events: line.count, sightings, lines: lines ?? [] };
 }
 
+/** Sets going what clients want and what goes wrong, all of it drawn. */
+function drawPlot(history: History): void {
+  const { cluster, orders, persons, world } = history;
+  const nemesis = new Nemesis(world, cluster, persons);
+  orders.draw();
+  nemesis.start();
+  world.line.after(world.scenario.troubleMs, () => {
+    nemesis.heal();
+    history.expectEnd();
+  });
+}
+
 /** One history while it is played. */
-class History {
+export class History {
+  readonly cluster: Cluster;
+  readonly orders: Orders;
+  readonly persons: Persons;
   private readonly participant: Participant;
-  private readonly cluster: Cluster;
   private readonly documents: DocumentCheck;
   private readonly ledger: LedgerCheck;
-  private readonly orders: Orders;
-  private readonly persons: Persons;
-  private readonly nemesis: Nemesis;
   private isOver = false;
   private healedAt = 0;
 
-  constructor(private readonly world: World) {
+  /** `plot` sets going what clients want and what goes wrong. */
+  constructor(
+    readonly world: World,
+    private readonly plot: (history: History) => void,
+  ) {
     this.participant = new Participant(world);
     this.cluster = new Cluster(world, () => ({
       participant: this.participant,
@@ -68,9 +82,9 @@ class History {
     this.ledger = new LedgerCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
-    this.nemesis = new Nemesis(world, this.cluster, this.persons);
   }
 
+  /** Plays it to its end, or to the first promise that is broken. */
   async play(): Promise<void> {
     const { cluster, world } = this;
     cluster.server.witness = (stored, before) => {
@@ -78,9 +92,7 @@ class History {
       this.ledger.stored(stored, before);
     };
     cluster.start();
-    this.orders.start();
-    this.nemesis.start();
-    world.line.after(world.scenario.troubleMs, () => this.heal());
+    this.plot(this);
     world.line.after(LOOK_EVERY_MS, () => this.look());
     await world.line.play(() => this.isOver || world.violations.length > 0);
     if (world.violations.length > 0) return;
@@ -91,9 +103,9 @@ class History {
     new ClosingCheck(world, remains).look();
   }
 
-  private heal(): void {
+  /** The trouble is over: from now on nothing may wait for long. */
+  expectEnd(): void {
     this.healedAt = this.world.now;
-    this.nemesis.heal();
   }
 
   private look(): void {

@@ -51,17 +51,25 @@ export class Orders {
     private readonly cluster: Cluster,
   ) {}
 
-  /** Plans the orders of a history. */
-  start(): void {
+  /** Draws the orders of a history. */
+  draw(): void {
     const { random, scenario } = this.world;
     for (let index = 0; index < scenario.tasks; index++) {
       const definition = randomFlow(random, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;
-      const order = { definition, key, taskIds: new Set<string>(), isSettled: false };
-      this.all.push(order);
-      const at = random.between(0, Math.floor(scenario.troubleMs / 3));
-      this.world.line.after(at, () => void this.place(order));
+      this.plan(definition, {
+        key,
+        afterMs: random.between(0, Math.floor(scenario.troubleMs / 3)),
+      });
     }
+  }
+
+  /** A client will want a task. */
+  plan(definition: FlowDefinition, when: { key: string | null; afterMs: number }): void {
+    const { afterMs, key } = when;
+    const order = { definition, key, taskIds: new Set<string>(), isSettled: false };
+    this.all.push(order);
+    this.world.line.after(afterMs, () => void this.place(order));
   }
 
   get areSettled(): boolean {
@@ -72,7 +80,7 @@ export class Orders {
     const { line, random } = this.world;
     for (let isDone = false; !isDone;) {
       const isKnown = await this.send(order);
-      const repeats = this.world.chance(this.world.faults.repeatedRequest) && order.key !== null;
+      const repeats = this.world.strikes('repeatedRequest') && order.key !== null;
       isDone = order.key === null || (isKnown && !repeats);
       if (!isDone) await line.sleep(random.between(10, 2_000));
     }

@@ -40,7 +40,8 @@ export class Persons {
     }
   }
 
-  private async act(task: Task, kind: PersonsEvent['kind']): Promise<void> {
+  /** Somebody wants this of a task, and asks until there is an answer. */
+  async act(task: Task, kind: PersonsEvent['kind']): Promise<void> {
     const { random } = this.world;
     const { taskId } = task.plan;
     const actor = `person-${this.deeds.length + 1}`;

@@ -1,6 +1,7 @@
 import type { AbortSignalLike, Clock, Timer } from '#ports';
 import type { Engine } from '#engine';
 import type { ProcessPlan } from './scenario.js';
+import type { Operation } from './script.js';
 import type { World } from './world.js';
 
 /**
@@ -49,7 +50,12 @@ export class SimProcess {
 
   /** The process does something that the outside sees: a moment at which it may die. */
   mayCrash(): void {
-    if (this.world.chance(this.world.faults.crashAtCall)) this.kill('crashed');
+    if (this.world.strikes('crashAtCall')) this.kill('crashed');
+  }
+
+  /** The process comes to an operation, which a script may have something to say about. */
+  reach(operation: Operation): void {
+    if (this.alive) this.world.script?.reach(operation, this);
   }
 
   kill(why: string): void {

@@ -6,6 +6,7 @@ import {
   type TaskPage,
   type TaskStore,
 } from '#ports';
+import type { StoreCall } from './script.js';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 import type { World } from './world.js';
@@ -48,7 +49,7 @@ export class StorePort implements TaskStore {
   async get(taskId: string): Promise<Task | null> {
     const { seen } = this.process;
     const task = await this.call('get', () => {
-      const isStale = this.world.chance(this.world.faults.staleRead);
+      const isStale = this.world.strikes('staleRead');
       return this.server.read(taskId, isStale ? (seen.get(taskId) ?? 0) : null);
     });
     if (task !== null) seen.set(taskId, Math.max(seen.get(taskId) ?? 0, task.revision));
@@ -77,9 +78,10 @@ export class StorePort implements TaskStore {
     return Promise.resolve();
   }
 
-  private call<T>(name: string, effect: () => T): Promise<T> {
+  private call<T>(name: StoreCall, effect: () => T): Promise<T> {
     const { process, world } = this;
     return new Promise((resolve, reject) => {
+      process.reach(name);
       process.mayCrash();
       if (!process.alive) return;
       const isWrite = name === 'insert' || name === 'commit';
@@ -97,6 +99,7 @@ export class StorePort implements TaskStore {
         if (!this.lands()) return;
         const answer = effect();
         if (fate === 'after' && isWrite) world.see('unclear write: was stored');
+        if (isWrite) process.reach('landed');
         process.mayCrash();
         process.later(this.drawLatency(), () => (fate === 'after' ? refuse() : resolve(answer)));
       });
@@ -121,15 +124,14 @@ export class StorePort implements TaskStore {
 
   private drawFate(isWrite: boolean): Fate {
     const { world } = this;
-    const { faults } = world;
     if (world.now < this.server.downUntil) return 'before';
-    if (world.chance(faults.storeFailsBefore)) return 'before';
-    if (world.chance(faults.storeFailsAfter)) return 'after';
-    return isWrite && world.chance(faults.storeLate) ? 'late' : 'answered';
+    if (world.strikes('storeFailsBefore')) return 'before';
+    if (world.strikes('storeFailsAfter')) return 'after';
+    return isWrite && world.strikes('storeLate') ? 'late' : 'answered';
   }
 
   private drawLatency(): number {
-    const { random, faults } = this.world;
-    return this.world.chance(faults.storeSlow) ? random.between(100, 6_000) : random.between(1, 8);
+    const { random } = this.world;
+    return this.world.strikes('storeSlow') ? random.between(100, 6_000) : random.between(1, 8);
   }
 }

@@ -25,10 +25,11 @@ export class TransportPort implements StepTransport {
     const { world } = process;
     for (const dispatch of dispatches) this.witness(dispatch, process.owner);
     return new Promise((resolve, reject) => {
+      process.reach('publish');
       process.mayCrash();
       if (!process.alive) return;
-      const isRefused = world.chance(world.faults.publishRefused);
-      const isUnclear = world.chance(world.faults.publishUnclear);
+      const isRefused = world.strikes('publishRefused');
+      const isUnclear = world.strikes('publishUnclear');
       if (!isRefused) for (const dispatch of dispatches) this.send(dispatch);
       const ms = world.random.between(2, 16);
       process.later(ms, () => {
@@ -67,14 +68,14 @@ export class TransportPort implements StepTransport {
 
   private send(dispatch: Dispatch): void {
     const { world } = this.process;
-    const { faults, random } = world;
-    if (world.chance(faults.publishLost)) {
+    const { random } = world;
+    if (world.strikes('publishLost')) {
       world.see('message lost');
       return;
     }
-    const copies = world.chance(faults.publishTwice) ? 2 : 1;
+    const copies = world.strikes('publishTwice') ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      const isLate = world.chance(faults.messageDelayed);
+      const isLate = world.strikes('messageDelayed');
       const ms = isLate ? random.between(100, 8_000) : random.between(1, 8);
       world.line.after(ms, () => this.broker.arrive(dispatch));
     }

@@ -2,6 +2,7 @@ import type { Task } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 import type { Mutant } from './mutant.js';
 import { type Faults, noFaults, type Scenario } from './scenario.js';
+import type { Script } from './script.js';
 import { TimeLine } from './time-line.js';
 
 /** A promise of the project that did not hold. */
@@ -22,6 +23,8 @@ export class World {
   pending = 0;
   faults: Faults;
   isHealed = false;
+  /** Set: what goes wrong is written down, and nothing is drawn. */
+  script: Script | null = null;
   /** Kept only when somebody wants to read it. */
   readonly lines: string[] | null;
   private hash = 0x811c9dc5;
@@ -45,7 +48,10 @@ export class World {
     return (this.hash >>> 0).toString(16).padStart(8, '0');
   }
 
-  chance(likelihood: number): boolean {
+  /** Whether a fault happens here and now: as the script says, or drawn. */
+  strikes(fault: keyof Faults): boolean {
+    if (this.script !== null) return this.script.strikes(fault);
+    const likelihood = this.faults[fault];
     // Where a fault is off its chance is not drawn: histories cost less.
     return likelihood > 0 && this.random.next() < likelihood;
   }

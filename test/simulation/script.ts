@@ -1,0 +1,24 @@
+import type { CommandContext } from '#ports';
+import type { Course } from './course.js';
+import type { Faults } from './scenario.js';
+import type { SimProcess } from './sim-process.js';
+
+/** A call of a process at its store. */
+export type StoreCall = 'insert' | 'commit' | 'get' | 'findDue' | 'list' | 'countLive' | 'ping';
+
+/**
+ * What a process comes to, by and by. `landed`: its write is stored, and the answer sets out;
+ * `answer`: it settles a message; `start`, `effect`, `end`: of a command.
+ */
+export type Operation =
+  StoreCall | 'landed' | 'publish' | 'delivery' | 'answer' | 'start' | 'effect' | 'end';
+
+/** What goes wrong, and where: the opposite of chance. */
+export interface Script {
+  /** A process comes to an operation; the questions that follow at once are about it. */
+  reach(operation: Operation, process: SimProcess): void;
+  /** Whether a fault happens to the operation in hand. */
+  strikes(fault: keyof Faults): boolean;
+  /** How an attempt of a command goes. */
+  course(context: CommandContext): Course;
+}
