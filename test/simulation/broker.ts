@@ -18,6 +18,8 @@ export interface Subscription {
 export class Broker {
   /** A queue's length is told wrong until then: full. */
   crowdedUntil = 0;
+  /** Nobody can publish until then, and everybody who asks knows it. */
+  awayUntil = 0;
   private readonly queues = new Map<string, Dispatch[]>();
   private readonly subscriptions: Subscription[] = [];
 
@@ -37,6 +39,10 @@ export class Broker {
 
   depth(module: string): number {
     return this.world.now < this.crowdedUntil ? 1_000 : this.queue(module).length;
+  }
+
+  get isAway(): boolean {
+    return this.world.now < this.awayUntil;
   }
 
   subscribe(subscription: Subscription): void {

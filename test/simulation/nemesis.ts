@@ -27,6 +27,11 @@ export class Nemesis {
       world.see('store down');
       cluster.server.downUntil = world.now + world.random.between(500, 15_000);
     });
+    this.often('absencesAMinute', () => {
+      world.tell('broker away');
+      world.see('broker away');
+      cluster.broker.awayUntil = world.now + world.random.between(500, 30_000);
+    });
     this.often('crowdsAMinute', () => {
       cluster.broker.crowdedUntil = world.now + world.random.between(1_000, 10_000);
     });
@@ -40,6 +45,7 @@ export class Nemesis {
     world.heal();
     cluster.server.downUntil = 0;
     cluster.broker.crowdedUntil = 0;
+    cluster.broker.awayUntil = 0;
     for (const process of cluster.living()) {
       process.frozenUntil = world.now;
       process.thaw();

@@ -33,6 +33,7 @@ const WORST = {
   wipesAMinute: 4,
   resendsAMinute: 20,
   outagesAMinute: 3,
+  absencesAMinute: 3,
   forgeriesAMinute: 20,
   crowdsAMinute: 3,
   personsAMinute: 20,

@@ -9,6 +9,7 @@ const SEEDS = 2_000;
 
 /** What histories must contain now and then, or they prove little. */
 const MUST_HAPPEN = [
+  'broker away',
   'broker wiped',
   'crashed',
   'did not start',
@@ -31,6 +32,7 @@ const MUST_HAPPEN = [
   "person's action refused",
   'publish refused',
   'publish unclear',
+  'publishing known to be in vain',
   'redelivered',
   'rollback failed',
   'stale message dropped',

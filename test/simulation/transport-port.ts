@@ -28,7 +28,7 @@ export class TransportPort implements StepTransport {
       process.reach('publish');
       process.mayCrash();
       if (!process.alive) return;
-      const isRefused = world.strikes('publishRefused');
+      const isRefused = this.broker.isAway || world.strikes('publishRefused');
       const isUnclear = world.strikes('publishUnclear');
       if (!isRefused) for (const dispatch of dispatches) this.send(dispatch);
       const ms = world.random.between(2, 16);
@@ -52,6 +52,12 @@ export class TransportPort implements StepTransport {
         broker.unsubscribe(subscription);
       });
     return Promise.resolve({ stop });
+  }
+
+  get obstacle(): TransportUnavailable | null {
+    if (!this.broker.isAway) return null;
+    this.process.world.see('publishing known to be in vain');
+    return new TransportUnavailable('the broker is away');
   }
 
   depth(module: string): Promise<QueueDepth> {

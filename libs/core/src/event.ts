@@ -71,6 +71,11 @@ export interface Tick {
   /** Modules whose queue is still long: nothing is sent to them again yet. */
   readonly crowded: readonly string[];
   /**
+   * Modules that no message reaches now, because the broker is away: what is queued for them stays
+   * due as it is, so that an outage makes no wait longer.
+   */
+  readonly unreachable?: readonly string[];
+  /**
    * Leases that ran out are left alone for now: whoever looks could not have seen a renewal,
    * because the store did not answer or the looking process itself stood still.
    */

@@ -51,8 +51,8 @@ export class Governance {
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
       const due = await this.parts.store.findDue(this.parts.clock.now(), PAGE);
-      const crowded = await this.crowdedModules(due);
-      const results = await Promise.allSettled(due.map((task) => this.wake(task, crowded)));
+      const silenced = await this.silencedModules(due);
+      const results = await Promise.allSettled(due.map((task) => this.wake(task, silenced)));
       const won = results.filter((r) => r.status === 'fulfilled' && r.value).length;
       const failed = results.find((r) => r.status === 'rejected');
       moved += won;
@@ -84,7 +84,7 @@ export class Governance {
   async wakeTask(taskId: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
-    await this.wake(task, await this.crowdedModules([task]));
+    await this.wake(task, await this.silencedModules([task]));
   }
 
   /**
@@ -102,10 +102,10 @@ export class Governance {
     });
   }
 
-  private async wake(task: Task, crowded: readonly string[]): Promise<boolean> {
+  private async wake(task: Task, silenced: SilencedModules): Promise<boolean> {
     const { runner } = this;
     const result = await moveTask(runner, task, (current, options) => {
-      const event = { kind: 'tick', crowded, sparesLeases: this.sparesLeases() } as const;
+      const event = { kind: 'tick', ...silenced, sparesLeases: this.sparesLeases() } as const;
       return transition(current, event, options);
     });
     if (result.kind !== 'committed') return false;
@@ -114,14 +114,33 @@ export class Governance {
     return true;
   }
 
-  private async crowdedModules(tasks: readonly Task[]): Promise<readonly string[]> {
-    const modules = new Set(tasks.flatMap(queuedModules));
-    const checks = [...modules].map(async (module) => {
+  /**
+   * While the broker is away, what waits for a message is left alone: it stays due, and the first
+   * round after the broker came back sends it. Modules served here need no message.
+   */
+  private async silencedModules(tasks: readonly Task[]): Promise<SilencedModules> {
+    const { catalogue, transport } = this.parts;
+    const modules = [...new Set(tasks.flatMap(queuedModules))];
+    if (transport.obstacle === null) {
+      return { crowded: await this.crowdedModules(modules), unreachable: [] };
+    }
+    const served = catalogue.modules();
+    return { crowded: [], unreachable: modules.filter((module) => !served.includes(module)) };
+  }
+
+  private async crowdedModules(modules: readonly string[]): Promise<readonly string[]> {
+    const checks = modules.map(async (module) => {
       const depth = await this.parts.transport.depth(module);
       return (depth ?? 0) > CROWDED_FROM ? [module] : [];
     });
     return (await Promise.all(checks)).flat();
   }
+}
+
+/** Modules that get no message now; see `Tick`. */
+interface SilencedModules {
+  readonly crowded: readonly string[];
+  readonly unreachable: readonly string[];
 }
 
 function queuedModules(task: Task): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Dispatch } from '#core';
+import type { TransportUnavailable } from './errors.js';
 
 /**
  * What to do with a delivered message. `ack`: it has done its work or was stale. `later`: nobody
@@ -37,6 +38,11 @@ export interface StepTransport {
    * itself.
    */
   consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer>;
+  /**
+   * Why nothing can be sent now, or null where nothing is known to be in the way. What the
+   * transport knows already: asking costs nothing and never throws.
+   */
+  readonly obstacle: TransportUnavailable | null;
   /** Length of a module's queue. Never throws. */
   depth(module: string): Promise<QueueDepth>;
   /**

@@ -22,8 +22,12 @@ export class HeldTransport implements StepTransport {
   private readonly handlers = new Map<string, DeliveryHandler>();
   private readonly waiting: Dispatch[] = [];
 
+  get obstacle(): TransportUnavailable | null {
+    return this.down ? new TransportUnavailable('the broker is down') : null;
+  }
+
   async publish(dispatches: readonly Dispatch[]): Promise<void> {
-    if (this.down) throw new TransportUnavailable('the broker is down');
+    if (this.obstacle !== null) throw this.obstacle;
     for (const dispatch of dispatches) {
       this.sent.push(dispatch);
       for (let copy = this.carry(dispatch); copy > 0; copy--) this.deliver(dispatch);
@@ -45,7 +49,7 @@ export class HeldTransport implements StepTransport {
   }
 
   async ping(): Promise<void> {
-    if (this.down) throw new TransportUnavailable('the broker is down');
+    if (this.obstacle !== null) throw this.obstacle;
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,8 @@ class MemoryTransport implements StepTransport {
   }
 
   publish(dispatches: readonly Dispatch[]): Promise<void> {
-    if (this.#closed) return this.#refuse();
+    const { obstacle } = this;
+    if (obstacle !== null) return Promise.reject(obstacle);
     const now = this.#options.clock.monotonic();
     for (const dispatch of dispatches) this.#queue(dispatch.message.module).add(dispatch, now);
     for (const dispatch of dispatches) this.#queue(dispatch.message.module).wake();
@@ -47,7 +48,8 @@ class MemoryTransport implements StepTransport {
   }
 
   consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
-    if (this.#closed) return this.#refuse();
+    const { obstacle } = this;
+    if (obstacle !== null) return Promise.reject(obstacle);
     const queue = this.#queue(module);
     const { clock, observer } = this.#options;
     const turn = this.#turn;
@@ -64,12 +66,17 @@ class MemoryTransport implements StepTransport {
     return Promise.resolve(consumer);
   }
 
+  get obstacle(): TransportUnavailable | null {
+    return this.#closed ? new TransportUnavailable('The transport is closed.') : null;
+  }
+
   depth(module: string): Promise<QueueDepth> {
     return Promise.resolve(this.#closed ? null : (this.#queues.get(module)?.depth ?? 0));
   }
 
   ping(): Promise<void> {
-    return this.#closed ? this.#refuse() : Promise.resolve();
+    const { obstacle } = this;
+    return obstacle === null ? Promise.resolve() : Promise.reject(obstacle);
   }
 
   close(): Promise<void> {
@@ -86,9 +93,5 @@ class MemoryTransport implements StepTransport {
       this.#queues.set(module, queue);
     }
     return queue;
-  }
-
-  #refuse(): Promise<never> {
-    return Promise.reject(new TransportUnavailable('The transport is closed.'));
   }
 }

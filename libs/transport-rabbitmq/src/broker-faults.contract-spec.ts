@@ -140,6 +140,7 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
       await within('refused', expect(blocked).rejects.toThrow(TransportUnavailable), 5_000);
       await observer.tells('broker_blocked');
       await expect(transport.ping()).rejects.toThrow('takes no messages now');
+      expect(transport.obstacle?.message).toContain('takes no messages now');
       await transport.consume(module, 1, inbox.handler);
       await inbox.countsSteps(2);
     } finally {
@@ -150,6 +151,7 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
     );
     await inbox.gets('d');
     await transport.ping();
+    expect(transport.obstacle).toBeNull();
   }, 60_000);
 
   it('a line into a black hole delays a publish by its time limit and closing by 3 s', async () => {
@@ -218,6 +220,7 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
     await within('refused', expect(refused).rejects.toThrow(TransportUnavailable), 1_000);
     await transport.consume(module, 1, inbox.handler);
     expect(await transport.depth(module)).toBeNull();
+    expect(transport.obstacle).toBeInstanceOf(TransportUnavailable);
     proxy.set('pass');
     await observer.tells('broker_connected');
     await eventually('publishing works', () => transport.publish([stepDispatch(module, 'a')]));

@@ -99,12 +99,16 @@ class RabbitmqTransport implements StepTransport {
     return { stop };
   }
 
+  get obstacle(): TransportUnavailable | null {
+    return this.#publisher.obstacle;
+  }
+
   depth(module: string): Promise<QueueDepth> {
     return this.#closed === null ? this.#gauge.read(module) : Promise.resolve(null);
   }
 
   async ping(): Promise<void> {
-    const { obstacle } = this.#publisher;
+    const { obstacle } = this;
     if (obstacle !== null) throw obstacle;
     const limit = { clock: this.#settings.clock, ms: PING_TIMEOUT_MS };
     try {

@@ -51,7 +51,9 @@ function tickRun(
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
-    change.sendAgain(ref, run, event.crowded.includes(change.action(ref).module));
+    const { module } = change.action(ref);
+    if (event.unreachable?.includes(module) === true) return false;
+    change.sendAgain(ref, run, event.crowded.includes(module));
     change.noteRun('dispatched_again', ref);
   } else {
     return false;

@@ -56,6 +56,7 @@ export function describeClose(rule: Rule): void {
       transport.ping(),
     ];
     for (const call of refused) await within('refused', assert.rejects(call, TransportUnavailable));
+    assert.ok(transport.obstacle instanceof TransportUnavailable);
     assert.equal(await transport.depth(module), null);
   });
 

@@ -84,7 +84,10 @@ function describeDelivery(rule: Rule): void {
     await reachesDepth(transport, module, 2);
   });
 
-  rule('a transport with its broker is ready', (transport) => transport.ping());
+  rule('a transport with its broker is ready', async (transport) => {
+    await transport.ping();
+    assert.equal(transport.obstacle, null);
+  });
 }
 
 function describeContent(rule: Rule): void {

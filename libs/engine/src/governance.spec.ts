@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { TASK_STATUS } from '#core';
+import { chain, EngineWorld } from '#testing';
+
+const REDISPATCH_MS = 5_000;
+const INTERVAL_MS = 1_000;
+const worlds: EngineWorld[] = [];
+
+/** A gateway alone, and later an executor beside it. */
+async function world(options: ConstructorParameters<typeof EngineWorld>[0] = {}) {
+  const made = new EngineWorld({ executor: false, ...options });
+  worlds.push(made);
+  await made.engine.start();
+  return made;
+}
+
+afterEach(async () => {
+  for (const { clock, engine } of worlds.splice(0)) {
+    const stopped = engine.stop();
+    await clock.advance(10_000);
+    await stopped;
+  }
+});
+
+describe('governance while the broker is away', () => {
+  it('leaves what waits for a message as it is, however long that lasts', async () => {
+    const w = await world();
+    w.transport.down = true;
+    const { plan, revision } = await w.submit(chain(['a']));
+    await w.clock.advance(3_600_000);
+    expect((await w.task(plan.taskId)).revision).toBe(revision);
+  });
+
+  it('sends everything that is due in the first round after the broker came back, once', async () => {
+    const w = await world();
+    w.transport.down = true;
+    for (let n = 0; n < 30; n += 1) await w.submit(chain(['a']));
+    await w.clock.advance(3_600_000);
+    expect(w.transport.sent).toHaveLength(0);
+    w.transport.down = false;
+    await w.clock.advance(INTERVAL_MS);
+    expect(w.transport.sent).toHaveLength(30);
+    await w.clock.advance(2 * REDISPATCH_MS - INTERVAL_MS);
+    expect(w.transport.sent).toHaveLength(30);
+  });
+
+  it('still ends a task whose time is over', async () => {
+    const w = await world();
+    w.transport.down = true;
+    const { plan } = await w.submit({ ...chain(['a']), timeoutMs: 60_000 });
+    await w.clock.advance(60_000 + INTERVAL_MS);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+  });
+
+  it('still starts what this process can run itself', async () => {
+    const w = await world();
+    w.transport.down = true;
+    const { plan } = await w.submit(chain(['a']));
+    const { clock, store, transport } = w;
+    const other = await world({ executor: true, store, transport, clock });
+    await w.clock.advance(REDISPATCH_MS + INTERVAL_MS);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    expect(other.commands.calls).toEqual(['a:normal']);
+  });
+});
