@@ -9,6 +9,7 @@ import { Orders } from './orders.js';
 import { Participant } from './participant.js';
 import { Persons } from './persons.js';
 import { drawScenario } from './scenario.js';
+import { watchUnhandled } from './unhandled.js';
 import { type Violation, World } from './world.js';
 
 /** How often the world is looked at from outside, in milliseconds. */
@@ -39,9 +40,22 @@ export async function playHistory(
   { mutant = null, isTold = false }: HistoryOptions = {},
 ): Promise<HistoryResult> {
   const world = new World(drawScenario(seed), mutant, isTold);
-  await new History(world, drawPlot).play();
+  await playSafely(new History(world, drawPlot));
   const { line, lines, sightings, traceHash, violations } = world;
   return { seed, violations, traceHash, events: line.count, sightings, lines: lines ?? [] };
+}
+
+/** Plays a history; what nobody caught in it is a violation of its. */
+export async function playSafely(history: History): Promise<void> {
+  const { world } = history;
+  const tell = (error: unknown): void => world.violate('I12', `nobody caught: ${textOf(error)}`);
+  const unwatch = watchUnhandled(tell);
+  await history.play().catch(tell);
+  await unwatch();
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Sets going what clients want and what goes wrong, all of it drawn. */

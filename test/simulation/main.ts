@@ -1,56 +1,84 @@
 /** `npm run simulate -- --seeds N [--from S] [--mutant NAME]`: histories of the whole protocol. */
 import { parseArgs } from 'node:util';
+import { huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
 import type { Mutant } from './mutant.js';
 import { MUTANTS } from './mutants/index.js';
-import { simulate } from './simulate.js';
-import { endOf, failuresText, historyText, summaryText } from './summary-text.js';
+import { keepSeeds } from './regress.js';
+import type { Summary } from './summary.js';
+import {
+  endOf,
+  failuresText,
+  historyText,
+  huntedText,
+  lineOf,
+  summaryText,
+} from './summary-text.js';
 
-const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--mutant NAME] [--trace]
+const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--mutant NAME] [--trace]
 
---seeds N      how many histories (100); each is all that its seed says
+--seeds N      how many histories (100, 2000 with a mutant); each is all that its seed says
 --from S       the first seed (1)
+--jobs N       how many processes play them (one for each core)
 --mutant NAME  with a bug put in: how soon is it found, and by what? "all" tries every one
---trace        tell what happens in the first history, step by step`;
+--trace        tell what happens in the first history, step by step
+
+Seeds that fail are added to test/simulation/regress.json, and played by the tests from then on.`;
+
+/** How often it is said how far it is. */
+const WORD_EVERY_S = 10;
+const SEEDS = { plain: 100, mutant: 2_000 };
 
 const { values } = readArguments();
-const from = Number(values.from);
-const seeds = Number(values.seeds);
-if (!Number.isInteger(seeds) || seeds < 1 || !Number.isInteger(from)) fail('how many, from where?');
 const mutants = findMutants(values.mutant);
-const results = [];
-for (const mutant of mutants) results.push(await (values.trace ? trace(mutant) : play(mutant)));
-process.exitCode = results.every(Boolean) ? 0 : 1;
+const from = wholeNumber(values.from, 0);
+const seeds = wholeNumber(values.seeds ?? SEEDS[mutants === null ? 'plain' : 'mutant'], 1);
+const jobs = wholeNumber(values.jobs, 0);
+const isGood = values.trace ? await trace() : await (mutants === null ? play() : hunt(mutants));
+process.exitCode = isGood ? 0 : 1;
 
-/** Whether everything was as it should be: no violation, or with a mutant, one. */
-async function play(mutant: Mutant | null): Promise<boolean> {
-  const summary = await simulate({ from, seeds, mutant });
-  const [first] = summary.failed;
-  if (mutant !== null) {
-    const [found] = first?.violations ?? [];
-    const how = found ? `by ${found.invariant}: ${found.message}` : 'not at all';
-    console.log(`${mutant.name}: found after ${summary.played} histories, ${how}`);
-    return found !== undefined;
-  }
+/** Whether no promise was broken. */
+async function play(): Promise<boolean> {
+  const summary = await runCampaign({ from, seeds, jobs, onProgress: progress() });
   console.log(summaryText(summary));
+  const [first] = summary.failed;
   if (first === undefined) return true;
-  console.log(failuresText(summary, mutant));
-  console.log(historyText(endOf(await playHistory(first.seed, { isTold: true })), mutant));
+  keepSeeds(summary.failed);
+  console.log(failuresText(summary));
+  console.log(historyText(endOf(await playHistory(first.seed, { isTold: true })), null));
   return false;
 }
 
-async function trace(mutant: Mutant | null): Promise<boolean> {
+/** Whether every mutant was found. */
+async function hunt(wanted: readonly Mutant[]): Promise<boolean> {
+  const hunted = await huntMutants(wanted, { from, seeds, jobs });
+  for (const one of hunted) console.log(huntedText(one));
+  return hunted.every(({ found }) => found !== null);
+}
+
+async function trace(): Promise<boolean> {
+  const [mutant = null] = mutants ?? [];
   const result = await playHistory(from, { mutant, isTold: true });
   console.log(historyText(result, mutant));
   return result.violations.length > 0 === (mutant !== null);
+}
+
+function progress(): (summary: Summary) => void {
+  let told = 0;
+  return (summary) => {
+    if (summary.seconds - told < WORD_EVERY_S || summary.played === seeds) return;
+    told = summary.seconds;
+    console.error(lineOf(summary));
+  };
 }
 
 function readArguments() {
   try {
     return parseArgs({
       options: {
-        seeds: { type: 'string', default: '100' },
+        seeds: { type: 'string' },
         from: { type: 'string', default: '1' },
+        jobs: { type: 'string', default: '0' },
         mutant: { type: 'string' },
         trace: { type: 'boolean', default: false },
       },
@@ -60,11 +88,16 @@ function readArguments() {
   }
 }
 
-function findMutants(name: string | undefined): readonly (Mutant | null)[] {
-  if (name === undefined) return [null];
+function findMutants(name: string | undefined): readonly Mutant[] | null {
+  if (name === undefined) return null;
   if (name === 'all') return MUTANTS;
   const list = MUTANTS.map((mutant) => `  ${mutant.name}: ${mutant.bug}`).join('\n');
   return [MUTANTS.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`)];
+}
+
+function wholeNumber(text: string | number, least: number): number {
+  const number = Number(text);
+  return Number.isInteger(number) && number >= least ? number : fail(`${text} is no such number`);
 }
 
 function fail(message: string): never {

@@ -1,6 +1,7 @@
+import type { Hunted } from './campaign.js';
 import type { HistoryResult } from './history.js';
 import type { Mutant } from './mutant.js';
-import type { Summary } from './simulate.js';
+import type { Summary } from './summary.js';
 
 /** How many of a failed history's last lines are shown. */
 const LINES_SHOWN = 40;
@@ -8,22 +9,34 @@ const LINES_SHOWN = 40;
 const FAILED_SHOWN = 10;
 
 /** What came of many histories, for people. */
-export function summaryText({ events, failed, played, seconds, sightings }: Summary): string {
+export function summaryText(summary: Summary): string {
+  const { sightings } = summary;
   const names = [...sightings.keys()].sort();
   const counts = names.map((name) => `${String(sightings.get(name)).padStart(9)} ${name}`);
-  const rate = Math.round(played / seconds);
-  const line =
-    `${played} histories, ${events} events, ${seconds.toFixed(1)} s, ` +
-    `${rate} histories/s, ${failed.length} with violations`;
-  return [...counts, line].join('\n');
+  return [...counts, lineOf(summary)].join('\n');
 }
 
-/** The histories that broke a promise, each with the command that repeats it. */
-export function failuresText({ failed }: Summary, mutant: Mutant | null): string {
+/** The same in one line. */
+export function lineOf({ events, failures, played, seconds }: Summary): string {
+  const rate = Math.round(played / seconds);
+  return (
+    `${played} histories, ${events} events, ${seconds.toFixed(1)} s, ` +
+    `${rate} histories/s, ${failures} with violations`
+  );
+}
+
+/** The first histories that broke a promise, each with the command that repeats it. */
+export function failuresText({ failed }: Summary): string {
   return failed
     .slice(0, FAILED_SHOWN)
-    .map((result) => historyText(result, mutant))
+    .map((result) => historyText(result, null))
     .join('\n');
+}
+
+/** What became of a mutant, in one line. */
+export function huntedText({ found, mutant, played }: Hunted): string {
+  const how = found === null ? 'not at all' : `by ${found.invariant}: ${found.message}`;
+  return `${mutant.name}: found after ${played} histories, ${how}`;
 }
 
 /** One history: what happened last, and what was wrong with it. */

@@ -5,3 +5,10 @@ import { STORE_MUTANTS } from './store-mutants.js';
 
 /** Every bug that the simulator must find. */
 export const MUTANTS: readonly Mutant[] = [...STORE_MUTANTS, ...DOCUMENT_MUTANTS, ...DUTY_MUTANTS];
+
+/** The mutant of that name. Throws where there is none. */
+export function findMutant(name: string): Mutant {
+  const found = MUTANTS.find((mutant) => mutant.name === name);
+  if (found === undefined) throw new Error(`there is no mutant ${name}`);
+  return found;
+}

@@ -1,0 +1,61 @@
+import { availableParallelism } from 'node:os';
+import type { Mutant } from './mutant.js';
+import { type Batch, Players } from './players.js';
+import { type Summary, Tally } from './summary.js';
+import type { Violation } from './world.js';
+
+/** Histories between two words about how far it is. */
+const BATCH = 250;
+
+/** Histories that are played by several processes. */
+export interface Campaign {
+  readonly from: number;
+  readonly seeds: number;
+  /** How many processes play; 0: one for each core. */
+  readonly jobs?: number;
+  /** Is told how far it is, after every few hundred histories. */
+  readonly onProgress?: (summary: Summary) => void;
+}
+
+/** What became of a mutant. */
+export interface Hunted {
+  readonly mutant: Mutant;
+  /** The first promise that it broke, and after how many histories; null: not found in these. */
+  readonly found: Violation | null;
+  readonly played: number;
+}
+
+/** Plays histories on several cores. */
+export async function runCampaign(campaign: Campaign): Promise<Summary> {
+  const tally = new Tally();
+  await new Players(jobsOf(campaign)).play(batchesOf(campaign), (summary) => {
+    tally.addAll(summary);
+    campaign.onProgress?.(tally.summary());
+  });
+  return tally.summary();
+}
+
+/** Looks for each mutant until it is found, in at most so many histories. */
+export async function huntMutants(
+  mutants: readonly Mutant[],
+  campaign: Campaign,
+): Promise<readonly Hunted[]> {
+  const { from, seeds } = campaign;
+  const hunted: Hunted[] = [];
+  const batches = mutants.map(({ name }) => ({ from, seeds, mutant: name }));
+  await new Players(jobsOf(campaign)).play(batches, ({ failed, played }) => {
+    const mutant = mutants[hunted.length] as Mutant;
+    hunted.push({ mutant, played, found: failed[0]?.violations[0] ?? null });
+  });
+  return hunted;
+}
+
+function jobsOf({ jobs = 0, seeds }: Campaign): number {
+  return Math.min(jobs === 0 ? availableParallelism() : jobs, Math.max(1, seeds));
+}
+
+function* batchesOf({ from, seeds }: Campaign): Iterable<Batch> {
+  for (let start = from; start < from + seeds; start += BATCH) {
+    yield { from: start, seeds: Math.min(BATCH, from + seeds - start), mutant: null };
+  }
+}

@@ -1,0 +1,10 @@
+/** A process that plays histories for `Players`: a batch comes in, its summary goes out. */
+import { findMutant } from './mutants/index.js';
+import type { Batch } from './players.js';
+import { simulate } from './simulate.js';
+
+process.on('message', ({ from, mutant, seeds }: Batch) => {
+  const known = mutant === null ? null : findMutant(mutant);
+  void simulate({ from, seeds, mutant: known }).then((summary) => process.send?.(summary));
+});
+process.on('disconnect', () => process.exit());
