@@ -1,3 +1,10 @@
 export { hasEnded, isAt, untilAllEnded, untilTask } from './ended.js';
-export { allocationsOf, countByStatus, faultsAfter, type Traces } from './ledger.js';
+export {
+  allocationsOf,
+  countByStatus,
+  faultsAfter,
+  judge,
+  type Traces,
+  type Verdict,
+} from './ledger.js';
 export { journalFaults } from './journal.js';

@@ -35,6 +35,16 @@ interface Size {
   readonly storage: number;
 }
 
+/** What is wrong after a load, by what it means for whoever sent the orders. */
+export interface Verdict {
+  /** Orders that were accepted, or should have been, and of which there is no task. */
+  readonly lost: readonly string[];
+  /** Tasks that have not ended. */
+  readonly stuck: readonly string[];
+  /** Everything that happened twice, half, in the wrong order or for nobody. */
+  readonly wrong: readonly string[];
+}
+
 const KINDS = ['cpu', 'memory', 'storage'] as const;
 const EVENTS_AT_ONCE = 16;
 
@@ -47,6 +57,12 @@ export async function faultsAfter(
   orders: readonly Order[],
   traces: Traces,
 ): Promise<readonly string[]> {
+  const { lost, stuck, wrong } = await judge(orders, traces);
+  return [...lost, ...stuck, ...wrong];
+}
+
+/** The same, told apart. */
+export async function judge(orders: readonly Order[], traces: Traces): Promise<Verdict> {
   const api = new Api(traces.url);
   const { others } = traces;
   const tasks = (await api.list()).filter(({ taskId }) => !others?.has(taskId));
@@ -54,12 +70,16 @@ export async function faultsAfter(
     '/modules/resource/hosts',
   );
   const succeeded = tasks.filter(({ status }) => status === 'succeeded');
-  return [
-    ...orderFaults(orders, tasks),
-    ...inventoryFaults(succeeded, hosts),
-    ...(await directoryFaults(succeeded, traces.data)),
-    ...(await allJournalFaults(api, tasks)),
-  ];
+  return {
+    lost: lostOrders(orders, tasks),
+    stuck: stuckTasks(tasks),
+    wrong: [
+      ...doubledTasks(orders, tasks),
+      ...inventoryFaults(succeeded, hosts),
+      ...(await directoryFaults(succeeded, traces.data)),
+      ...(await allJournalFaults(api, tasks)),
+    ],
+  };
 }
 
 /** What a task has of the hosts. */
@@ -76,20 +96,26 @@ export function countByStatus(tasks: readonly TaskView[]): Readonly<Record<strin
   return counts;
 }
 
-function orderFaults(orders: readonly Order[], tasks: readonly TaskView[]): readonly string[] {
-  const stored = new Map(tasks.map((task) => [task.taskId, task]));
+function lostOrders(orders: readonly Order[], tasks: readonly TaskView[]): readonly string[] {
+  const stored = new Set(tasks.map(({ taskId }) => taskId));
+  return orders
+    .filter(({ taskId }) => taskId === undefined || !stored.has(taskId))
+    .map(({ key, taskId }) => `order ${key} was lost, task ${taskId}`);
+}
+
+function stuckTasks(tasks: readonly TaskView[]): readonly string[] {
+  return tasks
+    .filter((task) => !hasEnded(task))
+    .map(({ status, taskId }) => `task ${taskId} is ${status}`);
+}
+
+function doubledTasks(orders: readonly Order[], tasks: readonly TaskView[]): readonly string[] {
   const accepted = new Set(orders.map(({ taskId }) => taskId));
   return [
-    ...orders
-      .filter(({ taskId }) => taskId === undefined || !stored.has(taskId))
-      .map(({ key, taskId }) => `order ${key} was lost, task ${taskId}`),
     ...(accepted.size === orders.length ? [] : ['two orders became one task']),
     ...tasks
       .filter(({ taskId }) => !accepted.has(taskId))
       .map(({ taskId }) => `task ${taskId} was made twice or by nobody`),
-    ...tasks
-      .filter((task) => !hasEnded(task))
-      .map(({ status, taskId }) => `task ${taskId} is ${status}`),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface Pace {
   readonly held?: boolean;
   readonly delayMs?: number;
   readonly bytesPerSecond?: number;
+  /** The next bytes arrive by half, and the line breaks. */
+  readonly torn?: boolean;
 }
 
 interface Item {
@@ -43,8 +45,13 @@ export class ProxyLane {
     sink.on('drain', () => this.#deliver());
   }
 
+  /** What waits is not late any more where the new pace knows no waiting. */
   set(pace: Pace): void {
     this.#pace = pace;
+    if (pace.delayMs === undefined && pace.bytesPerSecond === undefined) {
+      this.#queue = this.#queue.map(({ what }) => ({ what, dueAt: 0 }));
+      this.#lastDueAt = 0;
+    }
     this.#deliver();
   }
 
@@ -65,6 +72,11 @@ export class ProxyLane {
   #receive(chunk: Buffer): void {
     this.bytes += chunk.length;
     this.arrives(chunk);
+    if (this.#pace.torn) {
+      this.#push(chunk.subarray(0, chunk.length >> 1));
+      this.#push('reset');
+      return;
+    }
     for (const slice of this.#slices(chunk)) this.#push(slice);
   }
 

@@ -167,6 +167,29 @@ describe('a TCP proxy', () => {
     expect(proxied.bytesUp).toBeLessThan(3 << 20);
   });
 
+  it('breaks off in the middle of what is sent next, in either direction', async () => {
+    const [up, down] = [await open(false), await open(false)];
+    proxy.set('truncate');
+    const resets = [resetOf(up.client), resetOf(down.server)];
+    const heard = [hear(up.server, 4), hear(down.client, 2)];
+    up.client.write('halfhalf');
+    down.server.write('half');
+    expect(await Promise.all(heard)).toEqual(['half', 'ha']);
+    expect(await Promise.all(resets)).toEqual(['ECONNRESET', 'ECONNRESET']);
+    proxy.set('pass');
+    expect(await ask(await open(), 'again')).toBe('again');
+  });
+
+  it('delivers at once what waits on a slow line when the line is mended', async () => {
+    const { client, server, proxied } = await open(false);
+    proxied.set({ bytesPerSecond: 1 });
+    const arrival = once(proxy, 'arrival');
+    client.write('a minute would not do for this much');
+    await arrival;
+    proxied.set('pass');
+    expect(await hear(server, 35)).toBe('a minute would not do for this much');
+  }, 10_000);
+
   it('stands in the same URL, where a driver does not go around it', () => {
     expect(proxy.through('amqp://guest:guest@127.0.0.1:5672/v')).toBe(
       `amqp://guest:guest@127.0.0.1:${proxy.port}/v`,

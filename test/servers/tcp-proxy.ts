@@ -14,6 +14,7 @@ export type Direction = 'up' | 'down';
  * - `hole-up`, `hole-down`, `hole`: bytes to the server, to the client, or both, go nowhere while
  *   the connection stays open. They come through when the hole ends, as after a network partition,
  *   unless the connection is cut first;
+ * - `truncate`: half of the next bytes in each direction arrives, then the connection is reset;
  * - `delayMs`: every byte arrives this much later, in order;
  * - `bytesPerSecond`: a slow line, in each direction.
  */
@@ -24,6 +25,7 @@ export type ProxyMode =
   | 'hole-up'
   | 'hole-down'
   | 'hole'
+  | 'truncate'
   | { readonly delayMs: number }
   | { readonly bytesPerSecond: number };
 
@@ -170,5 +172,6 @@ export class TcpProxy extends EventEmitter<{
 
 function paceOf(mode: Exclude<ProxyMode, 'cut'>, direction: Direction) {
   if (typeof mode === 'object') return mode;
+  if (mode === 'truncate') return { torn: true };
   return { held: mode === 'hole' || mode === `hole-${direction}` };
 }

@@ -30,6 +30,8 @@ export interface AppPlan {
   /** Where it works and where its log is; a file `.env` there counts. */
   readonly folder: string;
   readonly settings: WrittenSettings;
+  /** Variables that are no settings, such as those of a library that is put before others. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** How a process ended. */
@@ -80,13 +82,13 @@ export class AppProcess {
   /** Starts it and waits for nothing. */
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
-    const { app, folder, port, settings } = this.plan;
+    const { app, environment, folder, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
     const child = spawn(process.execPath, ['--enable-source-maps', entryOf(app)], {
       cwd: folder,
       detached: true,
-      env: environmentOf({ ...settings, http: `127.0.0.1:${port}` }),
+      env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { freePort } from '../servers/free-ports.js';
 import { isMissing, present, startMongo, startRabbitmq } from '../servers/index.js';
+import { TcpProxy } from '../servers/index.js';
 import type { Missing, MongoServer, RabbitmqServer, ServerOptions } from '../servers/index.js';
 import { type AppName, AppProcess, type WrittenSettings } from './app-process.js';
 import { portFor } from './ports.js';
@@ -25,6 +26,16 @@ export interface StackOptions {
   readonly settings?: WrittenSettings;
   /** From where on the usual ports are, where these are free. Default: ports of chance. */
   readonly portBase?: number;
+  /** Whether a proxy stands before each server, to break the line. Default: false. */
+  readonly proxied?: boolean;
+  /** More variables for a process, by its name. */
+  readonly environmentOf?: (name: string) => Readonly<Record<string, string>>;
+}
+
+/** The lines between the processes of Backstep and their servers. */
+export interface StackLines {
+  readonly mongo: TcpProxy;
+  readonly rabbitmq: TcpProxy;
 }
 
 /** The servers of a distributed set. */
@@ -41,6 +52,7 @@ export class Stack {
     readonly executors: Readonly<Record<ModuleName, readonly AppProcess[]>>,
     /** Shared by all executors: instance directories and side files. */
     readonly data: string,
+    private readonly proxies: StackLines | undefined,
   ) {}
 
   /** Starts everything; resolves when all of it is ready. */
@@ -59,15 +71,23 @@ export class Stack {
   static async #plan(servers: StackServers, options: StackOptions): Promise<Stack> {
     const { executors = {}, folder, gateways = 1 } = options;
     const data = path.join(folder, 'data');
-    const plan = processesOf({ servers, options, data });
+    const lines = options.proxied ? await openLines(servers) : undefined;
+    const plan = processesOf({ servers, options, data, lines });
     const groups = await Promise.all(MODULES.map((name) => plan(name, executors[name] ?? 1)));
     const byModule = Object.fromEntries(MODULES.map((name, index) => [name, groups[index]]));
-    return new Stack(servers, await plan('oss', gateways), byModule as Stack['executors'], data);
+    const executorsOf = byModule as Stack['executors'];
+    return new Stack(servers, await plan('oss', gateways), executorsOf, data, lines);
   }
 
   /** Gateways first. */
   get processes(): readonly AppProcess[] {
     return [...this.gateways, ...MODULES.flatMap((name) => this.executors[name])];
+  }
+
+  /** What stands before each server, where that was asked for. */
+  get lines(): StackLines {
+    if (this.proxies === undefined) throw new Error('no proxies were asked for');
+    return this.proxies;
   }
 
   /** The first gateway's. */
@@ -91,7 +111,15 @@ export class Stack {
     await Promise.all(stops);
     const { mongo, rabbitmq } = this.servers;
     await Promise.all([mongo.stop(), rabbitmq.stop()]);
+    await Promise.all(Object.values(this.proxies ?? {}).map((proxy: TcpProxy) => proxy.close()));
   }
+}
+
+async function openLines({ mongo, rabbitmq }: StackServers): Promise<StackLines> {
+  return {
+    mongo: await TcpProxy.openBefore(mongo.url),
+    rabbitmq: await TcpProxy.openBefore(rabbitmq.amqpUrl),
+  };
 }
 
 async function startServers({ folder, keep = false }: StackOptions): Promise<StackServers> {
@@ -118,12 +146,14 @@ interface PlanParts {
   readonly servers: StackServers;
   readonly options: StackOptions;
   readonly data: string;
+  readonly lines: StackLines | undefined;
 }
 
-function processesOf({ servers, options, data }: PlanParts) {
+function processesOf({ servers, options, data, lines }: PlanParts) {
+  const store = new URL('/backstep', servers.mongo.url).href;
   const settings: WrittenSettings = {
-    store: new URL('/backstep', servers.mongo.url).href,
-    transport: servers.rabbitmq.amqpUrl,
+    store: lines?.mongo.through(store) ?? store,
+    transport: lines?.rabbitmq.through(servers.rabbitmq.amqpUrl) ?? servers.rabbitmq.amqpUrl,
     flows: path.join(REPOSITORY, 'flow-configs'),
     lab: 'on',
     data,
@@ -134,7 +164,8 @@ function processesOf({ servers, options, data }: PlanParts) {
       const usual = options.portBase !== undefined && index === 0;
       const port = usual ? await portFor(app, options.portBase) : await freePort();
       const name = count === 1 ? app : `${app}-${index + 1}`;
-      return new AppProcess({ name, app, port, folder: options.folder, settings });
+      const environment = options.environmentOf?.(name) ?? {};
+      return new AppProcess({ name, app, port, folder: options.folder, settings, environment });
     });
     return Promise.all(plans);
   };

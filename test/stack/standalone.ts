@@ -9,16 +9,18 @@ export interface StandaloneOptions {
   readonly folder: string;
   readonly name?: string;
   readonly settings?: WrittenSettings;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
-  const { folder, name = 'standalone', settings } = options;
+  const { environment = {}, folder, name = 'standalone', settings } = options;
   return new AppProcess({
     name,
     app: 'standalone',
     port: await freePort(),
     folder,
+    environment,
     settings: {
       store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,
       flows: path.join(REPOSITORY, 'flow-configs'),

@@ -1,1 +1,2 @@
-export { type Blow, type BlowReport, formatReports, storm, type StormPlan } from './storm.js';
+export { formatRecovery, formatReport, formatReports, recoveryOf } from './recovery.js';
+export { type Blow, type BlowReport, storm, type StormPlan } from './storm.js';

@@ -9,24 +9,27 @@ export interface Blow {
   strike(): Promise<unknown>;
 }
 
-/** What is done while a load runs. */
+/** What blows are dealt to. */
 export interface StormPlan {
   readonly load: Load;
   readonly random: SeededRandom;
   /** In this order. */
-  readonly blows: readonly Blow[];
+  readonly blows: Iterable<Blow>;
   /** A gateway to ask; after each blow it answers again. */
   readonly url: string;
   /** How long tasks may take to end after a blow. */
   readonly withinMs: number;
+  /** Is told of each blow as soon as it is over. */
+  readonly onReport?: (report: BlowReport) => void;
 }
 
-/** How long it took after a blow until all tasks of before had ended, under load all the while. */
+/** What a blow came to, under load all the while. */
 export interface BlowReport {
   readonly name: string;
   /** Until what was harmed was there again. */
   readonly backMs: number;
-  readonly endedMs: number;
+  /** From then on, until all tasks that there were had ended: the recovery. */
+  readonly recoveredMs: number;
 }
 
 /** Seconds between two blows. */
@@ -38,18 +41,25 @@ export async function storm(plan: StormPlan): Promise<readonly BlowReport[]> {
   const reports: BlowReport[] = [];
   for (const blow of blows) {
     await load.run(CALM_S[0] + random.next() * (CALM_S[1] - CALM_S[0]));
-    const createdBefore = Date.now();
-    await blow.strike();
-    const backMs = Date.now() - createdBefore;
-    await untilAllEnded(new Api(url), { withinMs, createdBefore });
-    reports.push({ name: blow.name, backMs, endedMs: Date.now() - createdBefore });
+    const report = await deal(blow, { url, withinMs });
+    reports.push(report);
+    plan.onReport?.(report);
   }
   return reports;
 }
 
-/** Reports as a line each, for people who read the output of a test. */
-export function formatReports(reports: readonly BlowReport[]): string {
-  return reports
-    .map(({ backMs, endedMs, name }) => `  ${name}: back ${backMs} ms, all ended ${endedMs} ms`)
-    .join('\n');
+async function deal(
+  blow: Blow,
+  { url, withinMs }: Pick<StormPlan, 'url' | 'withinMs'>,
+): Promise<BlowReport> {
+  const struckAt = performance.now();
+  try {
+    await blow.strike();
+    const [backAt, createdBefore] = [performance.now(), Date.now()];
+    await untilAllEnded(new Api(url), { withinMs, createdBefore });
+    const recoveredMs = Math.round(performance.now() - backAt);
+    return { name: blow.name, backMs: Math.round(backAt - struckAt), recoveredMs };
+  } catch (error) {
+    throw new Error(`after "${blow.name}": ${(error as Error).message}`, { cause: error });
+  }
 }

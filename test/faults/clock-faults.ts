@@ -1,0 +1,18 @@
+import type { AppProcess } from '../stack/index.js';
+import type { Blow } from '../storm/index.js';
+import type { FakeClocks } from './fake-clocks.js';
+import { type Hold, keepBroken } from './hold.js';
+
+const HOUR_S = 3_600;
+
+/** The clock of a process is an hour ahead, or behind, and is corrected again. */
+export function clockJumps(process: AppProcess, clocks: FakeClocks, hold: Hold): readonly Blow[] {
+  return [HOUR_S, -HOUR_S].map((seconds) => ({
+    name: `${process.name}: clock ${seconds < 0 ? 'back' : 'forward'} by an hour`,
+    strike: async () => {
+      clocks.set(process.name, seconds);
+      await keepBroken(hold);
+      clocks.set(process.name, 0);
+    },
+  }));
+}

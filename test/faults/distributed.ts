@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { MODULES, Stack, type StackOptions, type WrittenSettings } from '../stack/index.js';
+import type { Blow } from '../storm/index.js';
+import { brokerBlows, brokerDeaths } from './broker-faults.js';
+import { clockJumps } from './clock-faults.js';
+import { FakeClocks } from './fake-clocks.js';
+import type { Hold } from './hold.js';
+import { lineBlows, lostLine } from './line-faults.js';
+import { frozen, killed, replaced } from './process-faults.js';
+import { mongoBlows } from './store-faults.js';
+
+/** A distributed set in which everything can be broken. */
+export interface DistributedTarget {
+  readonly stack: Stack;
+  readonly clocks: FakeClocks;
+}
+
+/** What such a set is started with. */
+export interface DistributedOptions extends Pick<StackOptions, 'executors' | 'gateways'> {
+  readonly folder: string;
+  readonly settings: WrittenSettings;
+}
+
+/** Starts a set with a proxy before each server and a clock of its own for each process. */
+export async function startDistributed(options: DistributedOptions): Promise<DistributedTarget> {
+  const clocks = new FakeClocks(path.join(options.folder, 'clocks'));
+  const environmentOf = (name: string) => clocks.environmentOf(name);
+  const stack = await Stack.start({ ...options, proxied: true, environmentOf });
+  return { stack, clocks };
+}
+
+/** Every blow to the lines between the set and its servers. */
+export function blowsToLines({ stack }: DistributedTarget, hold: Hold): readonly Blow[] {
+  const { mongo, rabbitmq } = stack.lines;
+  return [
+    ...lineBlows('RabbitMQ', rabbitmq, hold),
+    lostLine('RabbitMQ', rabbitmq, hold),
+    ...lineBlows('MongoDB', mongo, hold),
+    lostLine('MongoDB', mongo, hold),
+  ];
+}
+
+/** Every blow there is for such a set. */
+export function allBlows(target: DistributedTarget, hold: Hold): readonly Blow[] {
+  const { clocks, stack } = target;
+  const { mongo, rabbitmq } = stack.servers;
+  const executors = MODULES.flatMap((name) => stack.executors[name]);
+  return [
+    ...blowsToLines(target, hold),
+    ...brokerBlows(rabbitmq, hold),
+    ...brokerDeaths(rabbitmq),
+    ...mongoBlows(mongo, hold),
+    ...stack.processes.flatMap((process) => [killed(process), replaced(process)]),
+    ...executors.flatMap((process) => [
+      frozen(process, hold),
+      ...clockJumps(process, clocks, hold),
+    ]),
+  ];
+}
