@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { NODE_FLAGS } from '../test/stack/node-flags.js';
 import { programFile } from './places.js';
 import type { Usage } from './processor-time.js';
 import type { Question, Said } from './serve.js';
@@ -53,7 +54,7 @@ export class Program {
     const child = fork(programFile(program), [], {
       cwd: folder,
       env: { HOME, PATH, ...env },
-      execArgv: ['--enable-source-maps'],
+      execArgv: [...NODE_FLAGS],
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);

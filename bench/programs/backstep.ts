@@ -56,13 +56,16 @@ async function withBenchModules(context: ProcessContext): Promise<ProcessParts> 
   return { ...parts, modules: [...parts.modules, BenchModule.register(modules)] };
 }
 
-/** Listens in on what the engine tells its own watch: it costs nothing that ships. */
+/**
+ * Listens in on what the engine tells its own watch: it costs nothing that ships. Whoever hands in
+ * the next task hears of it a turn later, as a client does: then the last command's slot is free.
+ */
 function noteFinished(note: (count: number) => void): void {
   const { watch } = context.engine;
   const committed = watch.committed.bind(watch);
   watch.committed = (task: Task, entries) => {
     committed(task, entries);
-    if (isFinal(task.status)) note(1);
+    if (isFinal(task.status)) setImmediate(note, 1);
   };
 }
 

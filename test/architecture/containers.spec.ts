@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { loadSettings } from '#settings';
+import { NODE_FLAGS } from '../stack/node-flags.js';
 import { USUAL_PORTS } from '../stack/ports.js';
 
 interface Service {
@@ -84,6 +85,15 @@ describe('Dockerfile', () => {
   it('runs as nobody in particular, and says when it is ready', () => {
     expect(instructions('USER')).toEqual([' node']);
     expect(instructions('HEALTHCHECK').join()).toContain('/readyz');
+  });
+
+  it('starts Node as `npm start` and the tests do', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const node = `node ${NODE_FLAGS.join(' ')} `;
+    expect(instructions('ENTRYPOINT').join()).toContain(node);
+    expect(scripts['start']).toContain(node);
   });
 
   it('becomes an app that there is', () => {

@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import { NODE_FLAGS } from '../stack/node-flags.js';
 import { REPOSITORY } from '../stack/repository.js';
 import type { Summary } from './summary.js';
 
 const PLAYER = path.join(REPOSITORY, 'dist/test/simulation/player.js');
-/** Histories make much garbage that does not live long. */
-const FLAGS = ['--max-semi-space-size=32', '--enable-source-maps'];
 /** A batch that takes longer than this does not end by itself. */
 const BATCH_MAX_MS = 15 * 60_000;
 
@@ -49,7 +48,7 @@ export class Players {
   }
 
   private start(): ChildProcess {
-    const child = fork(PLAYER, [], { execArgv: FLAGS, serialization: 'advanced' });
+    const child = fork(PLAYER, [], { execArgv: [...NODE_FLAGS], serialization: 'advanced' });
     this.children.add(child);
     return child;
   }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Settings, variableOf } from '#settings';
 import { forgetGroup, reapGroup } from '../servers/reaper.js';
 import { waitUntil } from '../servers/wait-until.js';
+import { NODE_FLAGS } from './node-flags.js';
 import { entryOf } from './repository.js';
 
 const READY_MS = 60_000;
@@ -85,7 +86,7 @@ export class AppProcess {
     const { app, environment, folder, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, ['--enable-source-maps', entryOf(app)], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, entryOf(app)], {
       cwd: folder,
       detached: true,
       env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },
