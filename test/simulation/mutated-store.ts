@@ -24,6 +24,7 @@ export function overriding(inner: TaskStore, different: Partial<TaskStore>): Tas
     insert: (task) => inner.insert(task),
     commit: (previous, next) => inner.commit(previous, next),
     get: (taskId) => inner.get(taskId),
+    findByKey: (key) => inner.findByKey(key),
     findDue: (now, limit) => inner.findDue(now, limit),
     list: (query) => inner.list(query),
     countLive: () => inner.countLive(),

@@ -56,6 +56,10 @@ export class StorePort implements TaskStore {
     return task;
   }
 
+  findByKey(): Promise<Task | null> {
+    return Promise.reject(new Error('only a gateway looks for keys, and histories have none'));
+  }
+
   findDue(now: number, limit: number): Promise<readonly Task[]> {
     return this.call('findDue', () => this.server.due(now, limit));
   }

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { FlowDefinition } from '#core';
+import type { FlowDefinition, FlowVersion } from '#core';
 import { FlowLibrary } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import { EngineWorld, fails, type WorldOptions } from '#testing';
@@ -23,6 +23,8 @@ export interface Ask {
 /** The gateway on test adapters: a real engine, real Nest and Fastify, no port. */
 export class Gateway {
   readonly faults: Problem[] = [];
+  /** The flows it knows now. */
+  versions: readonly FlowVersion[] = [];
   http!: HttpApp;
 
   private constructor(readonly world: EngineWorld) {}
@@ -87,13 +89,14 @@ export class Gateway {
   ): Promise<void> {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
-    const versions = await store.listFlows();
-    const find = (name: string) => versions.find(({ definition }) => definition.name === name);
+    this.versions = await store.listFlows();
+    const list = () => this.versions;
+    const find = (name: string) => list().find(({ definition }) => definition.name === name);
     const options: OssOptions = {
       engine,
       store,
       flowStore: store,
-      flows: { find, list: () => versions, validateInput: FlowLibrary.prototype.validateInput },
+      flows: { find, list, validateInput: FlowLibrary.prototype.validateInput },
       clock,
       maxParameters,
       ...(index !== undefined && { index }),

@@ -11,7 +11,7 @@ export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list' | 'validateInput'>
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
-  readonly store: Pick<TaskStore, 'get' | 'list'>;
+  readonly store: Pick<TaskStore, 'findByKey' | 'get' | 'list'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly flows: FlowCatalogue;
   readonly clock: Clock;

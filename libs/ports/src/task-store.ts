@@ -52,6 +52,8 @@ export interface TaskStore {
    * succeed.
    */
   get(taskId: string): Promise<Task | null>;
+  /** The task that has this idempotency key, as `get` would give it, or null. */
+  findByKey(idempotencyKey: string): Promise<Task | null>;
   /**
    * Up to `limit` tasks with `wakeAt <= now`, from no particular place, so that several loops
    * rarely meet.

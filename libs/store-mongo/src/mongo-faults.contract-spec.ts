@@ -68,6 +68,7 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
         ...Array.from({ length: 300 }, () => () => store.insert(sampleTask())),
         () => store.commit(task, nextOf(task)),
         () => store.get(task.plan.taskId),
+        () => store.findByKey('k'),
         () => store.findDue(Number.MAX_SAFE_INTEGER, 5),
         () => store.list({ limit: 5 }),
         () => store.countLive(),

@@ -67,6 +67,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.reader.get(taskId);
   }
 
+  findByKey(idempotencyKey: string): Promise<Task | null> {
+    return this.reader.findByKey(idempotencyKey);
+  }
+
   findDue(now: number, limit: number): Promise<readonly Task[]> {
     return this.reader.findDue(now, limit);
   }

@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { isFinal, statusName, TASK_STATUS, type Task } from '#core';
 import type { TaskPage, TaskQuery } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
-import { toDate } from './bson-values.js';
+import { toDate, toSafe } from './bson-values.js';
 import { cursorAfter, LIST_ORDER, planList } from './list-query.js';
 import { WAKE_INDEX } from './migrations.js';
 import type { StepLists } from './plan-document.js';
@@ -52,6 +52,13 @@ export class TaskReader {
 
   get(taskId: string): Promise<Task | null> {
     return this.batcher.submit(taskId);
+  }
+
+  async findByKey(idempotencyKey: string): Promise<Task | null> {
+    const filter = { idempotencyKey: toSafe(idempotencyKey) };
+    const read = (): Promise<TaskDocument | null> => this.source.tasks.findOne(filter);
+    const document = await this.calls.call('finding the task of a key', read);
+    return document === null ? null : documentToTask(document, this.source.lists);
   }
 
   close(): Promise<void> {

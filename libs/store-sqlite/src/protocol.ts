@@ -76,6 +76,7 @@ export type WriteRequest =
 /** A request for tasks. Answered with {@link StoredTasks}. */
 export type TasksRequest =
   | readonly [kind: 'get', taskId: string]
+  | readonly [kind: 'findByKey', idempotencyKey: string]
   | readonly [kind: 'findDue', now: number, limit: number]
   | readonly [kind: 'list', filter: ListFilter];
 

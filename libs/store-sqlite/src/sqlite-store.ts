@@ -105,6 +105,11 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     return tasks[0] ?? null;
   }
 
+  async findByKey(idempotencyKey: string): Promise<Task | null> {
+    const { tasks } = await this.#askForTasks(['findByKey', toColumn(idempotencyKey)]);
+    return tasks[0] ?? null;
+  }
+
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
     const { tasks } = await this.#askForTasks(['findDue', now, limit]);
     return tasks;

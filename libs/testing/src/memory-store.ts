@@ -70,6 +70,11 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.open().tasks.get(taskId) ?? null;
   }
 
+  async findByKey(idempotencyKey: string): Promise<Task | null> {
+    const { keys, tasks } = this.open();
+    return tasks.get(keys.get(idempotencyKey) ?? '') ?? null;
+  }
+
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
     const due = [...this.open().tasks.values()].filter(
       ({ wakeAt }) => wakeAt !== null && wakeAt <= now,

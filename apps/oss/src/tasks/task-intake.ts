@@ -28,15 +28,32 @@ export class TaskIntake {
 
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** Makes the task, or finds the one that the same request made before. Throws a `Problem`. */
+  /**
+   * Makes the task, or finds the one that the same request made before, whatever became of its flow
+   * since. Throws a `Problem`.
+   */
   async take(request: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
+    let flow: FlowVersion;
+    try {
+      flow = this.admit(request, origin.bodyBytes);
+    } catch (refusal) {
+      const { idempotencyKey } = origin;
+      // Looked for only here: a request that is not refused costs no question of its own.
+      const earlier =
+        idempotencyKey === null ? null : await this.options.store.findByKey(idempotencyKey);
+      if (earlier === null) throw refusal;
+      return repeated(earlier, requestHash(request));
+    }
+    return this.submit(flow, request, origin);
+  }
+
+  private async submit(
+    flow: FlowVersion,
+    request: CreateTaskRequest,
+    { actor, idempotencyKey, traceparent }: RequestOrigin,
+  ): Promise<TakenTask> {
     const { engine } = this.options;
     const { labels, priority, parameters = {} } = request;
-    this.checkSize(parameters, origin.bodyBytes);
-    const flow = this.findFlow(request.flow);
-    this.checkModules(flow);
-    this.checkParameters(flow, parameters);
-    const { actor, idempotencyKey, traceparent } = origin;
     // Without a key nothing is ever compared with this request.
     const hash = idempotencyKey === null ? null : requestHash(request);
     const { kind, task } = await engine.submit(flow, {
@@ -48,10 +65,17 @@ export class TaskIntake {
       traceparent,
       actor,
     });
-    if (kind === 'created') return { task, replayed: false };
-    if (task.plan.requestHash === hash) return { task, replayed: true };
-    const detail = `This key made task ${task.plan.taskId} of a different request.`;
-    throw new Problem('IDEMPOTENCY_KEY_REUSED', detail);
+    return kind === 'created' ? { task, replayed: false } : repeated(task, hash);
+  }
+
+  /** The flow to make a task of; throws why there can be none. */
+  private admit(request: CreateTaskRequest, bodyBytes: number | undefined): FlowVersion {
+    const { parameters = {} } = request;
+    this.checkSize(parameters, bodyBytes);
+    const flow = this.findFlow(request.flow);
+    this.checkModules(flow);
+    this.checkParameters(flow, parameters);
+    return flow;
   }
 
   private checkSize(parameters: JsonObject, bodyBytes: number | undefined): void {
@@ -101,6 +125,13 @@ export class TaskIntake {
     const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
     throw new Problem('INVALID_PARAMETERS', detail, { errors });
   }
+}
+
+/** The task that a request's key belongs to, if the request that made it was the same. */
+function repeated(task: Task, hash: string | null): TakenTask {
+  if (task.plan.requestHash === hash) return { task, replayed: true };
+  const detail = `This key made task ${task.plan.taskId} of a different request.`;
+  throw new Problem('IDEMPOTENCY_KEY_REUSED', detail);
 }
 
 function modulesOf({ definition }: FlowVersion): readonly string[] {

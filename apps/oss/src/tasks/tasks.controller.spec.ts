@@ -78,6 +78,56 @@ describe('POST /v1/tasks', () => {
     expect(answer.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
   });
 
+  describe('when its flow is not what it was', () => {
+    const body = { flow: 'strict', parameters: { cpu: 1 }, idempotencyKey: 'k' };
+    const removed = () => [];
+    const stricter = () =>
+      gateway.versions.map((version) => ({
+        ...version,
+        version: 2,
+        definition: { ...version.definition, input: { type: 'object', maxProperties: 0 } },
+      }));
+
+    it.each([
+      { what: 'removed', change: removed, refusal: 'FLOW_NOT_FOUND' },
+      { what: 'stricter', change: stricter, refusal: 'INVALID_PARAMETERS' },
+    ])('answers a repetition with the same task: $what', async ({ change, refusal }) => {
+      const taskId = await gateway.create(body);
+      gateway.versions = change();
+      const again = await gateway.post('/v1/tasks', body);
+      expect(again.statusCode).toBe(200);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(again.json()).toMatchObject({ taskId, flowVersion: 1 });
+      const other = await gateway.post('/v1/tasks', { ...body, parameters: { cpu: 2 } });
+      expect(other.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+      const fresh = await gateway.post('/v1/tasks', { ...body, idempotencyKey: 'l' });
+      expect(fresh.json()).toMatchObject({ code: refusal });
+      const batch = await gateway.post('/v1/tasks:batch', { tasks: [body] });
+      expect(batch.json()).toMatchObject({ results: [{ status: 200, taskId }] });
+    });
+
+    it('asks the store for a key only where the request would be refused', async () => {
+      const { store } = gateway.world;
+      const asked: string[] = [];
+      store.findByKey = async (key) => {
+        asked.push(key);
+        return null;
+      };
+      await gateway.create(body);
+      await gateway.create(body);
+      expect(asked).toEqual([]);
+      await gateway.post('/v1/tasks', { flow: 'nope', idempotencyKey: 'l' });
+      await gateway.post('/v1/tasks', { flow: 'nope' });
+      expect(asked).toEqual(['l']);
+    });
+
+    it('says that it cannot tell while the store does not answer', async () => {
+      gateway.world.store.down = true;
+      const answer = await gateway.post('/v1/tasks', { ...body, flow: 'nope' });
+      expect(answer.statusCode).toBe(503);
+    });
+  });
+
   it('refuses two different keys', async () => {
     const body = { flow: 'test-flow', idempotencyKey: 'k' };
     const answer = await gateway.post('/v1/tasks', body, { 'idempotency-key': 'l' });

@@ -40,6 +40,8 @@ export class Answers {
         return this.#reads.get(request[1]);
       case 'getSteps':
         return this.#reads.getSteps(request[1]);
+      case 'findByKey':
+        return this.#reads.findByKey(request[1]);
       case 'findDue':
         return this.#reads.findDue(request[1], request[2]);
       case 'list':

@@ -54,6 +54,12 @@ export class TaskReads {
     return typeof id === 'string' ? id : null;
   }
 
+  /** The task that has this idempotency key, if there is one. */
+  findByKey(key: string): StoredTasks {
+    const taskId = this.idByKey(key);
+    return taskId === null ? { tasks: [], last: null } : this.get(taskId);
+  }
+
   /** JSON text of steps. */
   getSteps(key: string): string {
     const text = this.#steps.row([key])?.[0];

@@ -3,6 +3,21 @@ import { assertSameTask, assertStored, commitOf, insertAll } from './store-expec
 import type { StoreRule } from './store-fixture.js';
 import { eventfulTask, nextOf, sampleTask } from './sample-task.js';
 
+/** Keys that a careless store takes for one another. */
+const ODD_KEYS = [
+  'k',
+  'K',
+  'k ',
+  ' k',
+  '',
+  'é',
+  'e\u0301',
+  'k\u0000',
+  'k\u0000x',
+  '\ud800',
+  '\ufffd',
+];
+
 /** Rules of new tasks and of their idempotency keys. */
 export function describeInsert(rule: StoreRule): void {
   rule('a stored task is read back as it was', async ({ tasks }) => {
@@ -90,22 +105,25 @@ function describeIdempotencyKeys(rule: StoreRule): void {
     await assertStored(tasks, after!);
   });
 
+  rule('the task of a key is found as it is stored now, also after a restart', async (store) => {
+    const task = sampleTask({ idempotencyKey: 'k' });
+    assert.equal(await store.tasks.findByKey('k'), null);
+    await insertAll(store.tasks, [task, sampleTask(), sampleTask({ idempotencyKey: 'l' })]);
+    assertSameTask(await store.tasks.findByKey('k'), task);
+    const next = await commitOf(store.tasks, task, nextOf(task, { status: 2 }));
+    assertSameTask(await store.tasks.findByKey('k'), next);
+    const { tasks } = await store.reopen();
+    assertSameTask(await tasks.findByKey('k'), next);
+    assert.equal(await tasks.findByKey(task.plan.taskId), null);
+  });
+
   rule('keys are told apart to the byte; tasks without one never meet', async ({ tasks }) => {
-    const keys = [
-      'k',
-      'K',
-      'k ',
-      ' k',
-      '',
-      'é',
-      'e\u0301',
-      'k\u0000',
-      'k\u0000x',
-      '\ud800',
-      '\ufffd',
-    ];
-    const named = keys.map((idempotencyKey) => sampleTask({ idempotencyKey }));
+    const named = ODD_KEYS.map((idempotencyKey) => sampleTask({ idempotencyKey }));
+    for (const key of ODD_KEYS) assert.equal(await tasks.findByKey(key), null);
     await insertAll(tasks, [...named, sampleTask(), sampleTask()]);
-    for (const task of named) await assertStored(tasks, task);
+    for (const task of named) {
+      await assertStored(tasks, task);
+      assertSameTask(await tasks.findByKey(task.plan.idempotencyKey ?? ''), task);
+    }
   });
 }
