@@ -154,6 +154,22 @@ describeWith('RabbitMQ', { servers: ['rabbitmq'] }, () => {
       }
     }, 30_000);
 
+    it('whose subscription the broker has lost gets messages again before long', async () => {
+      const [{ transport }, other] = [await rig.open(), await rig.open()];
+      const module = freshModule();
+      const inbox = new Inbox();
+      await transport.consume(module, 4, inbox.handler);
+      await other.transport.publish([stepDispatch(module, 'before')]);
+      await inbox.gets('before');
+      await rig.bare(async (channel) => {
+        const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+        const deleted = channel.deleteQueue(moduleQueue(module));
+        await Promise.all([deleted, channel.assertQueue(moduleQueue(module), quorum)]);
+      });
+      await other.transport.publish([stepDispatch(module, 'after')]);
+      await inbox.gets('after');
+    }, 60_000);
+
     it('that stops loses nothing and has nothing delivered twice', async () => {
       const { transport } = await rig.open();
       const module = freshModule();
