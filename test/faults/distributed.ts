@@ -41,7 +41,7 @@ export function blowsToLines({ stack }: DistributedTarget, hold: Hold): readonly
 }
 
 /** Every blow there is for such a set. */
-export function allBlows(target: DistributedTarget, hold: Hold): readonly Blow[] {
+export function distributedBlows(target: DistributedTarget, hold: Hold): readonly Blow[] {
   const { clocks, stack } = target;
   const { mongo, rabbitmq } = stack.servers;
   const executors = MODULES.flatMap((name) => stack.executors[name]);

@@ -34,6 +34,8 @@ const ANSWER_MS = 5_000;
  */
 export class Load {
   readonly orders: Order[] = [];
+  /** The statuses with which gateways have put clients off. */
+  readonly refusals = new Set<number>();
   readonly #apis: readonly Api[];
   readonly #sent: Promise<void>[] = [];
   #running = true;
@@ -91,6 +93,7 @@ export class Load {
       if (answer && answer.status < 500) {
         throw new Error(`${key}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
+      if (answer) this.refusals.add(answer.status);
       await delay(RETRY_MS);
     }
   }

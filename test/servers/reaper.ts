@@ -4,13 +4,15 @@ import type { Socket } from 'node:net';
 
 /**
  * Reads what to look after, line by line. The end of its input is the end of the process that
- * started it, however that came: then it kills every process group and removes every folder.
+ * started it, however that came: then it kills every process group, takes down every mount
+ * and removes every folder.
  *
  * A killed server can still be creating files for a moment, hence the tries.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
 groups=' '
+mounts=
 while read -r verb what; do
   case $verb in
     group) groups="$groups$what " ;;
@@ -18,9 +20,11 @@ while read -r verb what; do
       *" $what "*) groups="\${groups%% $what *} \${groups#* $what }" ;;
     esac ;;
     folder) set -- "$@" "$what" ;;
+    mount) mounts="$mounts $what" ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+for mount in $mounts; do umount -l "$mount" 2>/dev/null; done
 tries=0
 [ $# -eq 0 ] || until rm -rf -- "$@" 2>/dev/null; do
   tries=$((tries + 1))
@@ -44,6 +48,11 @@ export function forgetGroup(leader: number): void {
 /** Has a folder removed when this process ends. */
 export function reapFolder(folder: string): void {
   tell(`folder ${folder}`);
+}
+
+/** Has something unmounted when this process ends; its path has no spaces. */
+export function reapMount(folder: string): void {
+  tell(`mount ${folder}`);
 }
 
 function tell(line: string): void {

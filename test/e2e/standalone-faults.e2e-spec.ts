@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { type Hold, standaloneBlows, type StandaloneTarget } from '../faults/index.js';
+import { startStandalone } from '../faults/index.js';
+import { countByStatus, judge, untilAllEnded } from '../ledger/index.js';
+import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
+import { formatReports, storm } from '../storm/index.js';
+import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+
+const PER_SECOND = 20;
+/** For machines on which much else happens; how long it really took is printed. */
+const WITHIN_MS = 120_000;
+
+jest.setTimeout(300_000);
+
+describe('a standalone process under faults of its disk and its clock', () => {
+  const trial = new Trial('standalone-faults');
+  const hold: Hold = { random: trial.random, seconds: [1, 2] };
+  let target: StandaloneTarget;
+
+  beforeAll(
+    trial.guard(async () => {
+      await trial.open();
+      const { folder } = trial;
+      const settings = {
+        resourceHosts: await writeHosts(folder),
+        flows: await writeFlows(folder, FAILING_FLOW),
+        lease: '5s',
+        governanceInterval: '200ms',
+        redispatchAfter: '1s',
+      };
+      target = trial.use(await startStandalone({ folder, settings }));
+    }),
+  );
+  afterAll(() => trial.close());
+
+  trial.it('loses nothing that it has acknowledged, and goes on by itself', async () => {
+    const { random, seed } = trial;
+    const { data, process } = target;
+    const { url } = process;
+    const next = someInstance;
+    const load = new Load({
+      urls: [url],
+      perSecond: PER_SECOND,
+      random,
+      next,
+      name: `disk-${seed}`,
+    });
+    const blows = standaloneBlows(target, hold);
+    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
+    const orders = await load.finish();
+    const api = new Api(url);
+    await untilAllEnded(api, { withinMs: WITHIN_MS });
+    const counts = JSON.stringify(countByStatus(await api.list()));
+    console.log(`seed ${seed}, ${orders.length} tasks: ${counts}\n${formatReports(reports)}`);
+    const verdict = await judge(orders, { url, hostsUrl: url, data });
+    expect([...load.refusals]).toEqual([503]);
+    expect(verdict).toEqual({ lost: [], stuck: [], wrong: [] });
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * `soak --minutes N [--seed S] [--deployment standalone|distributed] [--profile default|quick]`:
+ * load and blows of chance for so long. Exit code 1 where something was lost, stuck or wrong.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { FAILING_FLOW } from '../load/index.js';
+import { DEPLOYMENTS } from '../stack/index.js';
+import { writeFlows, writeHosts } from '../trial/inputs.js';
+import { seededRandom } from '../trial/seeded-random.js';
+import { figuresText } from './figures-text.js';
+import { PROFILES, type ProfileName } from './profiles.js';
+import { soak } from './soak.js';
+import { type SoakTarget, startTarget } from './targets.js';
+
+const USAGE =
+  'usage: soak --minutes N [--seed S] [--deployment standalone|distributed] [--profile default|quick]';
+
+const { minutes, seed, kind, profileName } = readArguments();
+const over = new AbortController();
+process.once('SIGINT', () => over.abort());
+process.once('SIGTERM', () => over.abort());
+const folder = await mkdtemp(path.join(tmpdir(), 'backstep-soak-'));
+console.log(`seed ${seed}, ${kind}, profile ${profileName}, ${minutes} minutes`);
+let isGood = false;
+let target: SoakTarget | undefined;
+try {
+  target = await start();
+  const { signal } = over;
+  const seconds = minutes * 60;
+  const figures = await soak({ target, seconds, seed, signal, print: console.log });
+  console.log(figuresText(figures));
+  isGood = [figures.lost, figures.stuck, figures.wrong].every(({ length }) => length === 0);
+} catch (error) {
+  console.error(error);
+} finally {
+  await target?.stop();
+}
+if (isGood) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+else {
+  const flags = `--minutes ${minutes} --deployment ${kind} --profile ${profileName}`;
+  console.error(`repeat: npm run soak -- ${flags} --seed ${seed}; logs: ${folder}`);
+}
+process.exit(isGood ? 0 : 1);
+
+async function start(): Promise<SoakTarget> {
+  const { holdSeconds, settings } = PROFILES[profileName];
+  const inputs = {
+    resourceHosts: await writeHosts(folder),
+    flows: await writeFlows(folder, FAILING_FLOW),
+  };
+  const hold = { random: seededRandom(seed + 3), seconds: holdSeconds };
+  return startTarget(kind, { folder, settings: { ...settings, ...inputs }, hold });
+}
+
+function readArguments() {
+  const { values } = parse();
+  const minutes = Number(values.minutes);
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  const kind = DEPLOYMENTS.find((deployment) => deployment.kind === values.deployment)?.kind;
+  const profileName = values.profile as ProfileName;
+  const isUsable =
+    minutes > 0 && Number.isSafeInteger(seed) && Object.hasOwn(PROFILES, profileName);
+  if (kind === undefined || !isUsable) return fail();
+  return { minutes, seed, kind, profileName };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: {
+        minutes: { type: 'string' },
+        seed: { type: 'string' },
+        deployment: { type: 'string', default: 'distributed' },
+        profile: { type: 'string', default: 'default' },
+      },
+    });
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
+function fail(message = ''): never {
+  console.error(`${message}\n${USAGE}`.trim());
+  process.exit(2);
+}
