@@ -12,6 +12,7 @@ export const GONE_AFTER_MS = 35_000;
 const KNOWN_FOR_MS = 2_000;
 
 interface Known {
+  /** By the monotonic clock: the other may be set back. */
   readonly at: number;
   readonly records: readonly ExecutorRecord[];
 }
@@ -50,11 +51,12 @@ export class ExecutorDirectory {
    * Executors of a module that were heard of lately, this one included. Throws `StoreUnavailable`.
    */
   async list(module: string): Promise<readonly ExecutorRecord[]> {
-    const now = this.clock.now();
+    const at = this.clock.monotonic();
     const known = this.known.get(module);
-    if (known !== undefined && now - known.at < KNOWN_FOR_MS) return known.records;
-    const records = await this.parts.registry.listExecutors(now - GONE_AFTER_MS, module);
-    this.known.set(module, { at: now, records });
+    if (known !== undefined && at - known.at < KNOWN_FOR_MS) return known.records;
+    const since = this.clock.now() - GONE_AFTER_MS;
+    const records = await this.parts.registry.listExecutors(since, module);
+    this.known.set(module, { at, records });
     return records;
   }
 

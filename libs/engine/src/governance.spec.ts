@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { TASK_STATUS } from '#core';
-import { chain, EngineWorld } from '#testing';
+import { action, chain, EngineWorld, ScriptedCommands, settle } from '#testing';
 
 const REDISPATCH_MS = 5_000;
 const INTERVAL_MS = 1_000;
@@ -61,5 +61,30 @@ describe('governance while the broker is away', () => {
     await w.clock.advance(REDISPATCH_MS + INTERVAL_MS);
     expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
     expect(other.commands.calls).toEqual(['a:normal']);
+  });
+});
+
+describe('governance whose clock was wrong', () => {
+  const HOUR_MS = 3_600_000;
+  const LEASE_MS = 10_000;
+
+  it('judges leases again one lease after it could not see, whatever its clock was then', async () => {
+    const w = await world();
+    const { store, transport } = w;
+    const normal = action('m.a', { timeoutMs: 10 * HOUR_MS });
+    const { plan } = await w.submit(chain(['a'], { normal }));
+    const commands = new ScriptedCommands();
+    commands.scripts.set('m.a', () => new Promise(() => {}));
+    await world({ executor: true, store, transport, commands });
+    await settle();
+    expect((await w.task(plan.taskId)).runs[0]?.normal.state).toBe('running');
+    store.down = true;
+    w.clock.misset(HOUR_MS);
+    await w.clock.advance(INTERVAL_MS);
+    store.down = false;
+    w.clock.misset(0);
+    await w.clock.advance(2 * LEASE_MS + 2 * INTERVAL_MS);
+    const kinds = (await w.task(plan.taskId)).journal.map(({ kind }) => kind);
+    expect(kinds).toContain('lease_lost');
   });
 });

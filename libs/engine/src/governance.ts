@@ -21,8 +21,11 @@ const CROWDED_FROM = 50;
  * one of them win.
  */
 export class Governance {
-  /** Last moment at which renewals could not have been seen; milliseconds since 1970. */
-  private blindUntil = 0;
+  /**
+   * Last moment at which renewals could not have been seen; by the monotonic clock, because the
+   * other may be set back.
+   */
+  private blindUntil: number | null = null;
   private lookedAt: number | null = null;
 
   constructor(
@@ -40,7 +43,7 @@ export class Governance {
     try {
       return await this.lookAtDue();
     } catch (error) {
-      this.blindUntil = this.parts.clock.now();
+      this.blindUntil = this.parts.clock.monotonic();
       throw error;
     } finally {
       this.lookedAt = this.parts.clock.monotonic();
@@ -68,7 +71,7 @@ export class Governance {
     const { governanceIntervalMs, leaseMs } = this.settings;
     if (this.lookedAt === null) return;
     const late = clock.monotonic() - this.lookedAt - governanceIntervalMs;
-    if (late > leaseMs / 2) this.blindUntil = clock.now();
+    if (late > leaseMs / 2) this.blindUntil = clock.monotonic();
   }
 
   /**
@@ -77,7 +80,9 @@ export class Governance {
    * executor.
    */
   private sparesLeases(): boolean {
-    return this.parts.clock.now() < this.blindUntil + this.settings.leaseMs;
+    const { blindUntil } = this;
+    if (blindUntil === null) return false;
+    return this.parts.clock.monotonic() < blindUntil + this.settings.leaseMs;
   }
 
   /** Looks at one task now if something of it is due. */

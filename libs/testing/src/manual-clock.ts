@@ -8,6 +8,7 @@ interface Pending {
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
+  #error = 0;
   readonly #pending = new Set<Pending>();
 
   constructor(now = 1_800_000_000_000) {
@@ -20,11 +21,16 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#error;
   }
 
   monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the clock wrong by so much, or right again by 0; timers go by durations. */
+  misset(ms: number): void {
+    this.#error = ms;
   }
 
   after(ms: number, fire: () => void): Timer {
