@@ -1,4 +1,4 @@
-import { type ActionRef, type Dispatch, directionOf, type Task, transition } from '#core';
+import { type ActionRef, actionOf, type Dispatch, directionOf, type Task, transition } from '#core';
 import { type Consumer, type DeliveryVerdict, StoreUnavailable } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import { runOf } from './claim.js';
@@ -148,10 +148,8 @@ function refOf({ message }: Dispatch): ActionRef {
 
 /** Whether the document has the action that a message names; a forged one cannot make up work. */
 function matches(task: Task, { message }: Dispatch): boolean {
-  const direction = directionOf(message.type);
-  const run = runOf(task, { direction, step: message.cursor });
-  if (run === null || direction === 'alert') return run !== null;
-  const step = task.plan.steps[message.cursor];
-  const action = direction === 'normal' ? step?.normal : step?.rollback;
+  const ref = { direction: directionOf(message.type), step: message.cursor };
+  if (runOf(task, ref) === null) return false;
+  const action = actionOf(task.plan, ref);
   return action?.module === message.module && action.command === message.command;
 }
