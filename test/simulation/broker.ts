@@ -120,6 +120,9 @@ export class Broker {
   private answered(held: Dispatch, to: Subscription, verdict: DeliveryVerdict): void {
     to.process.reach('answer');
     const isLost = this.world.strikes('ackLost');
+    const { command, module } = held.message;
+    const isLacking = to.process.lacks.has(`${module} ${command}`);
+    if (isLacking && verdict === 'later') this.world.see('left to another build');
     to.process.mayCrash();
     if (!to.process.alive) return;
     this.world.line.after(2, () => this.settle(held, to, isLost ? 'later' : verdict));

@@ -1,10 +1,11 @@
 import { Engine } from '#engine';
-import type { Entropy, ExecutorRecord, ExecutorRegistry, Notice, Observer } from '#ports';
+import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
 import { mutatedStore } from './mutated-store.js';
+import { RegistryPort, RegistryServer } from './registry-port.js';
 import type { ProcessPlan } from './scenario.js';
 import { SimProcess } from './sim-process.js';
 import { StoreServer } from './store-server.js';
@@ -21,9 +22,9 @@ export interface ClusterWitness extends CommandParts {
 export class Cluster {
   readonly server: StoreServer;
   readonly broker: Broker;
+  readonly registry = new RegistryServer();
   /** The newest life of each process, dead or alive. */
   readonly processes = new Map<string, SimProcess>();
-  private readonly records = new Map<string, ExecutorRecord>();
   private lives = 0;
   private ids = 0;
 
@@ -70,11 +71,25 @@ export class Cluster {
     const process = new SimProcess(world, plan, this.lives);
     this.processes.set(plan.name, process);
     process.skewMs = world.faults.skew > 0 ? world.random.between(-4_000, 4_000) : 0;
+    process.lacks = this.drawLacks(plan);
     process.onDeath.push(() => this.relaunch(process));
     world.tell(`${process.owner} starts, ${process.skewMs} ms ahead`);
     process.engine = this.engineOf(process);
     // A start that fails because the store does not answer is a process that exits.
     process.engine.start().catch(() => process.kill('did not start'));
+  }
+
+  /** An old build may lack commands, if another process is sure to have them. */
+  private drawLacks(plan: ProcessPlan): ReadonlySet<string> {
+    const { random, scenario } = this.world;
+    const isFirst = (module: string): boolean =>
+      scenario.processes.find(({ modules }) => modules.includes(module)) === plan;
+    const lacks = plan.modules
+      .filter((module) => !isFirst(module) && module !== 'monitor')
+      .filter(() => this.world.strikes('oldBuild'))
+      .map((module) => `${module} ${random.pick(['do', 'undo'])}`);
+    if (lacks.length > 0) this.world.tell(`${plan.name} is an old build without ${lacks.join()}`);
+    return new Set(lacks);
   }
 
   private relaunch({ plan }: SimProcess): void {
@@ -99,7 +114,7 @@ export class Cluster {
           broker.arrive(dispatch);
         },
       }),
-      registry: new Registry(this.records),
+      registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(broker, process, witness.published),
       catalogue: new SimCommands(process, witness),
       clock: process.clock,
@@ -124,25 +139,6 @@ export class Cluster {
       },
       random: () => random.next(),
     };
-  }
-}
-
-/** Who serves what; here nothing ever goes wrong, because nothing depends on it. */
-class Registry implements ExecutorRegistry {
-  constructor(private readonly records: Map<string, ExecutorRecord>) {}
-
-  announce(record: ExecutorRecord): Promise<void> {
-    this.records.set(`${record.instance} ${record.module}`, record);
-    return Promise.resolve();
-  }
-
-  withdraw(instance: string, module: string): Promise<void> {
-    this.records.delete(`${instance} ${module}`);
-    return Promise.resolve();
-  }
-
-  listExecutors(): Promise<readonly ExecutorRecord[]> {
-    return Promise.resolve([...this.records.values()]);
   }
 }
 

@@ -14,6 +14,8 @@ export type StartWitness = (context: CommandContext, owner: string) => void;
 export interface CommandParts {
   readonly participant: Participant;
   readonly started: StartWitness;
+  /** Is told of every call that reaches the participant. */
+  readonly acted: (context: CommandContext) => void;
 }
 
 /** The commands of one process: they take their time, fail, hang, and do not always listen. */
@@ -35,7 +37,8 @@ export class SimCommands implements CommandCatalogue {
 
   commands(module: string): readonly string[] {
     if (!this.process.plan.modules.includes(module)) return [];
-    return module === 'monitor' ? ['raise_alert'] : ['do', 'undo'];
+    if (module === 'monitor') return ['raise_alert'];
+    return ['do', 'undo'].filter((command) => !this.process.lacks.has(`${module} ${command}`));
   }
 
   find(module: string, command: string): CommandHandler | undefined {
@@ -95,6 +98,7 @@ export class SimCommands implements CommandCatalogue {
       world.line.after(ms, () => {
         world.pending -= 1;
         if (!process.alive || process.isFrozen) world.see('effect without its process');
+        this.parts.acted(context);
         try {
           this.parts.participant.act(context);
           process.later(2, resolve);

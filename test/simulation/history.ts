@@ -1,4 +1,5 @@
 import { isFinal, type Task } from '#core';
+import { BuildCheck } from './checks/build-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
@@ -8,7 +9,7 @@ import { Nemesis } from './nemesis.js';
 import { Orders } from './orders.js';
 import { Participant } from './participant.js';
 import { Persons } from './persons.js';
-import { drawScenario } from './scenario.js';
+import { clockErrorMs, drawScenario, JUMP_MS } from './scenario.js';
 import { watchUnhandled } from './unhandled.js';
 import { type Violation, World } from './world.js';
 
@@ -61,7 +62,7 @@ function textOf(error: unknown): string {
 /** Sets going what clients want and what goes wrong, all of it drawn. */
 function drawPlot(history: History): void {
   const { cluster, orders, persons, world } = history;
-  const nemesis = new Nemesis(world, cluster, persons);
+  const nemesis = new Nemesis(world, cluster, { persons, orders });
   orders.draw();
   nemesis.start();
   world.line.after(world.scenario.troubleMs, () => {
@@ -78,6 +79,7 @@ export class History {
   private readonly participant: Participant;
   private readonly documents: DocumentCheck;
   private readonly ledger: LedgerCheck;
+  private readonly builds: BuildCheck;
   private isOver = false;
   private healedAt = 0;
 
@@ -90,10 +92,12 @@ export class History {
     this.cluster = new Cluster(world, () => ({
       participant: this.participant,
       started: (context, owner) => this.ledger.started(context, owner),
+      acted: (context) => this.ledger.acted(context),
       published: (dispatch, publisher) => this.ledger.sent(dispatch, publisher),
     }));
     this.documents = new DocumentCheck(world);
     this.ledger = new LedgerCheck(world, this.cluster.server);
+    this.builds = new BuildCheck(world, this.cluster.registry);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -104,6 +108,7 @@ export class History {
     cluster.server.witness = (stored, before) => {
       this.documents.look(stored, before);
       this.ledger.stored(stored, before);
+      this.builds.look(stored, before);
     };
     cluster.start();
     this.plot(this);
@@ -112,7 +117,7 @@ export class History {
     if (world.violations.length > 0) return;
     const { deeds } = this.persons;
     const { ledger, participant } = this;
-    const orders = this.orders.all;
+    const { orders } = this;
     const remains = { server: cluster.server, participant, ledger, orders, deeds };
     new ClosingCheck(world, remains).look();
   }
@@ -131,10 +136,25 @@ export class History {
       return;
     }
     if (world.isHealed) {
+      this.sleepOver(tasks);
       this.persons.help();
       this.lookForStuck(tasks);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());
+  }
+
+  /**
+   * What a clock stamped that was an hour ahead waits for that hour. Everybody sleeps so long, as a
+   * suspended host does: an hour of rounds would take too much time to play.
+   */
+  private sleepOver(tasks: readonly Task[]): void {
+    const { line, now, scenario } = this.world;
+    if (clockErrorMs(scenario) < JUMP_MS) return;
+    const aheadMs = Math.max(...tasks.map(({ wakeAt }) => (wakeAt ?? 0) - now));
+    if (aheadMs < JUMP_MS / 2) return;
+    this.world.see('slept over a wrong stamp');
+    line.leap(aheadMs);
+    this.healedAt = line.now;
   }
 
   /** Liveness: without trouble, nothing that is due waits, and everything ends. */

@@ -29,7 +29,7 @@ export interface Mutant {
   /** What the participants do not check. */
   readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_repetition';
   /** What the store does not do. */
-  readonly server?: 'ignores_revision' | 'ignores_key' | 'checks_early';
+  readonly server?: 'ignores_revision' | 'ignores_key' | 'checks_early' | 'forgets_at_failover';
   /** Messages are acknowledged when they are delivered. */
   readonly acksEarly?: boolean;
 }

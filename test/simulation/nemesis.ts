@@ -1,7 +1,8 @@
 import type { Dispatch } from '#core';
 import type { Cluster } from './cluster.js';
 import type { Persons } from './persons.js';
-import { type Faults, SKEW_MAX_MS } from './scenario.js';
+import type { Orders } from './orders.js';
+import { type Faults, JUMP_MS, SKEW_MAX_MS } from './scenario.js';
 import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
@@ -10,33 +11,48 @@ export class Nemesis {
   constructor(
     private readonly world: World,
     private readonly cluster: Cluster,
-    private readonly persons: Persons,
+    private readonly people: { readonly persons: Persons; readonly orders: Orders },
   ) {}
 
   /** Sets all trouble going, until the world is healed. */
   start(): void {
-    const { cluster, world } = this;
+    const { cluster } = this;
     this.often('killsAMinute', () => this.toSome((process) => cluster.kill(process)));
     this.often('drainsAMinute', () => this.toSome((process) => cluster.drain(process)));
     this.often('freezesAMinute', () => this.toSome((process) => this.freeze(process)));
     this.often('jumpsAMinute', () => this.toSome((process) => this.jump(process)));
+    this.often('hourJumpsAMinute', () => this.toSome((process) => this.misset(process)));
     this.often('wipesAMinute', () => cluster.broker.wipe());
     this.often('resendsAMinute', () => cluster.broker.resend());
+    this.startOutages();
+    this.often('editsAMinute', () => this.people.orders.edit());
+    this.often('forgeriesAMinute', () => this.forge());
+    this.often('personsAMinute', () => this.people.persons.meddle());
+  }
+
+  /** Servers that are not there, or not wholly. */
+  private startOutages(): void {
+    const { random } = this.world;
+    const { broker, server } = this.cluster;
+    const spell = (name: string, least: number, most: number): number => {
+      this.world.tell(name);
+      this.world.see(name);
+      return random.between(least, most);
+    };
+    const until = (ms: number): number => this.world.now + ms;
     this.often('outagesAMinute', () => {
-      world.tell('store down');
-      world.see('store down');
-      cluster.server.downUntil = world.now + world.random.between(500, 15_000);
+      server.downUntil = until(spell('store down', 500, 15_000));
+    });
+    this.often('failoversAMinute', () => server.failOver(spell('failover', 500, 12_000)));
+    this.often('fullDisksAMinute', () => {
+      server.fullUntil = until(spell('disk full', 1_000, 20_000));
     });
     this.often('absencesAMinute', () => {
-      world.tell('broker away');
-      world.see('broker away');
-      cluster.broker.awayUntil = world.now + world.random.between(500, 30_000);
+      broker.awayUntil = until(spell('broker away', 500, 30_000));
     });
     this.often('crowdsAMinute', () => {
-      cluster.broker.crowdedUntil = world.now + world.random.between(1_000, 10_000);
+      broker.crowdedUntil = until(spell('queues crowded', 1_000, 10_000));
     });
-    this.often('forgeriesAMinute', () => this.forge());
-    this.often('personsAMinute', () => this.persons.meddle());
   }
 
   /** Everything is in order again. */
@@ -44,6 +60,7 @@ export class Nemesis {
     const { cluster, world } = this;
     world.heal();
     cluster.server.downUntil = 0;
+    cluster.server.fullUntil = 0;
     cluster.broker.crowdedUntil = 0;
     cluster.broker.awayUntil = 0;
     for (const process of cluster.living()) {
@@ -82,6 +99,20 @@ export class Nemesis {
     const skewMs = this.world.random.between(-SKEW_MAX_MS, SKEW_MAX_MS);
     this.world.tell(`clock of ${process.owner} is ${skewMs} ms ahead`);
     process.skewMs = skewMs;
+  }
+
+  /** The clock of a process is set wrong by an hour, and soon right again. */
+  private misset(process: SimProcess): void {
+    const { line, random } = this.world;
+    const skewMs = random.pick([-JUMP_MS, JUMP_MS]);
+    this.world.tell(`clock of ${process.owner} jumps by ${skewMs} ms`);
+    this.world.see('clock jumped by an hour');
+    process.skewMs = skewMs;
+    line.after(random.between(200, 20_000), () => {
+      if (!process.alive || process.skewMs !== skewMs) return;
+      this.world.tell(`clock of ${process.owner} is right again`);
+      process.skewMs = 0;
+    });
   }
 
   /** A message that nobody sent, about a task that may exist. */

@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';
@@ -9,7 +9,9 @@ const PATIENCE_MS = 5_000;
 
 /** A client's wish for a task, and what it was told. */
 export interface Order {
-  readonly definition: FlowDefinition;
+  /** The newest version of its flow. */
+  definition: FlowDefinition;
+  version: number;
   readonly key: string | null;
   /** The tasks that acknowledgements named; more than one is a broken promise. */
   readonly taskIds: Set<string>;
@@ -45,6 +47,8 @@ export function ask<T>(cluster: Cluster, request: (engine: Engine) => Promise<T>
 /** Clients that want tasks, and ask again until they know that they have them. */
 export class Orders {
   readonly all: Order[] = [];
+  /** The steps of every version that a flow ever had, by `flow version`. */
+  readonly versions = new Map<string, readonly StepPlan[]>();
 
   constructor(
     private readonly world: World,
@@ -67,9 +71,26 @@ export class Orders {
   /** A client will want a task. */
   plan(definition: FlowDefinition, when: { key: string | null; afterMs: number }): void {
     const { afterMs, key } = when;
-    const order = { definition, key, taskIds: new Set<string>(), isSettled: false };
+    const order = { definition, version: 0, key, taskIds: new Set<string>(), isSettled: false };
+    this.publish(order, definition);
     this.all.push(order);
     this.world.line.after(afterMs, () => void this.place(order));
+  }
+
+  /** A flow gets other steps, as a new version; tasks that run keep theirs. */
+  edit(): void {
+    const { random } = this.world;
+    if (this.all.length === 0) return;
+    const order = random.pick(this.all);
+    this.publish(order, randomFlow(random, order.definition.name));
+    this.world.tell(`${order.definition.name} has version ${order.version}`);
+    this.world.see('flow edited');
+  }
+
+  private publish(order: Order, definition: FlowDefinition): void {
+    order.definition = definition;
+    order.version += 1;
+    this.versions.set(`${definition.name} ${order.version}`, definition.steps);
   }
 
   get areSettled(): boolean {
@@ -87,11 +108,11 @@ export class Orders {
     order.isSettled = true;
   }
 
-  private async send({ definition, key, taskIds }: Order): Promise<boolean> {
+  private async send({ definition, key, taskIds, version }: Order): Promise<boolean> {
     const request = { parameters: {}, idempotencyKey: key, actor: 'client' };
     try {
       const { task } = await ask(this.cluster, (engine) =>
-        engine.submit({ definition, version: 1 }, request),
+        engine.submit({ definition, version }, request),
       );
       const { taskId } = task.plan;
       taskIds.add(taskId);

@@ -38,6 +38,12 @@ const WORST = {
   crowdsAMinute: 3,
   personsAMinute: 20,
   repeatedRequest: 0.7,
+  hourJumpsAMinute: 3,
+  failoversAMinute: 4,
+  fullDisksAMinute: 3,
+  registryFails: 0.5,
+  oldBuild: 0.6,
+  editsAMinute: 12,
 } as const;
 
 /** What one process is for. */
@@ -68,6 +74,14 @@ export interface Scenario {
 
 /** Most that a clock may differ from the true time, in milliseconds. */
 export const SKEW_MAX_MS = 4_000;
+
+/** How far a clock jumps that is set wrong altogether, in milliseconds. */
+export const JUMP_MS = 3_600_000;
+
+/** Most that a clock of this history may ever be wrong, in milliseconds. */
+export function clockErrorMs({ faults }: Pick<Scenario, 'faults'>): number {
+  return faults.hourJumpsAMinute > 0 ? JUMP_MS : SKEW_MAX_MS;
+}
 
 /** Everything that a seed stands for. */
 export function drawScenario(seed: number): Scenario {

@@ -20,6 +20,8 @@ export class SimProcess {
   /** How far its clock is ahead, in milliseconds. */
   skewMs = 0;
   engine: Engine | null = null;
+  /** Commands that this build of its modules does not have yet: `module command`. */
+  lacks: ReadonlySet<string> = new Set();
   /** Effects that its commands may still have. */
   works = 0;
 

@@ -16,6 +16,8 @@ type Fate = 'answered' | 'before' | 'after' | 'late';
 /** A process's way to the store: requests and answers travel, and either may be lost. */
 export class StorePort implements TaskStore {
   private readonly world: World;
+  /** Commits that had no answer, by task. */
+  private readonly unclear = new Map<string, Task>();
 
   constructor(
     private readonly server: StoreServer,
@@ -41,6 +43,9 @@ export class StorePort implements TaskStore {
       if (!isFree) return this.server.commit(previous, next, owner);
       this.server.overwrite(next, owner);
       return 'committed';
+    }).catch((error: unknown) => {
+      this.unclear.set(taskId, next);
+      throw error;
     });
     if (result === 'committed') seen.set(taskId, Math.max(seen.get(taskId) ?? 0, next.revision));
     return result;
@@ -52,6 +57,7 @@ export class StorePort implements TaskStore {
       const isStale = this.world.strikes('staleRead');
       return this.server.read(taskId, isStale ? (seen.get(taskId) ?? 0) : null);
     });
+    if (task !== null) this.resolveUnclear(task);
     if (task !== null) seen.set(taskId, Math.max(seen.get(taskId) ?? 0, task.revision));
     return task;
   }
@@ -82,13 +88,26 @@ export class StorePort implements TaskStore {
     return Promise.resolve();
   }
 
+  /** A commit had no answer; a document that is read afterwards tells what became of it. */
+  private resolveUnclear(found: Task): void {
+    const { taskId } = found.plan;
+    const next = this.unclear.get(taskId);
+    if (next === undefined || found.revision < next.revision - 1) return;
+    this.unclear.delete(taskId);
+    const wasStored = this.server.history.get(taskId)?.some(({ task }) => task === next);
+    this.world.see(
+      wasStored === true ? 'unclear commit found done' : 'unclear commit found undone',
+    );
+  }
+
   private call<T>(name: StoreCall, effect: () => T): Promise<T> {
-    const { process, world } = this;
+    const { process, server, world } = this;
     return new Promise((resolve, reject) => {
       process.reach(name);
       process.mayCrash();
       if (!process.alive) return;
       const isWrite = name === 'insert' || name === 'commit';
+      const { term } = server;
       const fate = this.drawFate(isWrite);
       const refuse = (): void => reject(new StoreUnavailable(`${name}: ${fate}`));
       const ms = this.drawLatency();
@@ -101,13 +120,28 @@ export class StorePort implements TaskStore {
       if (fate === 'late') return process.later(ms, refuse);
       world.line.after(ms, () => {
         if (!this.lands()) return;
+        if (this.isLostOnItsWay(term)) return process.enter(refuse);
         const answer = effect();
         if (fate === 'after' && isWrite) world.see('unclear write: was stored');
         if (isWrite) process.reach('landed');
         process.mayCrash();
-        process.later(this.drawLatency(), () => (fate === 'after' ? refuse() : resolve(answer)));
+        process.later(this.drawLatency(), () => {
+          if (fate === 'after' || this.isUnanswered(term)) refuse();
+          else resolve(answer);
+        });
       });
     });
+  }
+
+  /** A request that meets an election reaches the old primary or none. */
+  private isLostOnItsWay(term: number): boolean {
+    return term !== this.server.term && this.world.random.next() < 0.5;
+  }
+
+  private isUnanswered(term: number): boolean {
+    const isLost = term !== this.server.term;
+    if (isLost) this.world.see('answer lost at a failover');
+    return isLost;
   }
 
   private landLate(ms: number, effect: () => unknown): void {
@@ -128,7 +162,7 @@ export class StorePort implements TaskStore {
 
   private drawFate(isWrite: boolean): Fate {
     const { world } = this;
-    if (world.now < this.server.downUntil) return 'before';
+    if (this.server.isDown() || (isWrite && this.server.isFull())) return 'before';
     if (world.strikes('storeFailsBefore')) return 'before';
     if (world.strikes('storeFailsAfter')) return 'after';
     return isWrite && world.strikes('storeLate') ? 'late' : 'answered';

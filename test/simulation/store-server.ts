@@ -11,6 +11,9 @@ export interface Stored {
   readonly writer: string;
 }
 
+/** What a failover loses where a write is acknowledged by one node alone, in milliseconds. */
+const FORGOTTEN_MS = 1_000;
+
 /** Tells of every document at the moment it is stored. */
 export type StoreWitness = (stored: Stored, before: Task | null) => void;
 
@@ -21,6 +24,10 @@ export class StoreServer {
   readonly keys = new Map<string, string>();
   /** It answers nobody until then. */
   downUntil = 0;
+  /** It takes no writes until then. */
+  fullUntil = 0;
+  /** Elections until now: what was under way at one has no answer. */
+  term = 0;
   witness: StoreWitness = () => {};
 
   constructor(private readonly world: World) {}
@@ -43,10 +50,17 @@ export class StoreServer {
     const isFree = this.world.mutant?.server === 'ignores_revision';
     if (stored === undefined || (stored.revision !== previous.revision && !isFree)) {
       this.world.see('lost race');
+      if (stored !== undefined) this.seeRace({ loser: next, previous, winner: stored });
       return 'conflict';
     }
     this.put(next, writer, stored);
     return 'committed';
+  }
+
+  private seeRace(race: { loser: Task; previous: Task; winner: Task }): void {
+    const { loser, previous, winner } = race;
+    if (isPersons(loser, previous)) this.world.see("person's race lost");
+    if (isPersons(winner, previous)) this.world.see("person's race won");
   }
 
   /** The mutant's half of a write: what was checked before is not checked now. */
@@ -54,7 +68,28 @@ export class StoreServer {
     this.put(next, writer, this.tasks.get(next.plan.taskId) ?? null);
   }
 
-  /** A failover: the last write of a task was never there. */
+  isDown(): boolean {
+    return this.world.now < this.downUntil;
+  }
+
+  isFull(): boolean {
+    return this.world.now < this.fullUntil;
+  }
+
+  /** The primary is lost: a while there is none, and what is under way gets no answer. */
+  failOver(ms: number): void {
+    this.term += 1;
+    this.downUntil = Math.max(this.downUntil, this.world.now + ms);
+    if (this.world.mutant?.server === 'forgets_at_failover') this.forgetLately();
+  }
+
+  private forgetLately(): void {
+    for (const [taskId, all] of this.history) {
+      if (this.world.now - (all.at(-1)?.at ?? 0) < FORGOTTEN_MS) this.revert(taskId);
+    }
+  }
+
+  /** The last write of a task was never there. */
   revert(taskId: string): void {
     const all = this.history.get(taskId) ?? [];
     const before = all.at(-2);
@@ -89,4 +124,9 @@ export class StoreServer {
     this.world.tell(`${writer} stored ${lineOf(task)}`);
     this.witness(stored, before);
   }
+}
+
+/** Whether a person has acted between two documents. */
+function isPersons(task: Task, before: Task): boolean {
+  return task.doneActions.length > before.doneActions.length;
 }

@@ -23,6 +23,11 @@ export class TimeLine {
     moment.run = null;
   }
 
+  /** Time passes and nothing happens; whatever was to happen meanwhile happens after it. */
+  leap(ms: number): void {
+    this.now += ms;
+  }
+
   /** Resolves after `ms`. For those outside of all processes. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.after(ms, resolve));

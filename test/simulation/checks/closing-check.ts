@@ -1,5 +1,5 @@
 import { isFinal, type StepRuns, type Task, TASK_STATUS } from '#core';
-import type { Order } from '../orders.js';
+import type { Orders } from '../orders.js';
 import type { Participant } from '../participant.js';
 import type { Deed } from '../persons.js';
 import type { StoreServer } from '../store-server.js';
@@ -11,7 +11,7 @@ export interface Remains {
   readonly server: StoreServer;
   readonly participant: Participant;
   readonly ledger: LedgerCheck;
-  readonly orders: readonly Order[];
+  readonly orders: Orders;
   readonly deeds: readonly Deed[];
 }
 
@@ -26,10 +26,22 @@ export class ClosingCheck {
     const tasks = [...this.remains.server.tasks.values()];
     for (const task of tasks) {
       if (!isFinal(task.status)) this.fail('I1', task, `ended with status ${task.status}`);
+      this.lookAtFlow(task);
       task.plan.steps.forEach((_, step) => this.lookAtStep(task, step));
     }
     this.lookAtKeys(tasks);
     for (const deed of this.remains.deeds) this.lookAtDeed(deed);
+  }
+
+  /** A task has the steps of the version it was made of, whatever its flow became. */
+  private lookAtFlow(task: Task): void {
+    const { flow, flowVersion, steps } = task.plan;
+    const { all, versions } = this.remains.orders;
+    if (versions.get(`${flow} ${flowVersion}`) !== steps) {
+      this.fail('I16', task, `its steps are not those of version ${flowVersion}`);
+    }
+    const newest = all.find(({ definition }) => definition.name === flow)?.version;
+    if (newest !== flowVersion) this.world.see('task kept an old version of its flow');
   }
 
   private lookAtStep(task: Task, step: number): void {
@@ -79,7 +91,7 @@ export class ClosingCheck {
       if (other !== undefined) this.world.violate('I6', `${key} has ${other} and ${taskId}`);
       byKey.set(key, taskId);
     }
-    for (const { key, taskIds } of this.remains.orders) {
+    for (const { key, taskIds } of this.remains.orders.all) {
       if (taskIds.size > 1) this.world.violate('I6', `${key} was given ${[...taskIds].join()}`);
       for (const taskId of taskIds) {
         if (this.remains.server.tasks.has(taskId)) continue;

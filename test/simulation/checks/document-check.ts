@@ -1,4 +1,5 @@
 import { type ActionRun, type Direction, graphOf, isActive, isFinal, type Task } from '#core';
+import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { mayGetTo, mayTaskGetTo } from './moves.js';
@@ -22,7 +23,7 @@ export class DocumentCheck {
 
   look({ at, task, writer }: Stored, before: Task | null): void {
     this.lookAtTask(task, before);
-    const limit = at + WAIT_MAX_MS + SLACK_MS;
+    const limit = at + WAIT_MAX_MS + SLACK_MS + clockErrorMs(this.world.scenario);
     if (!isFinal(task.status) && (task.wakeAt === null || task.wakeAt > limit)) {
       this.fail('I9', task, `nobody looks at it until ${task.wakeAt}`);
     }
@@ -43,6 +44,7 @@ export class DocumentCheck {
     if (!mayTaskGetTo(before.status, task.status)) {
       this.fail('I5', task, `status ${before.status} -> ${task.status}`);
     }
+    if (task.plan !== before.plan) this.fail('I16', task, 'its plan changed');
     if (task.token < before.token) this.fail('I5', task, 'its token went back');
     const added = task.journal.length - before.journal.length;
     const isGapless = task.journal.every(({ seq }, index) => seq === index + 1);

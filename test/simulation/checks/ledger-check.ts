@@ -1,6 +1,6 @@
 import { type Dispatch, directionOf, type Direction, nextAttempt, type Task } from '#core';
 import type { CommandContext } from '#ports';
-import { SKEW_MAX_MS } from '../scenario.js';
+import { clockErrorMs } from '../scenario.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 import { pairsOf } from './document-check.js';
@@ -49,6 +49,13 @@ export class LedgerCheck {
     if (!isClaimed) this.world.violate('I3', `${key} was started without a stored claim`);
   }
 
+  /** An effect sets in: late where its attempt has the say no more. */
+  acted({ cursor, direction, fencingToken, taskId }: CommandContext): void {
+    const task = this.server.tasks.get(taskId);
+    const lease = task === undefined ? null : runIn(task, direction, cursor)?.lease;
+    if (lease?.token !== fencingToken) this.world.see('late effect of a zombie');
+  }
+
   /** A message goes out: only for what is or was queued, and no oftener than it was queued. */
   sent({ message }: Dispatch, publisher: string): void {
     const { attempt, cursor, taskId, type } = message;
@@ -80,6 +87,9 @@ export class LedgerCheck {
       else this.countRepeat(stay, at, key);
     }
     if (before !== null) this.noticeLosses(task, before);
+    if (task.alert?.state === 'succeeded' && before?.alert !== task.alert) {
+      this.world.see('alert delivered');
+    }
   }
 
   private countRepeat(stay: Stay, at: number, key: string): void {
@@ -87,7 +97,7 @@ export class LedgerCheck {
     stay.sent += 1;
     // A process that starts anew sends everything again, by itself, at once.
     if (isStandalone) return;
-    const elapsed = at - stay.since + 3 * SKEW_MAX_MS;
+    const elapsed = at - stay.since + 3 * clockErrorMs(this.world.scenario);
     const { redispatchAfterMs: first, redispatchMaxMs: most } = timing;
     const bound = 3 + Math.log2(1 + elapsed / first) + elapsed / most;
     if (stay.sent > bound) this.world.violate('I11', `${key} was sent ${stay.sent} times`);
@@ -99,6 +109,8 @@ export class LedgerCheck {
       if (kind === 'handed_back') this.world.see('handed back');
       if (kind === 'timed_out') this.world.see('timed out');
       if (kind === 'task_rollback_failed') this.world.see('rollback failed');
+      if (kind === 'retry_requested') this.world.see('failed rollback resumed by a person');
+      if (kind === 'skip_requested') this.world.see('failed rollback skipped by a person');
     }
   }
 
