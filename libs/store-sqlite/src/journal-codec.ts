@@ -1,4 +1,5 @@
 import type { Direction, JournalEntry, JournalKind } from '#core';
+import { encodeText } from './encode-text.js';
 
 /** An entry as JSON: `at` is a task time, and null stands for what is not there. */
 type EntryRow = readonly [
@@ -22,7 +23,7 @@ export function encodeEntries(
 ): string {
   let text = '';
   for (let position = from; position < entries.length; position += 1) {
-    text += `${JSON.stringify(toEntryRow(entries[position]!, createdAt))},`;
+    text += `${encodeEntry(entries[position]!, createdAt)},`;
   }
   return text;
 }
@@ -46,15 +47,15 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
   return position;
 }
 
-function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
+function encodeEntry(entry: JournalEntry, createdAt: number): string {
   const { seq, kind, step = null, direction = null, attempt = null } = entry;
   const { actor = null, message = null } = entry;
-  const at = entry.at - createdAt;
-  if (actor !== null || message !== null) {
-    return [seq, at, kind, step, direction, attempt, actor, message];
-  }
-  if (step === null && direction === null && attempt === null) return [seq, at, kind];
-  return [seq, at, kind, step, direction, attempt];
+  const head = `[${seq},${entry.at - createdAt},"${kind}"`;
+  const isRemark = actor !== null || message !== null;
+  if (!isRemark && step === null && direction === null && attempt === null) return `${head}]`;
+  const about = `,${encodeText(step)},${encodeText(direction)},${attempt}`;
+  if (!isRemark) return `${head}${about}]`;
+  return `${head}${about},${encodeText(actor)},${encodeText(message)}]`;
 }
 
 function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {

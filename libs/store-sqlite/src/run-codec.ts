@@ -1,5 +1,6 @@
 import { NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
+import { encodeText } from './encode-text.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /**
@@ -42,34 +43,32 @@ export interface RunContext {
   readonly besideOutput: () => JsonObject;
 }
 
-/** A run as a row, with its output in it or beside. */
-export function toRunRow(
-  run: ActionRun,
-  createdAt: number,
-  output: JsonObject | typeof BESIDE | null = run.output,
-): RunRow {
-  if (FRESH.has(run)) return run.state as 'pending' | 'none';
-  const { state, code, message, attempts, spent, dispatches, look, lease } = run;
-  return [
-    state,
-    code,
-    message,
-    toTaskTime(run.startedAt, createdAt),
-    toTaskTime(run.endedAt, createdAt),
-    attempts,
-    spent,
-    dispatches,
-    toTaskTime(run.dueAt, createdAt),
-    toTaskTime(run.deadline, createdAt),
-    look,
-    lease === null ? 0 : [lease.owner, lease.token, lease.until - createdAt],
-    output,
-  ];
+/**
+ * JSON text of a run's row, with its output in it. Written piece by piece, here and in the other
+ * codecs: every commit does it, and most pieces are small numbers and words that need no escaping,
+ * which `JSON.stringify` would look into all the same.
+ */
+export function encodeRun(run: ActionRun, createdAt: number): string {
+  return encodeWith(run, createdAt, run.output === null ? 'null' : JSON.stringify(run.output));
 }
 
 /** The same with the output kept beside. */
-export function toSlimRunRow(run: ActionRun, createdAt: number): RunRow {
-  return toRunRow(run, createdAt, BESIDE);
+export function encodeSlimRun(run: ActionRun, createdAt: number): string {
+  return encodeWith(run, createdAt, `${BESIDE}`);
+}
+
+function encodeWith(run: ActionRun, createdAt: number, output: string): string {
+  if (FRESH.has(run)) return `"${run.state}"`;
+  const { lease } = run;
+  const leaseText =
+    lease === null ? '0' : `[${encodeText(lease.owner)},${lease.token},${lease.until - createdAt}]`;
+  return (
+    `["${run.state}",${run.code},${encodeText(run.message)}` +
+    `,${toTaskTime(run.startedAt, createdAt)},${toTaskTime(run.endedAt, createdAt)}` +
+    `,${run.attempts},${run.spent},${run.dispatches}` +
+    `,${toTaskTime(run.dueAt, createdAt)},${toTaskTime(run.deadline, createdAt)}` +
+    `,"${run.look}",${leaseText},${output}]`
+  );
 }
 
 /** The run that a row stands for. */

@@ -1,6 +1,7 @@
 import type { JsonObject, StepRuns, Task } from '#core';
+import { encodeText } from './encode-text.js';
 import type { LargeOutputs } from './protocol.js';
-import { fromRunRow, RUN_TEXT_MAX, toRunRow, toSlimRunRow, type RunRow } from './run-codec.js';
+import { encodeRun, encodeSlimRun, fromRunRow, RUN_TEXT_MAX, type RunRow } from './run-codec.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
@@ -45,20 +46,14 @@ export function encodeState(task: Task, base: EncodedBase | null): EncodedState 
   const outputs: [number, string][] = [];
   const fragments = encodeRuns(task, base, outputs);
   const { createdAt } = task.plan;
-  const head: HeadRow = [
-    STATE_FORMAT,
-    task.message,
-    task.cursor,
-    toTaskTime(task.startedAt, createdAt),
-    toTaskTime(task.endedAt, createdAt),
-    task.token,
-    task.alert === null ? null : toRunRow(task.alert, createdAt),
-    task.alertStep,
-    task.doneActions.map(({ key, action }) => [key, action]),
-    task.journal[0]?.seq ?? task.journalSeq + 1,
-    task.journalSeq,
-  ];
-  const state = `[${JSON.stringify(head)},${fragments.join(',')}]`;
+  const { alert, doneActions, journalSeq } = task;
+  const head =
+    `[${STATE_FORMAT},${encodeText(task.message)},${task.cursor}` +
+    `,${toTaskTime(task.startedAt, createdAt)},${toTaskTime(task.endedAt, createdAt)}` +
+    `,${task.token},${alert === null ? 'null' : encodeRun(alert, createdAt)},${task.alertStep}` +
+    `,${doneActions.length === 0 ? '[]' : encodeDone(doneActions)}` +
+    `,${task.journal[0]?.seq ?? journalSeq + 1},${journalSeq}]`;
+  const state = `[${head},${fragments.join(',')}]`;
   return { state, fragments, outputs: outputs.length === 0 ? null : outputs };
 }
 
@@ -133,11 +128,12 @@ function encodeRuns(
 }
 
 function encodeStep({ normal, rollback }: StepRuns, createdAt: number, isSlim: boolean): string {
-  const row: StepRow = [
-    isSlim ? toSlimRunRow(normal, createdAt) : toRunRow(normal, createdAt),
-    rollback === null ? null : toRunRow(rollback, createdAt),
-  ];
-  return JSON.stringify(row);
+  const forward = isSlim ? encodeSlimRun(normal, createdAt) : encodeRun(normal, createdAt);
+  return `[${forward},${rollback === null ? 'null' : encodeRun(rollback, createdAt)}]`;
+}
+
+function encodeDone(actions: Task['doneActions']): string {
+  return JSON.stringify(actions.map(({ key, action }) => [key, action]));
 }
 
 function besideOutput(outputs: LargeOutputs, step: number): JsonObject {
