@@ -1,6 +1,7 @@
 import type { FailureName } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
+import type { TaskLimits } from './task-size.js';
 
 /** Which action of a task an event is about. For an alert, the step whose rollback failed. */
 export interface ActionRef {
@@ -148,13 +149,15 @@ export interface Timing {
   readonly alertRepeatMs: number;
 }
 
-/** Time and chance, as arguments. */
+/** Time, chance and what an operator set, as arguments. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** In [0, 1). */
   readonly chance: number;
   readonly timing: Timing;
+  /** Default: `DEFAULT_LIMITS`. */
+  readonly limits?: TaskLimits | undefined;
 }
 
 /** The waits used where nobody set others. */

@@ -60,6 +60,7 @@ export type {
   TaskPlan,
   TaskRequest,
 } from './task.js';
+export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
 export { transition } from './transition.js';
 export type { Decision, HandOver, Moved, Offer } from './transition.js';
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';

@@ -1,4 +1,4 @@
-import type { Timing } from '#core';
+import type { TaskLimits, Timing } from '#core';
 import type {
   AbortSignalLike,
   Clock,
@@ -28,6 +28,8 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
+  /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
+  readonly limits?: TaskLimits;
   /**
    * Makes the signal a command is given; the platform's own kind, so that commands can hand it on.
    */

@@ -1,4 +1,4 @@
-import type { Decision, Dispatch, Moment, Refusal, Task, Timing, Verdict } from '#core';
+import type { Decision, Dispatch, Moment, Refusal, Task, TaskLimits, Timing, Verdict } from '#core';
 import { type Clock, type Entropy, type Observer, StoreUnavailable, type TaskStore } from '#ports';
 
 /** What became of a decision once it met the store. */
@@ -24,6 +24,7 @@ export interface WriterParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
+  readonly limits?: TaskLimits;
 }
 
 /**
@@ -38,8 +39,8 @@ export class TaskWriter {
 
   /** Time and chance for one decision. */
   moment(): Moment {
-    const { clock, entropy } = this.parts;
-    return { now: clock.now(), chance: entropy.random(), timing: this.timing };
+    const { clock, entropy, limits } = this.parts;
+    return { now: clock.now(), chance: entropy.random(), timing: this.timing, limits };
   }
 
   /** Like `write`, from the document as stored now. */

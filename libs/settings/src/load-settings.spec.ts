@@ -50,6 +50,7 @@ describe('settings', () => {
       redispatchAfter: 5_000,
       drain: 25_000,
       maxParameters: 262_144,
+      maxTask: 4_194_304,
       resourceHosts: null,
       mysqlProvider: 'sandbox',
       mysqlUrl: null,

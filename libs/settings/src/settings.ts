@@ -20,6 +20,8 @@ export interface Settings {
   readonly drain: number;
   /** Bytes. */
   readonly maxParameters: number;
+  /** Bytes. */
+  readonly maxTask: number;
   /** Absolute path of a JSON file; null: the sample that comes along. */
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';

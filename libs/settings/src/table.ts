@@ -92,6 +92,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: '256KiB',
     meaning: 'most bytes of a request and of a step output',
   },
+  maxTask: {
+    parse: parseSize,
+    fallback: '4MiB',
+    meaning: "most bytes of a task's parameters and outputs together",
+  },
   resourceHosts: {
     parse: parsePath,
     fallback: null,

@@ -1,5 +1,5 @@
 import type { Action, FlowDefinition, JsonObject, Outcome, StepPlan, Task } from '#core';
-import { DEFAULT_TIMING, NO_RETRY, type Timing } from '#core';
+import { DEFAULT_TIMING, NO_RETRY, type TaskLimits, type Timing } from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
 import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
 import { FakeEntropy } from './fake-entropy.js';
@@ -90,6 +90,7 @@ export interface WorldOptions {
   readonly settings?: Partial<EngineSettings>;
   readonly timing?: Partial<Timing>;
   readonly executor?: boolean;
+  readonly limits?: TaskLimits;
 }
 
 /** One process of Backstep on test adapters, and the levers a test needs. */
@@ -115,6 +116,7 @@ export class EngineWorld {
       clock: this.clock as Clock,
       entropy: new FakeEntropy(),
       observer: this.observer,
+      ...(options.limits !== undefined && { limits: options.limits }),
       createAbort,
     };
     const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };

@@ -1,17 +1,21 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import type { Succeeded } from '../event.js';
+import type { Failed, Succeeded } from '../event.js';
+import { contentSize, DEFAULT_LIMITS, sizeOf } from '../task-size.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { failed } from './failed.js';
 import { reportedRun } from './reported.js';
 
 /**
  * Stores the output and goes on. A result that is in before anybody declared the deadline is judged
  * by the result; one that comes while the task goes back is kept, so that the rollback sees what
- * there is to undo.
+ * there is to undo. An output that the task cannot hold is a failure for good, and undone like any.
  */
 export function succeeded(change: Change, event: Succeeded): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
+  const excess = excessOf(change, event);
+  if (excess !== null) return failed(change, excess);
   const ended = change.end(event, run, 'succeeded');
   ended.code = 0;
   ended.message = null;
@@ -19,4 +23,19 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   change.noteRun('succeeded', event);
   if (event.direction !== 'alert') advance(change);
   return APPLIED;
+}
+
+/** The failure that an output is with which the task would outgrow its store, or null. */
+function excessOf(change: Change, event: Succeeded): Failed | null {
+  if (event.output === null || event.direction !== 'normal') return null;
+  const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
+  const own = sizeOf(event.output);
+  const whole = contentSize({ plan: change.base.plan, runs: change.runs }) + own;
+  if (whole <= contentBytes) return null;
+  const message =
+    `the output has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
+    `and outputs, at most ${contentBytes} are allowed`;
+  const { direction, step, token } = event;
+  const failure = 'OUTPUT_TOO_LARGE';
+  return { kind: 'failed', direction, step, token, terminal: true, failure, message };
 }

@@ -59,7 +59,8 @@ export async function createContext(
   });
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   addLiveMetrics(metrics.registry, { ...ports, catalogue: executors });
-  const parts = { ...ports, catalogue: executors, clock, entropy, observer, createAbort };
+  const limits = { contentBytes: settings.maxTask };
+  const parts = { ...ports, catalogue: executors, clock, entropy, observer, limits, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
   return {

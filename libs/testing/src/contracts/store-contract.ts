@@ -6,6 +6,7 @@ import { describeDue } from './store-due.js';
 import { describeExecutors } from './store-executors.js';
 import type { OpenStore, StoreFixture, StoreRule } from './store-fixture.js';
 import { describeFlows } from './store-flows.js';
+import { describeFullTask } from './store-full-task.js';
 import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
 import { describeOpaque } from './store-opaque.js';
@@ -33,6 +34,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeDue(rule);
     describeList(rule);
     describeOpaque(rule);
+    describeFullTask(rule);
     describeFlows(rule);
     describeExecutors(rule);
     describeStoreClose(rule);

@@ -1,0 +1,36 @@
+import { jsonSize } from './json-size.js';
+import type { JsonObject } from './json.js';
+import type { Task } from './task.js';
+
+/** What a task may hold at most. */
+export interface TaskLimits {
+  /**
+   * Bytes of its parameters and of all outputs together, as JSON. The rest of a document has bounds
+   * of its own: so many journal entries, so long messages.
+   */
+  readonly contentBytes: number;
+}
+
+/** The limits used where nobody set others. A document of MongoDB has at most 16 MiB. */
+export const DEFAULT_LIMITS: TaskLimits = Object.freeze({ contentBytes: 4 * 1_048_576 });
+
+// What was written once never changes: documents share it, so it is counted once a process.
+const sizes = new WeakMap<JsonObject, number>();
+
+/** Bytes of a task's parameters and outputs as JSON. */
+export function contentSize({ plan, runs }: Pick<Task, 'plan' | 'runs'>): number {
+  let sum = sizeOf(plan.parameters);
+  for (const { normal } of runs) {
+    if (normal.output !== null) sum += sizeOf(normal.output);
+  }
+  return sum;
+}
+
+/** Bytes of parameters or of an output as JSON. */
+export function sizeOf(content: JsonObject): number {
+  const known = sizes.get(content);
+  if (known !== undefined) return known;
+  const size = jsonSize(content);
+  sizes.set(content, size);
+  return size;
+}
