@@ -4,7 +4,6 @@ import type { TaskPage, TaskQuery } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate, toSafe } from './bson-values.js';
 import { cursorAfter, LIST_ORDER, planList } from './list-query.js';
-import { WAKE_INDEX } from './migrations.js';
 import type { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
 import { documentToTask, type TaskDocument } from './task-document.js';
@@ -36,6 +35,12 @@ export const LIVE_COUNT: Document[] = [
 export function dueFilter(now: number): { wakeAt: { $lte: Date } } {
   return { wakeAt: { $lte: toDate(now) } };
 }
+
+/**
+ * The longest overdue first. One index alone has this filter and this order, so the server needs
+ * no hint to find it; some servers read an index from its start where they are given one.
+ */
+export const DUE_ORDER = { wakeAt: 1, _id: 1 } as const;
 
 /** Reads tasks. */
 export class TaskReader {
@@ -74,7 +79,8 @@ export class TaskReader {
     const isDue = dueFilter(now);
     const readIds = (): Promise<{ _id: string }[]> =>
       this.source.tasks
-        .find(isDue, { projection: { _id: 1 }, hint: WAKE_INDEX })
+        .find(isDue, { projection: { _id: 1 } })
+        .sort(DUE_ORDER)
         .limit(page)
         .toArray();
     const ids = (await this.calls.call('finding due tasks', readIds)).map(({ _id }) => _id);
