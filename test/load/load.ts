@@ -23,10 +23,17 @@ export interface LoadPlan {
   readonly next: NextOrder;
   /** Makes the idempotency keys of this load its own. */
   readonly name: string;
+  /**
+   * While so many tasks have not ended, nothing is sent: a slow machine is harmed, not buried. At
+   * most 200. Default: no bound.
+   */
+  readonly liveMax?: number;
 }
 
 const RETRY_MS = 100;
 const ANSWER_MS = 5_000;
+const COUNT_EVERY_MS = 500;
+const LIVE = 'not_started,running,rolling_back';
 
 /**
  * Clients that do not give up: each repeats its request, by its idempotency key, until somebody
@@ -39,6 +46,7 @@ export class Load {
   readonly #apis: readonly Api[];
   readonly #sent: Promise<void>[] = [];
   #running = true;
+  #isCrowded = false;
   #pace: Promise<void>;
 
   /** Starts at once. */
@@ -47,6 +55,7 @@ export class Load {
     this.#pace = this.#keepPace();
     // Told when the load is finished.
     this.#pace.catch(() => {});
+    if (plan.liveMax !== undefined) void this.#watchCrowd(plan.liveMax);
   }
 
   /** Sends no more; resolves when everything that was sent is accepted. */
@@ -65,8 +74,12 @@ export class Load {
   /** By the clock, not by a count of waits: a late timer makes up for what it missed. */
   async #keepPace(): Promise<void> {
     const { name, next, perSecond, random } = this.plan;
-    const started = performance.now();
+    let started = performance.now();
     while (this.#running) {
+      if (this.#isCrowded) {
+        started += await passed(COUNT_EVERY_MS);
+        continue;
+      }
       const due = ((performance.now() - started) / 1_000) * perSecond;
       while (this.orders.length < due) {
         const order: Order = { key: `${name}-${this.orders.length}`, ...next(random) };
@@ -76,6 +89,17 @@ export class Load {
         this.#sent.push(accepted);
       }
       await delay(1_000 / perSecond);
+    }
+  }
+
+  /** A gateway that does not answer leaves it at what was known last. */
+  async #watchCrowd(liveMax: number): Promise<void> {
+    const path = `/v1/tasks?limit=${liveMax}&status=${LIVE}`;
+    for (let turn = 0; this.#running; turn += 1) {
+      const api = this.#apis[turn % this.#apis.length]!;
+      const answer = await api.ask<{ items: unknown[] }>({ path }).catch(() => undefined);
+      if (answer?.status === 200) this.#isCrowded = answer.body.items.length >= liveMax;
+      await delay(COUNT_EVERY_MS);
     }
   }
 
@@ -97,4 +121,11 @@ export class Load {
       await delay(RETRY_MS);
     }
   }
+}
+
+/** Waits; resolves to the milliseconds that it really took. */
+async function passed(ms: number): Promise<number> {
+  const from = performance.now();
+  await delay(ms);
+  return performance.now() - from;
 }

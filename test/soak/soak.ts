@@ -24,6 +24,7 @@ export interface SoakFigures extends Verdict {
   readonly memorySlope: number | undefined;
 }
 
+const LIVE_MAX = 100;
 /** Above every promise by far: a task that has not ended by then is stuck. */
 const WITHIN_MS = 180_000;
 
@@ -35,6 +36,7 @@ export async function soak(plan: SoakPlan): Promise<SoakFigures> {
   const load = new Load({
     urls: target.urls,
     perSecond: target.perSecond,
+    liveMax: LIVE_MAX,
     random: seededRandom(seed + 1),
     next: someInstance,
     name: `soak-${seed}`,

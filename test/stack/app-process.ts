@@ -27,6 +27,8 @@ export type WrittenSettings = {
 export interface AppPlan {
   readonly name: string;
   readonly app: AppName;
+  /** What is started instead of the app's own entry: another build of it. */
+  readonly entry?: string;
   readonly port: number;
   /** Where it works and where its log is; a file `.env` there counts. */
   readonly folder: string;
@@ -83,10 +85,10 @@ export class AppProcess {
   /** Starts it and waits for nothing. */
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
-    const { app, environment, folder, port, settings } = this.plan;
+    const { app, entry = entryOf(app), environment, folder, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [...NODE_FLAGS, entryOf(app)], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, entry], {
       cwd: folder,
       detached: true,
       env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },
