@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import * as fc from 'fast-check';
 import { PROBLEMS } from '#nest';
 import { chain } from '#testing';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { type Ask, Gateway } from './gateway-spec.js';
 
-// Hundreds of cases, also on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('hostile requests', () => {
   it('with bodies that are no request are refused', async () => {
     await fc.assert(
       fc.asyncProperty(path, body, (url, body) => refused({ method: 'POST', url, body })),
-      { numRuns: 500 },
+      fuzzBudget(500),
     );
   });
 
@@ -114,7 +114,7 @@ describe('hostile requests', () => {
     const hostile = text.filter((value) => !isSound(value) || value.length > 40);
     await fc.assert(
       fc.asyncProperty(path, hostile, (url, body) => refused({ method: 'POST', url, body })),
-      { numRuns: 300 },
+      fuzzBudget(300),
     );
   });
 
@@ -127,7 +127,7 @@ describe('hostile requests', () => {
       fc.asyncProperty(path, type, (url, type) =>
         refused({ method: 'POST', url, body: good, headers: { 'content-type': type } }),
       ),
-      { numRuns: 100 },
+      fuzzBudget(100),
     );
   });
 
@@ -143,7 +143,7 @@ describe('hostile requests', () => {
           return refused({ method, url });
         },
       ),
-      { numRuns: 300 },
+      fuzzBudget(300),
     );
   });
 
@@ -167,7 +167,7 @@ describe('hostile requests', () => {
         if (answer.statusCode !== 200) return refused({ url });
         expect(answer.json()).toEqual({ items: [], page: { nextCursor: null } });
       }),
-      { numRuns: 300 },
+      fuzzBudget(300),
     );
   });
 
@@ -185,7 +185,7 @@ describe('hostile requests', () => {
           await refused({ method: 'POST', url, body: { reason: 'r' }, headers: { [name]: value } });
           await refused({ url: '/v1/tasks/nope/events', headers: { [name]: value } });
         }),
-        { numRuns: 30 },
+        fuzzBudget(30),
       );
     },
   );

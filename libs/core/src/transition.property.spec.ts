@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { invariant } from './assert.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
@@ -9,6 +10,8 @@ import { histories, type History, type Turn } from './random-history-spec.js';
 import { isFinal, TASK_STATUS } from './status.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
+
+jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 /**
  * Plays a history against the pure core: what is sent is claimed, ends by its turn, and time moves
@@ -139,7 +142,7 @@ describe('any history of any flow', () => {
         }
         if (task.status === TASK_STATUS.rolled_back) expectAllUndone(task, player.undone);
       }),
-      { numRuns: 3_000 },
+      fuzzBudget(3_000),
     );
   });
 });

@@ -1,10 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Action, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { formatDuration } from './duration.js';
 import { hashFlow } from './hash-flow.js';
 import { parseFlowFile } from './parse-flow-file.js';
 import { PROBLEM_CODES } from './problem.js';
+
+jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/);
 const duration = fc.integer({ min: 1, max: 31_536_000_000 });
@@ -118,6 +121,7 @@ it('a definition that is written down and read again is the same', () => {
       expect(flows[0]?.definition).toEqual(flow);
       expect(flows[0]?.hash).toBe(hashFlow(flow));
     }),
+    fuzzBudget(100),
   );
 });
 
@@ -128,6 +132,7 @@ it('every duration is written so that it is read as it was', () => {
       const codes = parseFlowFile(text).problems.map(({ code }) => code);
       expect(codes).toEqual(['MISSING_MEMBER']);
     }),
+    fuzzBudget(100),
   );
 });
 
@@ -170,7 +175,7 @@ it('whatever the text, reading it gives well-formed problems and leaves prototyp
       }
       expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(untouched);
     }),
-    { numRuns: 500 },
+    fuzzBudget(500),
   );
 });
 
@@ -192,6 +197,6 @@ it('any value in the place of any part is read without a throw', () => {
       });
       if (text !== undefined) parseFlowFile(text);
     }),
-    { numRuns: 500 },
+    fuzzBudget(500),
   );
 });

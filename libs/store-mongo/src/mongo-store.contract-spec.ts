@@ -3,6 +3,8 @@ import { type Document, MongoClient } from 'mongodb';
 import { InvalidCursor, StoreUnavailable, type TaskQuery } from '#ports';
 import { FakeEntropy, sampleTask, storeContract, type StoreFixture, SystemClock } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
+import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
+import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
@@ -58,6 +60,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   };
 
   storeContract('MongoDB', () => openFixture(freshDatabase()));
+  storeKeeps(() => openFixture(freshDatabase()), 15);
+  storePlays(() => openFixture(freshDatabase()), 12);
 
   describe('queries', () => {
     const queries: readonly Omit<TaskQuery, 'limit'>[] = [

@@ -1,3 +1,4 @@
+import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storeContract } from './contracts/store-contract.js';
 import type { StoreFixture } from './contracts/store-fixture.js';
 import { MemoryStore } from './memory-store.js';
@@ -16,3 +17,4 @@ function fixture(store: MemoryStore): StoreFixture {
 }
 
 storeContract('memory', async () => fixture(new MemoryStore()));
+storeKeeps(async () => fixture(new MemoryStore()), 25);

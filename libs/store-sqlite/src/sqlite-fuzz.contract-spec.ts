@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe } from '@jest/globals';
+import type { StoreFixture } from '#testing';
+import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
+import { storePlays } from '../../../test/fuzz/store-plays.js';
+import { openSqliteStore } from './index.js';
+
+describe('SQLite store', () => {
+  const open = async (): Promise<StoreFixture> => {
+    return openFixture(await mkdtemp(path.join(tmpdir(), 'backstep-store-')));
+  };
+  storeKeeps(open, 25);
+  storePlays(open, 40);
+});
+
+async function openFixture(folder: string): Promise<StoreFixture> {
+  const store = await openSqliteStore({ path: path.join(folder, 'tasks.db') });
+  return {
+    tasks: store,
+    flows: store,
+    executors: store,
+    reopen: async () => {
+      await store.close();
+      return openFixture(folder);
+    },
+    dispose: async () => {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
