@@ -4,8 +4,12 @@ import { REPOSITORY } from './repository.js';
 
 const ANSWER_MS = 2_000;
 
-/** Where the set of `npm run stack` keeps its data, its logs and what is known about it. */
-export const STACK_FOLDER = path.join(REPOSITORY, '.backstep', 'stack');
+/**
+ * Where the set of `npm run stack` keeps its data, its logs and what is known about it. A test has
+ * a set of its own beside the one that somebody works with.
+ */
+export const STACK_FOLDER =
+  process.env['BACKSTEP_TEST_STACK_FOLDER'] ?? path.join(REPOSITORY, '.backstep', 'stack');
 
 const STATE_FILE = path.join(STACK_FOLDER, 'stack.json');
 
