@@ -44,7 +44,7 @@ export default {
     project('e2e', [
       'test/e2e/**/*.e2e-spec.ts',
       'test/servers/**/*.e2e-spec.ts',
-      'test/simulation/**/*.e2e-spec.ts',
+      'test/{simulation,exhaustive}/**/*.e2e-spec.ts',
     ]),
   ],
 };

@@ -9,6 +9,8 @@ import {
   TASK_STATUS_NAMES,
 } from '#core';
 import { type Settings, SETTINGS, variableOf } from '#settings';
+import { FAULTS_NEEDED } from '../exhaustive/mutants-found.js';
+import { MUTANTS } from '../simulation/mutants/index.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
@@ -23,6 +25,7 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'rollback-moves': () => diagram(ROLLBACK_MOVES, 'none'),
   'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
   settings: settingsTable,
+  mutants: mutantsTable,
 };
 
 const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
@@ -89,6 +92,17 @@ function settingsTable(): string {
     return [code(variableOf(key)), known ?? plain, text, hidden === undefined ? '' : 'yes'];
   });
   return table(['variable', 'default', 'meaning', 'also `_FILE`'], rows);
+}
+
+function mutantsTable(): string {
+  const rows = MUTANTS.map(({ bug, name }) => [code(name), bug, neededText(FAULTS_NEEDED[name])]);
+  return table(['mutant', 'the bug', 'found with'], rows);
+}
+
+function neededText(faults: number | null | undefined): string {
+  if (faults === undefined) return 'not tried yet';
+  if (faults === null) return 'random histories only';
+  return ['no fault at all', 'one fault', 'two faults'][faults] ?? '';
 }
 
 function listed(states: readonly string[] = []): string {

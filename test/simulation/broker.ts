@@ -37,6 +37,13 @@ export class Broker {
     this.deliver(dispatch.message.module);
   }
 
+  /** Whether there are messages in somebody's hands, or anywhere at all. */
+  isHolding(where: 'hands' | 'anything'): boolean {
+    const isInHand = this.subscriptions.some(({ inHand }) => inHand.size > 0);
+    if (isInHand || where === 'hands') return isInHand;
+    return [...this.queues.values()].some(({ length }) => length > 0);
+  }
+
   depth(module: string): number {
     return this.world.now < this.crowdedUntil ? 1_000 : this.queue(module).length;
   }

@@ -81,7 +81,7 @@ export class History {
   private readonly ledger: LedgerCheck;
   private readonly builds: BuildCheck;
   private isOver = false;
-  private healedAt = 0;
+  private healedAt: number | null = null;
 
   /** `plot` sets going what clients want and what goes wrong. */
   constructor(
@@ -138,8 +138,8 @@ export class History {
     if (world.isHealed) {
       this.sleepOver(tasks);
       this.persons.help();
-      this.lookForStuck(tasks);
     }
+    if (this.healedAt !== null) this.lookForStuck(tasks, this.healedAt);
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }
 
@@ -158,7 +158,7 @@ export class History {
   }
 
   /** Liveness: without trouble, nothing that is due waits, and everything ends. */
-  private lookForStuck(tasks: readonly Task[]): void {
+  private lookForStuck(tasks: readonly Task[], healedAt: number): void {
     const { now, scenario } = this.world;
     const { governanceIntervalMs, leaseMs } = scenario;
     // A process that could not see judges no lease for one lease; the rest is two rounds.
@@ -166,13 +166,13 @@ export class History {
     for (const task of tasks) {
       const { plan, wakeAt, status } = task;
       if (isFinal(status)) continue;
-      const since = Math.max(wakeAt ?? 0, this.healedAt);
+      const since = Math.max(wakeAt ?? 0, healedAt);
       if (now - since > overdueMs) {
         this.world.violate('I9', `${plan.taskId} was due ${now - since} ms ago`);
       }
     }
-    if (now - this.healedAt > this.endMs(tasks)) {
-      this.world.violate('I9', `not over ${now - this.healedAt} ms after the trouble`);
+    if (now - healedAt > this.endMs(tasks)) {
+      this.world.violate('I9', `not over ${now - healedAt} ms after the trouble`);
     }
   }
 

@@ -7,11 +7,12 @@ import type { SimProcess } from './sim-process.js';
 export type StoreCall = 'insert' | 'commit' | 'get' | 'findDue' | 'list' | 'countLive' | 'ping';
 
 /**
- * What a process comes to, by and by. `landed`: its write is stored, and the answer sets out;
+ * What a process comes to, by and by. `read`: the store looks for its document; `landed`:
+ * its write is stored, and the answer sets out;
  * `answer`: it settles a message; `start`, `effect`, `end`: of a command.
  */
 export type Operation =
-  StoreCall | 'landed' | 'publish' | 'delivery' | 'answer' | 'start' | 'effect' | 'end';
+  StoreCall | 'read' | 'landed' | 'publish' | 'delivery' | 'answer' | 'start' | 'effect' | 'end';
 
 /** What goes wrong, and where: the opposite of chance. */
 export interface Script {

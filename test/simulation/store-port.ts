@@ -54,6 +54,7 @@ export class StorePort implements TaskStore {
   async get(taskId: string): Promise<Task | null> {
     const { seen } = this.process;
     const task = await this.call('get', () => {
+      this.process.reach('read');
       const isStale = this.world.strikes('staleRead');
       return this.server.read(taskId, isStale ? (seen.get(taskId) ?? 0) : null);
     });

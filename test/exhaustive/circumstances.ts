@@ -1,0 +1,39 @@
+import { noFaults, type ProcessPlan, type Scenario } from '../simulation/scenario.js';
+import type { SteadyChance } from './steady-chance.js';
+
+export const LEASE_MS = 5_000;
+
+/** How long a process stands still that does, in milliseconds: more than two leases. */
+export const FREEZE_MS = 12_000;
+
+const plan = (name: string, modules: readonly string[]): ProcessPlan => ({
+  name,
+  modules,
+  gateway: modules.length === 0,
+  recovery: false,
+});
+
+/** One gateway and two executors, which share some modules. */
+const PROCESSES: readonly ProcessPlan[] = [
+  plan('gateway', []),
+  plan('executor-1', ['a', 'c', 'monitor']),
+  plan('executor-2', ['a', 'b', 'monitor']),
+];
+
+/** The same circumstances for every run. */
+export function circumstances(random: SteadyChance): Scenario {
+  return {
+    seed: 0,
+    random,
+    faults: noFaults(),
+    processes: PROCESSES,
+    isStandalone: false,
+    tasks: 1,
+    concurrency: 2,
+    leaseMs: LEASE_MS,
+    governanceIntervalMs: 2_000,
+    drainMs: 3_000,
+    troubleMs: 0,
+    timing: { redispatchAfterMs: 1_000, redispatchMaxMs: 20_000, alertRepeatMs: 30_000 },
+  };
+}
