@@ -55,9 +55,10 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       receiver.answer = null;
       const { taskId } = await api.run('lab-stuck-once');
       await receiver.untilArrived(taskId, 1);
-      await backstep.monitor.kill();
+      const monitor = backstep.processOf('monitor');
+      await monitor.kill();
       receiver.answer = 200;
-      await backstep.monitor.start();
+      await monitor.start();
       const [first, second] = await receiver.untilArrived(taskId, 2);
       expect(second).toMatchObject({ genuine: true, answered: 200 });
       // So that a receiver can tell that it has it already.

@@ -27,8 +27,11 @@ export type WrittenSettings = {
 export interface AppPlan {
   readonly name: string;
   readonly app: AppName;
-  /** What is started instead of the app's own entry: another build of it. */
-  readonly entry?: string;
+  /**
+   * What is started instead of the app's own entry: another build of it, or another program. It is
+   * given the app's name.
+   */
+  readonly entry?: string | undefined;
   readonly port: number;
   /** Where it works and where its log is; a file `.env` there counts. */
   readonly folder: string;
@@ -62,6 +65,15 @@ export class AppProcess {
     return this.plan.name;
   }
 
+  get app(): AppName {
+    return this.plan.app;
+  }
+
+  /** Where it works. */
+  get folder(): string {
+    return this.plan.folder;
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -88,7 +100,7 @@ export class AppProcess {
     const { app, entry = entryOf(app), environment, folder, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [...NODE_FLAGS, entry], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, entry, app], {
       cwd: folder,
       detached: true,
       env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },

@@ -2,6 +2,7 @@ export { type AppName, AppProcess, type Exit, type WrittenSettings } from './app
 export {
   type Deployment,
   type DeploymentKind,
+  type DeploymentOptions,
   DEPLOYMENTS,
   startDeployment,
 } from './deployment.js';

@@ -24,6 +24,8 @@ export interface StackOptions {
   /** How many executors of each module. Default: 1 of each. */
   readonly executors?: { readonly [K in ModuleName]?: number };
   readonly settings?: WrittenSettings;
+  /** In place of the apps' own entries; see `AppPlan`. */
+  readonly entry?: string | undefined;
   /** From where on the usual ports are, where these are free. Default: ports of chance. */
   readonly portBase?: number;
   /** Whether a proxy stands before each server, to break the line. Default: false. */
@@ -164,8 +166,9 @@ function processesOf({ servers, options, data, lines }: PlanParts) {
       const usual = options.portBase !== undefined && index === 0;
       const port = usual ? await portFor(app, options.portBase) : await freePort();
       const name = count === 1 ? app : `${app}-${index + 1}`;
-      const environment = options.environmentOf?.(name) ?? {};
-      return new AppProcess({ name, app, port, folder: options.folder, settings, environment });
+      const { environmentOf, folder, entry } = options;
+      const environment = environmentOf?.(name) ?? {};
+      return new AppProcess({ name, app, port, folder, settings, environment, entry });
     });
     return Promise.all(plans);
   };

@@ -10,17 +10,20 @@ export interface StandaloneOptions {
   readonly name?: string;
   readonly settings?: WrittenSettings;
   readonly environment?: Readonly<Record<string, string>>;
+  /** In place of the app's own entry; see `AppPlan`. */
+  readonly entry?: string | undefined;
 }
 
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
-  const { environment = {}, folder, name = 'standalone', settings } = options;
+  const { environment = {}, folder, name = 'standalone', entry, settings } = options;
   return new AppProcess({
     name,
     app: 'standalone',
     port: await freePort(),
     folder,
     environment,
+    entry,
     settings: {
       store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,
       flows: path.join(REPOSITORY, 'flow-configs'),

@@ -27,7 +27,12 @@ export {
 } from './http/problems.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
 export { openPorts, type PortParts, type Ports } from './runtime/open-ports.js';
-export { type ContextOptions, type ProcessContext, VERSION } from './runtime/process-context.js';
+export {
+  type ContextOptions,
+  type EnginePorts,
+  type ProcessContext,
+  VERSION,
+} from './runtime/process-context.js';
 export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';
 export { listenerOf, runProcess } from './runtime/run-process.js';
 export {

@@ -11,7 +11,7 @@ import {
   SystemClock,
   SystemEntropy,
 } from '#platform';
-import type { Clock, Entropy, Observer } from '#ports';
+import type { Clock, CommandCatalogue, Entropy, Observer } from '#ports';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
@@ -34,16 +34,23 @@ export interface ProcessContext extends Ports {
   readonly instance: string;
 }
 
+/** What the engine of a process reaches the world through. */
+export interface EnginePorts extends Ports {
+  readonly catalogue: CommandCatalogue;
+}
+
 /** What a process is called and which of the engine's duties it has. */
 export interface ContextOptions {
   readonly name: string;
   readonly duties: Omit<Duties, 'recovery'>;
+  /** Puts something around the ports before they are used: a measurement, a fault. Default: none. */
+  readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
 
 /** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
 export async function createContext(
   settings: Settings,
-  { name, duties }: ContextOptions,
+  { name, duties, decorate = (ports) => ports }: ContextOptions,
 ): Promise<ProcessContext> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
@@ -51,16 +58,13 @@ export async function createContext(
   const metrics = new PrometheusObserver();
   const observer = combineObservers(new LogObserver(logger), metrics);
   const instance = `${name}-${os.hostname()}-${process.pid}-${entropy.newId().slice(-6)}`;
-  const ports = await openPorts(settings, {
-    clock,
-    entropy,
-    observer,
-    processName: `backstep ${name}`,
-  });
+  const processName = `backstep ${name}`;
+  const opened = await openPorts(settings, { clock, entropy, observer, processName });
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
-  addLiveMetrics(metrics.registry, { ...ports, catalogue: executors });
+  const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
+  addLiveMetrics(metrics.registry, { ...ports, catalogue });
   const limits = { contentBytes: settings.maxTask };
-  const parts = { ...ports, catalogue: executors, clock, entropy, observer, limits, createAbort };
+  const parts = { ...ports, catalogue, clock, entropy, observer, limits, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
   return {
