@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Api, type Order, type TaskView } from '../load/index.js';
+import { Api, effectsOf, type Order, type TaskView } from '../load/index.js';
+import { effectFaults } from './effects.js';
 import { hasEnded } from './ended.js';
 import { journalFaults } from './journal.js';
 
@@ -12,6 +13,8 @@ export interface Traces {
   readonly hostsUrl: string;
   /** Where the instance directories are. */
   readonly data: string;
+  /** Where the page of the practice effects is, if the load has such tasks. */
+  readonly effectsUrl?: string;
   /** Tasks that are no concern of the load's. */
   readonly others?: ReadonlySet<string>;
 }
@@ -46,12 +49,12 @@ export interface Verdict {
 }
 
 const KINDS = ['cpu', 'memory', 'storage'] as const;
-const EVENTS_AT_ONCE = 16;
+const AT_ONCE = 16;
 
 /**
- * What is wrong with the world after a load of instances: tasks lost, made twice or not ended;
- * journals that cannot have been; resources and directories that are not exactly those of the tasks
- * that succeeded. Looks at what the commands have left, not at what Backstep says about it.
+ * What is wrong with the world after a load of instances, and of practice tasks: tasks lost, made
+ * twice or not ended; journals that cannot have been; resources, directories and practice effects
+ * that are not exactly those of the tasks that succeeded. Looks at what the commands have left, not at what Backstep says about it.
  */
 export async function faultsAfter(
   orders: readonly Order[],
@@ -69,7 +72,9 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
   const { items: hosts } = await new Api(traces.hostsUrl).get<{ items: HostView[] }>(
     '/modules/resource/hosts',
   );
-  const succeeded = tasks.filter(({ status }) => status === 'succeeded');
+  const practice = tasks.filter(({ parameters }) => parameters['cpu'] === undefined);
+  const instances = tasks.filter((task) => !practice.includes(task));
+  const succeeded = instances.filter(({ status }) => status === 'succeeded');
   return {
     lost: lostOrders(orders, tasks),
     stuck: stuckTasks(tasks),
@@ -77,6 +82,7 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
       ...doubledTasks(orders, tasks),
       ...inventoryFaults(succeeded, hosts),
       ...(await directoryFaults(succeeded, traces.data)),
+      ...(await allEffectFaults(practice, traces.effectsUrl)),
       ...(await allJournalFaults(api, tasks)),
     ],
   };
@@ -158,14 +164,31 @@ async function directoryFaults(
   return [...faults, ...[...there].map((name) => `directory ${name} belongs to nobody`)];
 }
 
-async function allJournalFaults(api: Api, tasks: readonly TaskView[]): Promise<readonly string[]> {
+async function allEffectFaults(
+  tasks: readonly TaskView[],
+  url: string | undefined,
+): Promise<readonly string[]> {
+  if (url === undefined) return [];
+  const api = new Api(url);
+  return forAll(tasks, async (task) => effectFaults(task, await effectsOf(api, task.taskId)));
+}
+
+function allJournalFaults(api: Api, tasks: readonly TaskView[]): Promise<readonly string[]> {
+  return forAll(tasks, async (task) => journalFaults(task, await api.events(task.taskId)));
+}
+
+/** The faults of all tasks, of which some are looked at a time. */
+async function forAll(
+  tasks: readonly TaskView[],
+  look: (task: TaskView) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const queue = [...tasks];
   const faults: string[] = [];
-  const read = async (): Promise<void> => {
+  const work = async (): Promise<void> => {
     for (let task = queue.pop(); task !== undefined; task = queue.pop()) {
-      faults.push(...journalFaults(task, await api.events(task.taskId)));
+      faults.push(...(await look(task)));
     }
   };
-  await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, read));
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   return faults;
 }

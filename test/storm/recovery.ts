@@ -7,8 +7,8 @@ export interface Recovery {
   readonly max: number;
 }
 
-/** The figures over all blows; each is a recovery that really was (nearest rank). */
-export function recoveryOf(reports: readonly BlowReport[]): Recovery {
+/** The figures over all of them; each is a recovery that really was (nearest rank). */
+export function recoveryOf(reports: readonly Pick<BlowReport, 'recoveredMs'>[]): Recovery {
   const sorted = reports.map(({ recoveredMs }) => recoveredMs).sort((a, b) => a - b);
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return { p50: rank(0.5), p99: rank(0.99), max: rank(1) };

@@ -1,0 +1,66 @@
+import type { ActionRun, Direction, JournalKind, Task } from '#core';
+import type { Passing } from './passing.js';
+
+type Commit = Omit<Passing, 'edge'>;
+
+const ACTIONS: ReadonlySet<JournalKind> = new Set([
+  'rollback_requested',
+  'terminate_requested',
+  'retry_requested',
+  'skip_requested',
+]);
+const BY_GOVERNANCE: ReadonlySet<JournalKind> = new Set(['dispatched_again', 'lease_lost']);
+
+/** What a commit decides, read from the documents before and after it. */
+export function commitPassings(previous: Task, next: Task): readonly Commit[] {
+  const kinds = next.journal.filter(({ seq }) => seq > previous.journalSeq).map((e) => e.kind);
+  const moves = movesOf(previous, next);
+  const draft = [
+    ...(kinds.some((kind) => ACTIONS.has(kind)) ? [{ border: 'action' } as const] : []),
+    ...(isTick(kinds, moves) ? [{ border: 'tick' } as const] : []),
+    ...moves.flatMap((move) => outcomeOf(move, { kinds, moves })),
+    ...moves.filter(isClaim).map(({ direction }) => ({ border: 'claim' as const, direction })),
+  ];
+  const alone = draft.length === 1;
+  return draft.map((commit): Commit => ({ ...commit, alone }));
+}
+
+interface Move {
+  readonly direction: Direction;
+  readonly before: ActionRun | null;
+  readonly after: ActionRun;
+}
+
+function movesOf(previous: Task, next: Task): readonly Move[] {
+  const moves: Move[] = [];
+  const add = (direction: Direction, before: ActionRun | null, after: ActionRun | null): void => {
+    if (after !== null && after !== before) moves.push({ direction, before, after });
+  };
+  next.runs.forEach(({ normal, rollback }, step) => {
+    add('normal', previous.runs[step]?.normal ?? null, normal);
+    add('rollback', previous.runs[step]?.rollback ?? null, rollback);
+  });
+  add('alert', previous.alert, next.alert);
+  return moves;
+}
+
+function isTick(kinds: readonly JournalKind[], moves: readonly Move[]): boolean {
+  const woken = ({ before, after }: Move): boolean =>
+    before?.state === 'waiting' && (after.state === 'queued' || after.state === 'running');
+  return kinds.some((kind) => BY_GOVERNANCE.has(kind)) || moves.some(woken);
+}
+
+/** A claim that ends was answered by its executor, unless governance took it away. */
+function outcomeOf(
+  { after, before, direction }: Move,
+  { kinds, moves }: { kinds: readonly JournalKind[]; moves: readonly Move[] },
+): readonly Omit<Commit, 'alone'>[] {
+  const ends = before?.state === 'running' && after.lease?.token !== before.lease?.token;
+  if (!ends || kinds.includes('lease_lost')) return [];
+  const queues = moves.some((move) => move.after.state === 'queued');
+  return [{ border: 'outcome', direction, queues }];
+}
+
+function isClaim({ after, before }: Move): boolean {
+  return after.state === 'running' && after.lease?.token !== before?.lease?.token;
+}

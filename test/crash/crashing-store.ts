@@ -1,0 +1,63 @@
+import type { Task } from '#core';
+import type { CommitResult, InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
+import { commitPassings } from './commit-passings.js';
+import type { CrashSwitch } from './crash-switch.js';
+import type { InHand } from './in-hand.js';
+
+/** A store at whose borders the process may die. */
+export class CrashingStore implements TaskStore {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly crash: CrashSwitch,
+    private readonly inHand: InHand,
+  ) {}
+
+  insert(task: Task): Promise<InsertResult> {
+    this.inHand.wrote(task.plan.taskId, { border: 'insert' });
+    const insert = (): Promise<InsertResult> => this.store.insert(task);
+    return this.crash.around([{ border: 'insert' }], insert, ({ kind }) => kind === 'inserted');
+  }
+
+  async commit(previous: Task, next: Task): Promise<CommitResult> {
+    const { taskId } = next.plan;
+    const passings = commitPassings(previous, next);
+    if (passings.some(({ border }) => border === 'claim')) this.inHand.claims(taskId);
+    const commit = async (): Promise<CommitResult> => {
+      const result = await this.store.commit(previous, next);
+      const [first] = passings;
+      if (result === 'committed' && first !== undefined) this.inHand.wrote(taskId, first);
+      return result;
+    };
+    return this.crash.around(passings, commit, (result) => result === 'committed');
+  }
+
+  async get(taskId: string): Promise<Task | null> {
+    const task = await this.store.get(taskId);
+    if (task !== null && this.inHand.awaitsClaim(taskId)) {
+      this.crash.pass([{ border: 'read', edge: 'after' }]);
+    }
+    return task;
+  }
+
+  async findDue(now: number, limit: number): Promise<readonly Task[]> {
+    const due = await this.store.findDue(now, limit);
+    if (due.length > 0) this.crash.pass([{ border: 'scan', edge: 'after' }]);
+    return due;
+  }
+
+  list(query: TaskQuery): Promise<TaskPage> {
+    return this.store.list(query);
+  }
+
+  countLive(): Promise<Readonly<Record<string, number>>> {
+    return this.store.countLive();
+  }
+
+  ping(): Promise<void> {
+    return this.store.ping();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Dispatch, directionOf } from '#core';
+import type { Consumer, DeliveryHandler, QueueDepth, StepTransport } from '#ports';
+import type { CrashSwitch } from './crash-switch.js';
+import type { InHand } from './in-hand.js';
+import type { Passing } from './passing.js';
+
+/** Turns of the event loop after which an acknowledgement has left the process. */
+const ACK_TURNS = 4;
+
+/** A transport at whose borders the process may die. */
+export class CrashingTransport implements StepTransport {
+  constructor(
+    private readonly transport: StepTransport,
+    private readonly crash: CrashSwitch,
+    private readonly inHand: InHand,
+  ) {}
+
+  publish(dispatches: readonly Dispatch[]): Promise<void> {
+    const passings = dispatches.map(({ message }): Omit<Passing, 'edge'> => {
+      const of = this.inHand.lastWrite(message.taskId)?.border;
+      const direction = directionOf(message.type);
+      return { border: 'publish', direction, ...(of !== undefined && { of }) };
+    });
+    return this.crash.around(passings, () => this.transport.publish(dispatches));
+  }
+
+  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+    return this.transport.consume(module, concurrency, async (dispatch) => {
+      this.crash.pass([{ border: 'delivery', edge: 'before' }]);
+      this.inHand.delivered(dispatch.message.taskId);
+      const verdict = await handler(dispatch);
+      if (verdict === 'ack') void this.#acknowledged();
+      return verdict;
+    });
+  }
+
+  async #acknowledged(): Promise<void> {
+    for (let turns = 0; turns < ACK_TURNS; turns += 1) await turn();
+    this.crash.pass([{ border: 'delivery', edge: 'after' }]);
+  }
+
+  depth(module: string): Promise<QueueDepth> {
+    return this.transport.depth(module);
+  }
+
+  get obstacle(): StepTransport['obstacle'] {
+    return this.transport.obstacle;
+  }
+
+  ping(): Promise<void> {
+    return this.transport.ping();
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}

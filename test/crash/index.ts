@@ -1,0 +1,4 @@
+export { CrashRounds, type PointReport, type RoundParts } from './crash-rounds.js';
+export { formatFigures, type PointFigures } from './figures.js';
+export { CRASH_POINTS, type CrashPoint } from './points.js';
+export { SCENE_FLOWS } from './scenes.js';

@@ -1,0 +1,136 @@
+import type { AlertReceiver } from '../alerts/receiver.js';
+import { hasEnded, isAt } from '../ledger/index.js';
+import {
+  type Api,
+  FAILS_LAST,
+  type Load,
+  type NextOrder,
+  someInstance,
+  type TaskView,
+} from '../load/index.js';
+import { waitUntil } from '../servers/wait-until.js';
+import type { AppProcess } from '../stack/index.js';
+
+const WITHIN_MS = 30_000;
+/** Tasks on which a person acts. */
+const ACTED_ON = 4;
+
+/** What a scene is played with. */
+export interface Stage {
+  readonly api: Api;
+  readonly load: Load;
+  readonly victim: AppProcess;
+  readonly receiver: AlertReceiver;
+}
+
+/** A load under which a crash point is reached. */
+export interface Scene {
+  readonly next: NextOrder;
+  /** What leads to the crash besides the load. Resolves, at the latest, after the restart. */
+  provoke?(stage: Stage): Promise<void>;
+  /** What people do afterwards, without which the tasks would not end. */
+  mend?(stage: Stage): Promise<void>;
+}
+
+export type SceneName = 'instances' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain';
+
+/** Flows of the practice module for crash points. */
+export const SCENE_FLOWS = {
+  /** Waits twice, for longer than governance's interval: only its rounds can wake it. */
+  'lab-looks': [
+    {
+      name: 'before',
+      normal: { module: 'lab', command: 'effect', retry: 20, parameters: { name: 'before' } },
+      rollback: { module: 'lab', command: 'undo_effect', parameters: { name: 'before' } },
+    },
+    {
+      name: 'look',
+      normal: {
+        module: 'lab',
+        command: 'again',
+        retry: 20,
+        parameters: { times: 2, delay: '400ms' },
+      },
+    },
+  ],
+};
+
+const practice =
+  (flow: string): NextOrder =>
+  () => ({ flow, parameters: {} });
+
+/** All loads, by name. */
+export const SCENES: Readonly<Record<SceneName, Scene>> = {
+  instances: { next: someInstance },
+  failing: {
+    next: (random) => ({
+      flow: FAILS_LAST,
+      parameters: { cpu: random.between(1, 8), memory: random.between(1, 64), storage: 10 },
+    }),
+  },
+  looks: { next: practice('lab-looks') },
+  alerts: { next: practice('lab-stuck-once'), mend: retryFailedRollbacks },
+  actions: { next: practice('lab-long'), provoke: rollBackAll },
+  drain: { next: practice('lab-sleep-effect'), provoke: stopAtWork },
+};
+
+/** A person asks for the rollback of everything, again and again until each has an answer. */
+async function rollBackAll({ api, load }: Stage): Promise<void> {
+  await waitUntil(
+    async () => {
+      if (acceptedIn(load).length < ACTED_ON) throw new Error('too few');
+    },
+    { what: 'nothing to act on', deadlineMs: WITHIN_MS },
+  );
+  await load.finish();
+  const acts = acceptedIn(load).map((taskId) => actUntilAnswered(api, taskId, 'rollback'));
+  await Promise.all(acts);
+}
+
+/** Tells a process to stop while it runs a command. */
+async function stopAtWork({ api, load, victim }: Stage): Promise<void> {
+  await waitUntil(
+    async () => {
+      const tasks = await Promise.all(acceptedIn(load).map((taskId) => api.task(taskId)));
+      if (!tasks.some(isAt('sleep'))) throw new Error(`none of ${tasks.length} tasks sleeps`);
+    },
+    { what: 'there is no work to stop in', deadlineMs: WITHIN_MS },
+  );
+  // What is accepted from now on would only be waited for.
+  void load.finish();
+  process.kill(victim.pid!, 'SIGTERM');
+}
+
+/** The on-call acts on what it was told, and only on that. */
+async function retryFailedRollbacks({ api, load, receiver }: Stage): Promise<void> {
+  const mended = load.orders.map(async ({ taskId = '' }) => {
+    let task = await api.task(taskId);
+    const standsStill = async (): Promise<void> => {
+      task = await api.task(taskId);
+      if (!hasEnded(task) && !isReported(task, receiver)) throw new Error(JSON.stringify(task));
+    };
+    const wait = { what: `nobody was told of task ${taskId}`, deadlineMs: 2 * WITHIN_MS };
+    await waitUntil(standsStill, wait);
+    if (!hasEnded(task)) await actUntilAnswered(api, taskId, 'retry');
+  });
+  await Promise.all(mended);
+}
+
+function isReported({ status, taskId }: TaskView, receiver: AlertReceiver): boolean {
+  return status === 'rollback_failed' && receiver.about(taskId).some(({ genuine }) => genuine);
+}
+
+function acceptedIn({ orders }: Load): readonly string[] {
+  return orders.flatMap(({ taskId }) => taskId ?? []);
+}
+
+/** Repeats an action by its key, as one does who was given no answer. */
+function actUntilAnswered(api: Api, taskId: string, verb: string): Promise<void> {
+  const headers = { 'idempotency-key': `${verb}-${taskId}` };
+  const ask = { path: `/v1/tasks/${taskId}:${verb}`, body: { reason: 'a crash test' }, headers };
+  const answered = async (): Promise<void> => {
+    const { body, status } = await api.ask(ask);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  };
+  return waitUntil(answered, { what: `${verb} of ${taskId}`, deadlineMs: 2 * WITHIN_MS });
+}
