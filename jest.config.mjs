@@ -37,7 +37,7 @@ export default {
       'apps/**/*.spec.ts',
       'bench/**/*.spec.ts',
       'examples/**/*.spec.ts',
-      'test/{servers,stack,load,ledger,storm,soak,cli,alerts}/**/*.spec.ts',
+      'test/{servers,stack,load,ledger,storm,soak,crash,cli,alerts}/**/*.spec.ts',
     ]),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
     project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts']),

@@ -39,6 +39,10 @@ export class CrashingStore implements TaskStore {
     return task;
   }
 
+  findByKey(key: string): Promise<Task | null> {
+    return this.store.findByKey(key);
+  }
+
   async findDue(now: number, limit: number): Promise<readonly Task[]> {
     const due = await this.store.findDue(now, limit);
     if (due.length > 0) this.crash.pass([{ border: 'scan', edge: 'after' }]);
