@@ -54,7 +54,8 @@ const AT_ONCE = 16;
 /**
  * What is wrong with the world after a load of instances, and of practice tasks: tasks lost, made
  * twice or not ended; journals that cannot have been; resources, directories and practice effects
- * that are not exactly those of the tasks that succeeded. Looks at what the commands have left, not at what Backstep says about it.
+ * that are not exactly those of the tasks that succeeded. Looks at what the commands have left, not
+ * at what Backstep says about it.
  */
 export async function faultsAfter(
   orders: readonly Order[],

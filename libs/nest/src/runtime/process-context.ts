@@ -43,7 +43,7 @@ export interface EnginePorts extends Ports {
 export interface ContextOptions {
   readonly name: string;
   readonly duties: Omit<Duties, 'recovery'>;
-  /** Puts something around the ports before they are used: a measurement, a fault. Default: none. */
+  /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
 
