@@ -31,10 +31,19 @@ export interface PointReport extends Verdict {
 export class CrashRounds {
   readonly #orders: Order[] = [];
   readonly #api: Api;
+  /** What ended without being ordered to. */
+  readonly #strangeEnds: string[] = [];
+  #doomed: AppProcess | undefined;
   #rounds = 0;
 
   constructor(private readonly parts: RoundParts) {
     this.#api = new Api(parts.backstep.url);
+    for (const process of parts.backstep.processes) {
+      process.onUnexpectedExit = (exit) => {
+        if (process === this.#doomed) return;
+        this.#strangeEnds.push(`${process.name} ended by itself: ${JSON.stringify(exit)}`);
+      };
+    }
   }
 
   /** All kills of a point, then a look at everything that any round so far has left. */
@@ -46,8 +55,11 @@ export class CrashRounds {
     }
     const { backstep, receiver } = this.parts;
     const { lost, stuck, wrong } = await judge(this.#orders, backstep);
-    const unheard = receiver.arrivals.filter(({ genuine }) => !genuine).map(({ id }) => id);
-    return { lost, stuck, wrong: [...wrong, ...unheard], recoveryMs };
+    const forged = receiver.arrivals
+      .filter(({ genuine }) => !genuine)
+      .map(({ id }) => `alert ${id} is not signed as it should be`);
+    const strange = this.#strangeEnds.splice(0);
+    return { lost, stuck, wrong: [...wrong, ...forged, ...strange], recoveryMs };
   }
 
   async #kill(point: CrashPoint, order: CrashOrder): Promise<readonly number[]> {
@@ -55,6 +67,7 @@ export class CrashRounds {
     const victim = backstep.processOf(point.victim);
     await this.#startMissing();
     const pid = victim.pid!;
+    this.#doomed = victim;
     await orderCrash(victim, order);
     const scene = SCENES[point.scene];
     const load = this.#startLoad(scene.next);
@@ -67,6 +80,7 @@ export class CrashRounds {
       throw error;
     });
     const diedAt = Date.now();
+    this.#doomed = undefined;
     const finished = load.finish();
     await victim.start();
     const readyAt = Date.now();
