@@ -10,6 +10,8 @@ import { SCENES, type Stage } from './scenes.js';
 
 const DEATH_MS = 30_000;
 const END_MS = 60_000;
+/** More would be measured as recovery where a machine is slow, and is only a backlog. */
+const LIVE_MAX = 12;
 
 /** What crash rounds are played with. */
 export interface RoundParts {
@@ -94,7 +96,7 @@ export class CrashRounds {
   #startLoad(next: NextOrder): Load {
     const { backstep, name, perSecond, random } = this.parts;
     this.#rounds += 1;
-    const plan = { urls: [backstep.url], perSecond, random, next };
+    const plan = { urls: [backstep.url], perSecond, random, next, liveMax: LIVE_MAX };
     return new Load({ ...plan, name: `${name}-${this.#rounds}` });
   }
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AlertReceiver } from '../alerts/receiver.js';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../crash/index.js';
 import { FAILING_FLOW, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
-import { DEPLOYMENTS, startDeployment, type WrittenSettings } from '../stack/index.js';
+import { DEPLOYMENTS, REPOSITORY, startDeployment, type WrittenSettings } from '../stack/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
@@ -49,8 +50,8 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
           redispatchAfter: '1s',
           ...own,
         };
-        const program = 'test/crash/program.js';
-        const backstep = trial.use(await startDeployment(kind, { folder, settings, program }));
+        const entry = path.join(REPOSITORY, 'dist/test/crash/program.js');
+        const backstep = trial.use(await startDeployment(kind, { folder, settings, entry }));
         rounds = new CrashRounds({ backstep, receiver, random, perSecond, name: `crash-${seed}` });
       }),
     );
