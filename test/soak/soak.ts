@@ -49,7 +49,7 @@ export async function soak(plan: SoakPlan): Promise<SoakFigures> {
   }
   memory.stop();
   const verdict = await close(await load.finish(), target);
-  const wrong = [...verdict.wrong, ...strange];
+  const wrong = [...strange, ...verdict.wrong];
   return { ...verdict, wrong, reports, memorySlope: memory.slope };
 }
 

@@ -66,6 +66,29 @@ describeWith('the barrier on MongoDB in a storm', { servers: ['mongo'] }, () => 
     await fc.assert(property, { numRuns: 250 });
   }, 120_000);
 
+  it('an effect that the driver had to send twice is found, and made nowhere else', async () => {
+    const taskId = `t${(tasks += 1)}`;
+    const places = connection.db.collection<{ _id: string; n: number }>('places');
+    const ids = [`${taskId}-p`, `${taskId}-q`];
+    await places.insertMany(ids.map((_id) => ({ _id, n: 0 })));
+    const db = sentTwice(connection.db, 'places');
+    const barrier = new MongoBarrier({ clock, collection: 'barrier', db });
+    const attempt = (fencingToken: number) => ({ taskId, step: 's', fencingToken });
+    await barrier.forward(attempt(1), async (tx) => {
+      const update = { $inc: { n: 1 } };
+      const undo = { update: { $inc: { n: -1 } } };
+      for (const id of ids) {
+        if (await tx.place({ collection: 'places', id, update, undo })) break;
+      }
+      return null;
+    });
+    const found = await places.find({ _id: { $in: ids } }).toArray();
+    expect(found.map(({ n }) => n)).toEqual([1, 0]);
+    await barrier.rollback(attempt(2), (tx) => tx.takeBack());
+    const after = await places.find({ _id: { $in: ids } }).toArray();
+    expect(after.map(({ n }) => n)).toEqual([0, 0]);
+  });
+
   const newStep = async () => {
     const taskId = `t${(tasks += 1)}`;
     const places = connection.db.collection<{ _id: string; n: number }>('places');
@@ -154,6 +177,23 @@ function gated(db: Db, gate: (operation: string) => Promise<void>): Db {
         if (!OPERATIONS.has(String(member))) return value.bind(target) as unknown;
         return async (...args: unknown[]): Promise<unknown> => {
           await gate(`${name}.${String(member)}`);
+          return Reflect.apply(value, target, args) as unknown;
+        };
+      },
+    });
+  return { collection } as unknown as Db;
+}
+
+/** A database to which the driver sends every update of a collection twice, the answer lost. */
+function sentTwice(db: Db, of: string): Db {
+  const collection = (name: string) =>
+    new Proxy(db.collection(name), {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (name !== of || member !== 'updateOne') return value.bind(target) as unknown;
+        return async (...args: unknown[]): Promise<unknown> => {
+          await Reflect.apply(value, target, args);
           return Reflect.apply(value, target, args) as unknown;
         };
       },

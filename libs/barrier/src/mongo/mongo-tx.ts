@@ -72,7 +72,7 @@ export class MongoTx {
     const stamp = wasFenced ? { $set: { 'marks.$[mark]': mark } } : { $push: { marks: mark } };
     const both = joinUpdates(update, stamp as unknown as UpdateFilter<Document>);
     if (await this.#update(place, { $and: [filter, free] }, both)) return true;
-    await this.#refuseStale(place);
+    if (await this.#isThere(place)) return true;
     // The server has said no, so nothing is on its way there; an attempt before may be.
     if (wasFenced) return false;
     this.#made.pop();
@@ -173,10 +173,16 @@ export class MongoTx {
     return found?.marks?.[0] ?? null;
   }
 
-  async #refuseStale(place: Place): Promise<void> {
+  /**
+   * Whether the effect is in although the server said no: a driver that lost the first answer has
+   * sent it twice, and not every server knows its own first answer again. Throws a refusal.
+   */
+  async #isThere(place: Place): Promise<boolean> {
     const { fencingToken } = this.parts.context;
     const mark = await this.#readMark(place);
-    if (mark !== null && mark.token > fencingToken) throw new StaleToken(fencingToken, mark.token);
+    if (mark === null) return false;
+    if (mark.token > fencingToken) throw new StaleToken(fencingToken, mark.token);
+    return mark.live && mark.token === fencingToken;
   }
 
   #documents(collection: string): Collection<MarkedDocument> {
