@@ -71,4 +71,15 @@ describe('the system entropy', () => {
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(1_000);
   });
+
+  it('gives ids that grow while the clock goes back', () => {
+    jest.useFakeTimers({ now: 1_000_000 });
+    const entropy = new SystemEntropy();
+    const before = entropy.newId();
+    jest.setSystemTime(999_000);
+    const after = entropy.newId();
+    jest.useRealTimers();
+    expect(after > before).toBe(true);
+    expect(after.slice(-8)).not.toBe(before.slice(-8));
+  });
 });

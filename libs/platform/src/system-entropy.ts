@@ -11,13 +11,30 @@ const IDS_AT_ONCE = 256;
 export class SystemEntropy implements Entropy {
   readonly #pool = new Uint8Array(ID_BYTES * IDS_AT_ONCE);
   #used = this.#pool.length;
+  #msecs = 0;
+  #seq = 0;
 
   newId(): string {
-    return v7({ random: this.#bytes() });
+    const random = this.#bytes();
+    this.#step(Date.now(), random);
+    return v7({ random, msecs: this.#msecs, seq: this.#seq });
   }
 
   random(): number {
     return Math.random();
+  }
+
+  /**
+   * Moves what ids are ordered by. A clock that stands still or goes back only counts, from where
+   * chance began: two processes that count in the same millisecond shall not meet.
+   */
+  #step(now: number, random: Uint8Array): void {
+    if (now > this.#msecs) {
+      this.#msecs = now;
+      this.#seq = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
+    } else {
+      this.#seq += 1;
+    }
   }
 
   /** Bytes that no other id has. */
