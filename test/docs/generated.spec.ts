@@ -1,5 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { SETTINGS, variableOf } from '#settings';
+import { INVARIANTS } from '../simulation/invariants.js';
+import { foundMutants } from '../simulation/mutants/found.js';
+import { MUTANTS, PAIRS } from '../simulation/mutants/index.js';
 import { GENERATED, renewed } from './generated.js';
 import { readPage, readPages } from './pages.js';
 
@@ -15,6 +18,12 @@ it.each(pages.map((page) => [page.path, page.text] as const))(
 it.each(Object.keys(GENERATED))('a page shows %s', (name) => {
   const showing = pages.filter(({ text }) => text.includes(`<!-- generated: ${name} -->`));
   expect(showing).toHaveLength(1);
+});
+
+it('the search for mutants was run with those that there are (else: npm run simulate -- --mutant all)', () => {
+  const names = foundMutants().map(({ name }) => name);
+  expect(names).toEqual([...MUTANTS, ...PAIRS].map(({ name }) => name));
+  expect(foundMutants().filter(({ invariant }) => !(invariant in INVARIANTS))).toEqual([]);
 });
 
 it('docs/configuration.md names no setting that is not there', () => {

@@ -9,9 +9,9 @@ import {
   TASK_STATUS_NAMES,
 } from '#core';
 import { type Settings, SETTINGS, variableOf } from '#settings';
-import { FAULTS_NEEDED } from '../exhaustive/mutants-found.js';
-import { MUTANTS } from '../simulation/mutants/index.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
+import { equivalentTable, invariantTable, placedTable, simulatedTable } from './mutant-tables.js';
+import { code, table } from './table.js';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
 
@@ -25,7 +25,10 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'rollback-moves': () => diagram(ROLLBACK_MOVES, 'none'),
   'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
   settings: settingsTable,
-  mutants: mutantsTable,
+  invariants: invariantTable,
+  'simulated-mutants': simulatedTable,
+  'equivalent-mutants': equivalentTable,
+  'placed-mutants': placedTable,
 };
 
 const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
@@ -94,26 +97,6 @@ function settingsTable(): string {
   return table(['variable', 'default', 'meaning', 'also `_FILE`'], rows);
 }
 
-function mutantsTable(): string {
-  const rows = MUTANTS.map(({ bug, name }) => [code(name), bug, neededText(FAULTS_NEEDED[name])]);
-  return table(['mutant', 'the bug', 'found with'], rows);
-}
-
-function neededText(faults: number | null | undefined): string {
-  if (faults === undefined) return 'not tried yet';
-  if (faults === null) return 'random histories only';
-  return ['no fault at all', 'one fault', 'two faults'][faults] ?? '';
-}
-
 function listed(states: readonly string[] = []): string {
   return states.map(code).join(', ');
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

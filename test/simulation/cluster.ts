@@ -1,4 +1,4 @@
-import { Engine } from '#engine';
+import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
 import { Broker } from './broker.js';
@@ -115,12 +115,17 @@ export class Cluster {
         },
       }),
       registry: new RegistryPort(this.registry, server, process),
-      transport: new TransportPort(broker, process, witness.published),
+      transport: new TransportPort(
+        broker,
+        process,
+        witness.published,
+        (dispatch) => world.mutant?.edit === undefined || server.asksFor(dispatch),
+      ),
       catalogue: new SimCommands(process, witness),
       clock: process.clock,
       entropy: this.entropy(),
       observer: new Watcher(world),
-      createAbort: () => new LightAbort(),
+      createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;
     const build = { version: 'simulated', host: process.plan.name, pid: 1 };
@@ -141,6 +146,9 @@ export class Cluster {
     };
   }
 }
+
+/** What a mutant gives commands instead of a signal. */
+const NO_ABORT: AbortSource = { signal: new LightAbort().signal, abort: () => {} };
 
 /** Counts what the engine notices; an error that is nobody's outage is a bug. */
 class Watcher implements Observer {

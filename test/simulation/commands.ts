@@ -16,6 +16,8 @@ export interface CommandParts {
   readonly started: StartWitness;
   /** Is told of every call that reaches the participant. */
   readonly acted: (context: CommandContext) => void;
+  /** Is told of every outcome that a command gave. */
+  readonly ended: (context: CommandContext, outcome: Outcome) => void;
 }
 
 /** The commands of one process: they take their time, fail, hang, and do not always listen. */
@@ -42,7 +44,8 @@ export class SimCommands implements CommandCatalogue {
   }
 
   find(module: string, command: string): CommandHandler | undefined {
-    return this.commands(module).includes(command) ? this.handler : undefined;
+    if (this.commands(module).includes(command)) return this.handler;
+    return this.process.world.mutant?.failsUnknown === true ? UNKNOWN : undefined;
   }
 
   private run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
@@ -63,6 +66,7 @@ export class SimCommands implements CommandCatalogue {
     };
     const ended = work.then(end);
     return Promise.race([work, this.interruption(context, work)]).then((outcome) => {
+      this.parts.ended(context, outcome);
       process.reach('end');
       if (!isOver) onLeft?.(ended);
       return outcome;
@@ -125,6 +129,12 @@ export class SimCommands implements CommandCatalogue {
     });
   }
 }
+
+/** What a mutant does instead of leaving a message to another build. */
+const UNKNOWN: CommandHandler = {
+  run: () =>
+    Promise.resolve({ kind: 'failed', terminal: true, failure: 'UNKNOWN_COMMAND', message: 'no' }),
+};
 
 function failed(message: string, terminal: boolean): Outcome {
   return { kind: 'failed', terminal, failure: 'FAILED', message };

@@ -3,6 +3,7 @@ import { BuildCheck } from './checks/build-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
+import { OutcomeCheck } from './checks/outcome-check.js';
 import { Cluster } from './cluster.js';
 import type { Mutant } from './mutant.js';
 import { Nemesis } from './nemesis.js';
@@ -80,6 +81,7 @@ export class History {
   private readonly documents: DocumentCheck;
   private readonly ledger: LedgerCheck;
   private readonly builds: BuildCheck;
+  private readonly outcomes: OutcomeCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -91,12 +93,17 @@ export class History {
     this.participant = new Participant(world);
     this.cluster = new Cluster(world, () => ({
       participant: this.participant,
-      started: (context, owner) => this.ledger.started(context, owner),
+      started: (context, owner) => {
+        this.ledger.started(context, owner);
+        this.outcomes.began(context);
+      },
       acted: (context) => this.ledger.acted(context),
+      ended: (context, outcome) => this.outcomes.ended(context, outcome),
       published: (dispatch, publisher) => this.ledger.sent(dispatch, publisher),
     }));
     this.documents = new DocumentCheck(world);
     this.ledger = new LedgerCheck(world, this.cluster.server);
+    this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
@@ -109,6 +116,7 @@ export class History {
       this.documents.look(stored, before);
       this.ledger.stored(stored, before);
       this.builds.look(stored, before);
+      this.outcomes.look(stored, before);
     };
     cluster.start();
     this.plot(this);

@@ -1,9 +1,10 @@
 /** `npm run simulate -- --seeds N [--from S] [--mutant NAME]`: histories of the whole protocol. */
 import { parseArgs } from 'node:util';
-import { huntMutants, runCampaign } from './campaign.js';
+import { type Hunted, huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
 import type { Mutant } from './mutant.js';
-import { MUTANTS } from './mutants/index.js';
+import { keepFound } from './mutants/found.js';
+import { EQUIVALENT_MUTANTS, MUTANTS, PAIRS } from './mutants/index.js';
 import { keepSeeds } from './regress.js';
 import type { Summary } from './summary.js';
 import {
@@ -24,6 +25,9 @@ const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--mut
 --trace        tell what happens in the first history, step by step
 
 Seeds that fail are added to test/simulation/regress.json, and played by the tests from then on.`;
+
+const EQUIVALENT = new Set(EQUIVALENT_MUTANTS.map(({ mutant }) => mutant));
+const ALL: readonly Mutant[] = [...MUTANTS, ...PAIRS, ...EQUIVALENT];
 
 /** How often it is said how far it is. */
 const WORD_EVERY_S = 10;
@@ -49,11 +53,12 @@ async function play(): Promise<boolean> {
   return false;
 }
 
-/** Whether every mutant was found. */
+/** Whether every mutant was found that is one. */
 async function hunt(wanted: readonly Mutant[]): Promise<boolean> {
   const hunted = await huntMutants(wanted, { from, seeds, jobs });
   for (const one of hunted) console.log(huntedText(one));
-  return hunted.every(({ found }) => found !== null);
+  if (wanted === ALL && from === 1) keepAll(hunted);
+  return hunted.every(({ found, mutant }) => (found !== null) === !EQUIVALENT.has(mutant));
 }
 
 async function trace(): Promise<boolean> {
@@ -61,6 +66,14 @@ async function trace(): Promise<boolean> {
   const result = await playHistory(from, { mutant, isTold: true });
   console.log(historyText(result, mutant));
   return result.violations.length > 0 === (mutant !== null);
+}
+
+function keepAll(hunted: readonly Hunted[]): void {
+  keepFound(
+    hunted.flatMap(({ found, mutant: { name }, played }) =>
+      found === null ? [] : [{ name, invariant: found.invariant, histories: played }],
+    ),
+  );
 }
 
 function progress(): (summary: Summary) => void {
@@ -90,9 +103,9 @@ function readArguments() {
 
 function findMutants(name: string | undefined): readonly Mutant[] | null {
   if (name === undefined) return null;
-  if (name === 'all') return MUTANTS;
-  const list = MUTANTS.map((mutant) => `  ${mutant.name}: ${mutant.bug}`).join('\n');
-  return [MUTANTS.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`)];
+  if (name === 'all') return ALL;
+  const list = ALL.map((mutant) => `  ${mutant.name}: ${mutant.bug}`).join('\n');
+  return [ALL.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`)];
 }
 
 function wholeNumber(text: string | number, least: number): number {

@@ -30,6 +30,14 @@ export interface Mutant {
   readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_repetition';
   /** What the store does not do. */
   readonly server?: 'ignores_revision' | 'ignores_key' | 'checks_early' | 'forgets_at_failover';
+  /** A process fails steps whose command it lacks. */
+  readonly failsUnknown?: boolean;
+  /** Commands are never told to stop. */
+  readonly abortsNothing?: boolean;
+  /** Processes read whatever a lagging copy has. */
+  readonly readsAnything?: boolean;
+  /** Messages are sent as if the broker took every one. */
+  readonly trustsBroker?: boolean;
   /** Messages are acknowledged when they are delivered. */
   readonly acksEarly?: boolean;
 }

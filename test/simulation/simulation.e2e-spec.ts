@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
-import { MUTANTS } from './mutants/index.js';
+import { EQUIVALENT_MUTANTS, MUTANTS, PAIRS } from './mutants/index.js';
 import { keptSeeds } from './regress.js';
 import { failuresText, historyText, huntedText, summaryText } from './summary-text.js';
 
@@ -118,9 +118,20 @@ it(
 it(
   `every bug that is put in is found in ${SEEDS_FOR_MUTANTS} histories`,
   async () => {
-    const hunted = await huntMutants(MUTANTS, { from: 1, seeds: SEEDS_FOR_MUTANTS });
+    const wanted = [...MUTANTS, ...PAIRS];
+    const hunted = await huntMutants(wanted, { from: 1, seeds: SEEDS_FOR_MUTANTS });
     process.stdout.write(`${hunted.map(huntedText).join('\n')}\n`);
     expect(hunted.filter(({ found }) => found === null).map(huntedText)).toEqual([]);
+  },
+  LIMIT,
+);
+
+it(
+  'what is listed as harmless breaks no promise',
+  async () => {
+    const harmless = EQUIVALENT_MUTANTS.map(({ mutant }) => mutant);
+    const hunted = await huntMutants(harmless, { from: 1, seeds: SEEDS_FOR_MUTANTS });
+    expect(hunted.filter(({ found }) => found !== null).map(huntedText)).toEqual([]);
   },
   LIMIT,
 );

@@ -1,4 +1,4 @@
-import type { Task } from '#core';
+import { type Dispatch, directionOf, type Task } from '#core';
 import type { CommitResult, InsertResult } from '#ports';
 import { lineOf, type World } from './world.js';
 
@@ -66,6 +66,14 @@ export class StoreServer {
   /** The mutant's half of a write: what was checked before is not checked now. */
   overwrite(next: Task, writer: string): void {
     this.put(next, writer, this.tasks.get(next.plan.taskId) ?? null);
+  }
+
+  /** Whether the task, as it is stored, has the action queued that a message asks for. */
+  asksFor({ message }: Dispatch): boolean {
+    const runs = this.tasks.get(message.taskId)?.runs[message.cursor];
+    const direction = directionOf(message.type);
+    if (direction === 'alert') return true;
+    return (direction === 'normal' ? runs?.normal : runs?.rollback)?.state === 'queued';
   }
 
   isDown(): boolean {

@@ -35,8 +35,9 @@ export function failuresText({ failed }: Summary): string {
 
 /** What became of a mutant, in one line. */
 export function huntedText({ found, mutant, played }: Hunted): string {
-  const how = found === null ? 'not at all' : `by ${found.invariant}: ${found.message}`;
-  return `${mutant.name}: found after ${played} histories, ${how}`;
+  if (found === null) return `${mutant.name}: not found in ${played} histories`;
+  const [what] = found.message.split('\n');
+  return `${mutant.name}: found after ${played} histories, by ${found.invariant}: ${what}`;
 }
 
 /** One history: what happened last, and what was wrong with it. */

@@ -1,4 +1,12 @@
-import { type ActionRun, type Direction, graphOf, isActive, isFinal, type Task } from '#core';
+import {
+  type ActionRun,
+  type Direction,
+  graphOf,
+  isActive,
+  isFinal,
+  type Task,
+  TASK_STATUS,
+} from '#core';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
@@ -8,6 +16,9 @@ import { mayGetTo, mayTaskGetTo } from './moves.js';
 const WAIT_MAX_MS = 60_000;
 /** Clocks differ and writes take their time. */
 const SLACK_MS = 30_000;
+
+/** What an alert may be while somebody is wanted. */
+const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
 
 /** An action before and after a commit. */
 interface Pair {
@@ -38,6 +49,10 @@ export class DocumentCheck {
   private lookAtTask(task: Task, before: Task | null): void {
     if (task.revision !== (before?.revision ?? 0) + 1) {
       this.fail('I5', task, `revision ${before?.revision ?? 0} was followed by ${task.revision}`);
+    }
+    const { rollback_failed: failed } = TASK_STATUS;
+    if (task.status === failed && !ALERTING.has(task.alert?.state ?? 'none')) {
+      this.fail('I13', task, `its rollback failed, and its alert is ${task.alert?.state}`);
     }
     if (before === null) return;
     if (isFinal(before.status)) this.fail('I1', task, 'was written after its end');

@@ -49,11 +49,11 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'back-without-undoing',
-    bug: 'what failed is not undone',
+    bug: 'a step that failed is taken to have had no effect, and is not undone',
     edit: (previous, next) => {
       next.runs.forEach(({ normal, rollback }) => {
-        const isFailed = normal.state === 'failed' || normal.state === 'timed_out';
-        if (!isFailed || rollback === null || previous.status === next.status) return;
+        if (normal.state !== 'failed' || rollback === null || previous.status === next.status)
+          return;
         if (rollback.state !== 'pending' && rollback.state !== 'queued') return;
         replace(next, rollback, { ...rollback, state: 'skipped', dueAt: null });
       });

@@ -9,12 +9,6 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
     duties: { governance: false, recovery: false },
   },
   {
-    name: 'early-ack-no-governance',
-    bug: 'messages are acknowledged before their work, and nobody looks after due tasks',
-    duties: { governance: false, recovery: false },
-    acksEarly: true,
-  },
-  {
     name: 'lease-never-expires',
     bug: 'governance does not see tasks whose lease ran out',
     store: (inner) =>
@@ -29,6 +23,23 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
                   holds(normal.lease?.until) || holds(rollback?.lease?.until),
               ),
           );
+        },
+      }),
+  },
+  {
+    name: 'unknown-fails',
+    bug: 'a step fails where one build lacks its command, whoever else has it',
+    failsUnknown: true,
+  },
+  {
+    name: 'error-left-alone',
+    bug: 'what follows a write is not told that the write had no answer',
+    store: (inner) =>
+      overriding(inner, {
+        commit: (previous, next) => {
+          const result = inner.commit(previous, next);
+          void result.then((answer) => answer);
+          return result;
         },
       }),
   },

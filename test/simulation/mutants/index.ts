@@ -1,14 +1,32 @@
 import type { Mutant } from '../mutant.js';
 import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
+import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
+import { OUTCOME_MUTANTS } from './outcome-mutants.js';
+import { PERSON_MUTANTS } from './person-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
 
+export { bothOf, EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.js';
+
 /** Every bug that the simulator must find. */
-export const MUTANTS: readonly Mutant[] = [...STORE_MUTANTS, ...DOCUMENT_MUTANTS, ...DUTY_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...STORE_MUTANTS,
+  ...DOCUMENT_MUTANTS,
+  ...OUTCOME_MUTANTS,
+  ...PERSON_MUTANTS,
+  ...DUTY_MUTANTS,
+];
+
+/** Each equivalent mutant together with the one that takes its second defence away. */
+export const PAIRS: readonly Mutant[] = EQUIVALENT_MUTANTS.map(({ mutant, without }) =>
+  bothOf(mutant, without),
+);
+
+const ALL = [...MUTANTS, ...PAIRS, ...EQUIVALENT_MUTANTS.map(({ mutant }) => mutant)];
 
 /** The mutant of that name. Throws where there is none. */
 export function findMutant(name: string): Mutant {
-  const found = MUTANTS.find((mutant) => mutant.name === name);
+  const found = ALL.find((mutant) => mutant.name === name);
   if (found === undefined) throw new Error(`there is no mutant ${name}`);
   return found;
 }

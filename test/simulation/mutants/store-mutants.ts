@@ -1,4 +1,4 @@
-import { dispatchFor, isFinal, type Task } from '#core';
+import { dispatchFor, isFinal, type StepPlan, type Task } from '#core';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 
@@ -39,6 +39,11 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       }),
   },
   {
+    name: 'failover-forgets',
+    bug: 'a write is acknowledged by one node alone, and lost when that fails',
+    server: 'forgets_at_failover',
+  },
+  {
     name: 'no-answer-is-yes',
     bug: 'a write without an answer is taken for a stored one',
     store: (inner) =>
@@ -55,17 +60,6 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       }),
   },
   {
-    name: 'persons-overruled',
-    bug: 'a person’s action that lost its race is called done',
-    store: (inner) =>
-      overriding(inner, {
-        commit: async (previous, next) => {
-          const result = await inner.commit(previous, next);
-          return isPersons(previous, next) ? 'committed' : result;
-        },
-      }),
-  },
-  {
     name: 'publish-before-commit',
     bug: 'messages leave before what they ask for is stored',
     edit: (previous, next, { publish }) => {
@@ -73,6 +67,25 @@ export const STORE_MUTANTS: readonly Mutant[] = [
         if (normal.state !== 'queued' || previous.runs[step]?.normal === normal) return;
         const ref = { direction: 'normal', step } as const;
         publish(dispatchFor(next.plan, ref, normal));
+      });
+    },
+  },
+  {
+    name: 'flow-edited-in-place',
+    bug: 'a running task gets the steps that another task brought along',
+    store: (inner) => {
+      const newest = new Map<string, readonly StepPlan[]>();
+      return overriding(inner, {
+        insert: (task) => {
+          newest.set(task.plan.flow, task.plan.steps);
+          return inner.insert(task);
+        },
+        get: async (taskId) => {
+          const task = await inner.get(taskId);
+          const steps = newest.get(task?.plan.flow ?? '');
+          if (task === null || steps?.length !== task.plan.steps.length) return task;
+          return { ...task, plan: { ...task.plan, steps } };
+        },
       });
     },
   },
@@ -101,11 +114,6 @@ function claims(previous: Task, next: Task, owner: string): boolean {
       normal.lease?.owner === owner &&
       previous.runs[step]?.normal.lease?.token !== normal.lease.token,
   );
-}
-
-function isPersons(previous: Task, next: Task): boolean {
-  const added = next.journal.slice(previous.journal.length);
-  return added.some(({ actor }) => actor?.startsWith('person-') === true);
 }
 
 function withOwnTokens(task: Task | null, held: ReadonlyMap<string, number>): Task | null {

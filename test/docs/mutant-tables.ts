@@ -1,0 +1,44 @@
+import { FAULTS_NEEDED } from '../exhaustive/mutants-found.js';
+import { INVARIANTS } from '../simulation/invariants.js';
+import { foundMutants } from '../simulation/mutants/found.js';
+import { bothOf, EQUIVALENT_MUTANTS, MUTANTS } from '../simulation/mutants/index.js';
+import { code, table } from './table.js';
+
+/** What the simulator checks. */
+export function invariantTable(): string {
+  return table(['', 'holds in every history'], Object.entries(INVARIANTS));
+}
+
+/** The bugs that are put in, and how random histories found each. */
+export function simulatedTable(): string {
+  const rows = MUTANTS.map(({ bug, name }) => [code(name), bug, ...howFound(name)]);
+  return table(['mutant', 'bug', 'found by', 'after histories'], rows);
+}
+
+/** The changes that break nothing, why, and with what they do. */
+export function equivalentTable(): string {
+  const rows = EQUIVALENT_MUTANTS.map(({ because, mutant, without }) => {
+    const [invariant, histories] = howFound(bothOf(mutant, without).name);
+    const together = `with ${code(without.name)} by ${invariant} after ${histories}`;
+    return [code(mutant.name), mutant.bug, because, together];
+  });
+  return table(['mutant', 'change', 'what holds instead', 'found'], rows);
+}
+
+/** The same bugs, and how few placed faults find each. */
+export function placedTable(): string {
+  const rows = MUTANTS.map(({ bug, name }) => [code(name), bug, neededText(FAULTS_NEEDED[name])]);
+  return table(['mutant', 'bug', 'found with'], rows);
+}
+
+function neededText(faults: number | null | undefined): string {
+  if (faults === undefined) return 'not tried yet';
+  if (faults === null) return 'random histories only';
+  return ['no fault at all', 'one fault', 'two faults'][faults] ?? '';
+}
+
+function howFound(name: string): readonly [string, string] {
+  const found = foundMutants().find((one) => one.name === name);
+  if (found === undefined) throw new Error(`${name}: npm run simulate -- --mutant all finds it`);
+  return [found.invariant, String(found.histories)];
+}

@@ -1,0 +1,43 @@
+import type { Outcome, Task } from '#core';
+import type { CommandContext } from '#ports';
+import type { Stored } from '../store-server.js';
+import type { World } from '../world.js';
+import { pairsOf } from './document-check.js';
+
+/** What is stored about an attempt is what its command said, if it was there to say something. */
+export class OutcomeCheck {
+  /** By task and token. */
+  private readonly outcomes = new Map<string, Outcome['kind'] | 'said nothing'>();
+
+  constructor(private readonly world: World) {}
+
+  /** A command starts. */
+  began({ fencingToken, taskId }: CommandContext): void {
+    this.outcomes.set(`${taskId} ${fencingToken}`, 'said nothing');
+  }
+
+  /** A command answered. */
+  ended({ fencingToken, taskId }: CommandContext, { kind }: Outcome): void {
+    this.outcomes.set(`${taskId} ${fencingToken}`, kind);
+  }
+
+  look({ task }: Stored, before: Task | null): void {
+    const { taskId } = task.plan;
+    const added = task.journal.slice(before?.journal.length ?? 0);
+    for (const { after, before: old, direction, step } of pairsOf(task, before)) {
+      if (old?.lease === null || old?.lease === undefined || old.state !== 'running') continue;
+      const said = this.outcomes.get(`${taskId} ${old.lease.token}`);
+      if (said === undefined) continue;
+      const name = task.plan.steps[step]?.name;
+      const isNoted = (kind: string): boolean =>
+        added.some((entry) => entry.kind === kind && entry.step === name);
+      const what = `${taskId}: ${direction} of step ${step}`;
+      if (after.state === 'succeeded' && said !== 'succeeded') {
+        this.world.violate('I15', `${what} succeeded; its command ${said}`);
+      }
+      if (said === 'succeeded' && after.state !== 'succeeded' && isNoted('failed')) {
+        this.world.violate('I15', `${what} failed; its command succeeded`);
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** What must hold in every history, by the name that a violation has. */
+export const INVARIANTS: Readonly<Record<string, string>> = {
+  I1: 'Every task that was accepted comes to one end, and stays as it ended.',
+  I2: 'A step has one effect when its task succeeded, and none when it was undone.',
+  I3: 'A command starts at most once for a fencing token, and only for a stored claim.',
+  I4: 'Nothing starts before what it needs; what ran is undone, after what needed it.',
+  I5: 'Revisions and journals have no gaps, states move by the tables, and a lease is its owner’s.',
+  I6: 'One idempotency key, one task.',
+  I7: 'What was acknowledged is stored.',
+  I8: 'What a person was told is done is in the journal, and obeyed.',
+  I9: 'Without trouble nothing that is due waits, and everything ends.',
+  I10: 'No action has more attempts than its budget.',
+  I11: 'A message goes out only for what a stored document asks for, and repeats get rarer.',
+  I12: 'No error is nobody’s: none that is no outage, none that is not caught.',
+  I13: 'A rollback that failed calls a person.',
+  I14: 'A reader that knows the journal alone comes to the states that the document has.',
+  I15: 'What is stored about an attempt is what its command said.',
+  I16: 'A task keeps the steps of the version of its flow that it was made of.',
+  I17: 'No step fails for want of a command that another build is known to have.',
+};

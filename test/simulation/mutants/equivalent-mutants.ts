@@ -1,0 +1,64 @@
+import type { Mutant } from '../mutant.js';
+import { DUTY_MUTANTS } from './duty-mutants.js';
+import { STORE_MUTANTS } from './store-mutants.js';
+
+/** A change that breaks no promise, because something else holds it. */
+export interface EquivalentMutant {
+  readonly mutant: Mutant;
+  /** What holds the promise instead. */
+  readonly because: string;
+  /** The mutant that takes that away; both together are found. */
+  readonly without: Mutant;
+}
+
+/** First lines of defence that have a second one behind them. */
+export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
+  {
+    mutant: {
+      name: 'early-ack',
+      bug: 'messages are acknowledged before their work',
+      acksEarly: true,
+    },
+    because: 'governance sends a lost message again',
+    without: named(DUTY_MUTANTS, 'no-governance'),
+  },
+  {
+    mutant: {
+      name: 'broker-trusted',
+      bug: 'nobody waits for the broker to confirm a message',
+      trustsBroker: true,
+    },
+    because: 'governance sends a lost message again',
+    without: named(DUTY_MUTANTS, 'no-governance'),
+  },
+  {
+    mutant: {
+      name: 'no-abort',
+      bug: 'a command is not told that it has lost its lease or is called off',
+      abortsNothing: true,
+    },
+    because: 'a participant refuses the effects of old tokens and of what was rolled back',
+    without: named(DUTY_MUTANTS, 'idempotency-only'),
+  },
+  {
+    mutant: {
+      name: 'own-writes-unseen',
+      bug: 'a process may read a document that is older than what it wrote itself',
+      readsAnything: true,
+    },
+    because: 'a commit on an old revision is refused, and decided on anew',
+    without: named(STORE_MUTANTS, 'stale-overwrite'),
+  },
+];
+
+/** Two bugs at once. */
+export function bothOf(one: Mutant, other: Mutant): Mutant {
+  const { name, bug, ...rest } = one;
+  return { ...other, ...rest, name: `${name}+${other.name}`, bug: `${bug}; ${other.bug}` };
+}
+
+function named(mutants: readonly Mutant[], name: string): Mutant {
+  const found = mutants.find((mutant) => mutant.name === name);
+  if (found === undefined) throw new Error(`there is no mutant ${name}`);
+  return found;
+}

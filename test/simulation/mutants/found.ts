@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY } from '../../stack/repository.js';
+
+const FILE = path.join(REPOSITORY, 'test/simulation/mutants/found.json');
+
+/** By what a mutant was found, and after how many histories. */
+export interface FoundMutant {
+  readonly name: string;
+  readonly invariant: string;
+  readonly histories: number;
+}
+
+/** What the last search for all mutants came to. */
+export function foundMutants(): readonly FoundMutant[] {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as FoundMutant[];
+}
+
+/** Keeps what a search for all mutants came to, for the page that shows it. */
+export function keepFound(found: readonly FoundMutant[]): void {
+  writeFileSync(FILE, `${JSON.stringify(found, null, 2)}\n`);
+}
