@@ -3,7 +3,7 @@ import { at, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 /** Where time and chance come from, and where real time is the subject. */
-const FREE = /^(libs\/platform|libs\/testing|bench|bin|scripts|test)\//;
+const FREE = /^(libs\/machine|libs\/testing|bench|bin|scripts|test)\//;
 const SLEEPS_ON_CLOCK = /^libs\/(core|ports|engine)\//;
 
 const READS = /^(globalThis\.)?(Date\.now|Math\.random|performance\.now|process\.hrtime)$/;
@@ -12,7 +12,7 @@ const TIMERS = /^(setTimeout|setInterval|setImmediate)$/;
 
 /**
  * Time and chance are arguments: code that reads them itself cannot be replayed. Only the clock and
- * the entropy of libs/platform may, and the contracts of libs/testing, which run on real servers.
+ * the entropy of libs/machine may, and the contracts of libs/testing, which run on real servers.
  */
 export function hiddenInput(unit: SourceUnit): string[] {
   if (FREE.test(unit.path) || !unit.path.endsWith('.ts')) return [];

@@ -21,7 +21,7 @@ describe('time and chance', () => {
   ])('are seen in `%s`', (text) => {
     expect(hiddenInput(parse('libs/core/src/a.ts', text))).toHaveLength(1);
     expect(hiddenInput(parse('apps/oss/src/a.ts', text))).toHaveLength(1);
-    expect(hiddenInput(parse('libs/platform/src/a.ts', text))).toEqual([]);
+    expect(hiddenInput(parse('libs/machine/src/a.ts', text))).toEqual([]);
   });
 
   it.each(['const a = new Date(0);', 'clock.now();', 'entropy.randomUUID();'])(

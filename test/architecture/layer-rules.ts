@@ -17,9 +17,13 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   core: { files: /^libs\/core\//, libraries: [], outside: false },
   ports: { files: /^libs\/ports\//, libraries: ['core'], outside: false },
   engine: { files: /^libs\/engine\//, libraries: ['core', 'ports'], outside: false },
-  testing: { files: /^libs\/testing\//, libraries: ['core', 'ports', 'engine'], outside: true },
+  testing: {
+    files: /^libs\/testing\//,
+    libraries: ['core', 'ports', 'engine', 'machine'],
+    outside: true,
+  },
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
-  // Stores, transports, flow files, the barrier, the platform, and whatever library comes next.
+  // Stores, transports, flow files, the barrier, the machine, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
   workshop: { files: /^(bench|examples|test)\//, libraries: ['*'], outside: true },

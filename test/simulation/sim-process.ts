@@ -1,4 +1,4 @@
-import type { AbortSignalLike, Clock, Timer } from '#ports';
+import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
 import type { Engine } from '#engine';
 import type { ProcessPlan } from './scenario.js';
 import type { Operation } from './script.js';
@@ -119,15 +119,6 @@ class ProcessClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignalLike): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const wake = (): void => {
-        timer.cancel();
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = this.after(ms, wake);
-      signal?.addEventListener('abort', wake, { once: true });
-    });
+    return sleepOn(this, ms, signal);
   }
 }

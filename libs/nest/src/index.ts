@@ -1,4 +1,4 @@
-export { SystemClock } from '#platform';
+export { SystemClock } from '#machine';
 export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
 export type { CommandContext } from './executor/command-context.js';
 export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';

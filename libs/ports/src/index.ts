@@ -12,6 +12,7 @@ export { InvalidCursor, StoreUnavailable, TransportUnavailable } from './errors.
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FlowStore } from './flow-store.js';
 export type { Notice, Observer } from './observer.js';
+export { sleepOn } from './sleep-on.js';
 export type {
   Consumer,
   DeliveryHandler,

@@ -1,3 +1,4 @@
+export { SystemClock } from '#machine';
 export { commandContext } from './command-context.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { playStorm } from './contracts/barrier-storm.js';
@@ -26,4 +27,3 @@ export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { MemoryStore, type MemoryStoreContents } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';
-export { SystemClock } from './system-clock.js';

@@ -1,4 +1,4 @@
-import type { AbortSignalLike, Clock, Timer } from '#ports';
+import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
 
 interface Pending {
   readonly at: number;
@@ -40,15 +40,7 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignalLike): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const timer = this.after(ms, resolve);
-      const wake = (): void => {
-        timer.cancel();
-        resolve();
-      };
-      signal?.addEventListener('abort', wake, { once: true });
-    });
+    return sleepOn(this, ms, signal);
   }
 
   /**

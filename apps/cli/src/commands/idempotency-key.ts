@@ -11,6 +11,6 @@ export async function idempotencyKey(call: Call): Promise<string> {
     if (/^[^\p{Cc}]{1,255}$/u.test(given)) return given;
     throw new CliError(EXIT.usage, '--idempotency-key is text of 1 to 255 characters');
   }
-  const { SystemEntropy } = await import('#platform');
+  const { SystemEntropy } = await import('#machine');
   return `cli-${new SystemEntropy().newId()}`;
 }

@@ -1,4 +1,4 @@
-import { SystemClock } from '#platform';
+import { SystemClock } from '#machine';
 import { readSettings } from '../commands/read-settings.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';

@@ -80,7 +80,7 @@ async function drawLive(session: Session, client: BackstepClient, taskId: string
 function nowOnceLoaded(): () => number | undefined {
   let now: (() => number) | undefined;
   const load = async (): Promise<void> => {
-    const { SystemClock } = await import('#platform');
+    const { SystemClock } = await import('#machine');
     const clock = new SystemClock();
     now = () => clock.now();
   };

@@ -1,15 +1,13 @@
 import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING } from '#core';
+import { createAbort, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
-  createAbort,
   createLogger,
   LogObserver,
   type Logger,
   PrometheusObserver,
-  SystemClock,
-  SystemEntropy,
 } from '#platform';
 import type { Clock, CommandCatalogue, Entropy, Observer } from '#ports';
 import type { Settings } from '#settings';

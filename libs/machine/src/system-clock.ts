@@ -1,4 +1,4 @@
-import type { AbortSignalLike, Clock, Timer } from '#ports';
+import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
 
 /** What Node's timers can hold; they fire at once for anything longer. */
 const TIMER_MAX_MS = 2_147_483_647;
@@ -22,16 +22,7 @@ export class SystemClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignalLike): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const wake = (): void => {
-        timer.cancel();
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = this.after(ms, wake);
-      signal?.addEventListener('abort', wake, { once: true });
-    });
+    return sleepOn(this, ms, signal);
   }
 }
 
