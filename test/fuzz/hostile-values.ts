@@ -2,18 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '#core';
 
 const ODD_CHARACTERS = [
-  ...[
-    '\0',
-    '\u0001',
-    '\n',
-    '\u2028',
-    '\u2029',
-    '\uFEFF',
-    '\uFFFD',
-    '\uFFFDd800',
-    '\u200D',
-    'e\u0301',
-  ],
+  ...['\0', '\u0001', '\n', '\u2028', '\u2029', '\uFEFF', '\uFFFD', '\u200D', 'e\u0301'],
   ...['😀', '👩‍🚀', '\u{10FFFF}', '"', '\\', "'", '$', '.', '%', '%3D', '=', '/', '~', '~1', ' '],
 ];
 const ODD_KEYS = [

@@ -40,6 +40,16 @@ function json(description: string, schema: string, headers?: readonly string[]):
   return { description, content, ...(headers !== undefined && { headers }) };
 }
 
+/** A task as its creator is answered, who may have waited for it. */
+function created(what: string, headers: readonly string[]): Answer {
+  const schema = { anyOf: [ref('TaskReceipt'), ref('Task')] };
+  return {
+    description: `${what}; with \`wait\` the whole task and its \`ETag\``,
+    content: { 'application/json': schema },
+    headers: ['Location', 'ETag', ...headers],
+  };
+}
+
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };
 }
@@ -77,11 +87,8 @@ const TASKS: readonly Operation[] = [
     parameters: ['wait', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
     body: body('CreateTask'),
     answers: {
-      200: json('The task that the same request made before', 'TaskReceipt', [
-        'Location',
-        'Idempotent-Replayed',
-      ]),
-      201: json('The task; with `wait` the whole task', 'TaskReceipt', ['Location']),
+      200: created('The task that the same request made before', ['Idempotent-Replayed']),
+      201: created('The task', []),
     },
     problems: [
       ...WRITES,

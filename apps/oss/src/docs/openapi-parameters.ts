@@ -1,5 +1,13 @@
-import { TASK_STATUS_NAMES } from '#core';
-import { PAGE_DEFAULT, PAGE_MAX, WAIT_MAX_MS } from '../requests/limits.js';
+import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import {
+  ACTOR,
+  FILTER,
+  KEY,
+  PAGE_DEFAULT,
+  PAGE_MAX,
+  REVISION_TAG,
+  WAIT_MAX_MS,
+} from '../requests/limits.js';
 
 /** Something a request is given besides its body. */
 export interface Parameter {
@@ -20,34 +28,62 @@ function query(name: string, description: string, schema: object = text): Parame
   return { name, in: 'query', required: false, description, schema };
 }
 
-function header(name: string, description: string): Parameter {
-  return { name, in: 'header', required: false, description, schema: text };
+function header(name: string, description: string, schema: object = text): Parameter {
+  return { name, in: 'header', required: false, description, schema };
+}
+
+/** Text that fits a pattern. */
+function fitting(pattern: string): object {
+  return { ...text, pattern };
 }
 
 const TIME = 'Seconds since 1970, or ISO 8601.';
+const time = fitting('^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$');
+const duration = fitting('^\\d+(\\.\\d+)?(ms|s|m|h)?$');
+const anyStatus = `\\s*(${[...TASK_STATUS_NAMES, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
+const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
 const ALL: readonly Parameter[] = [
   path('taskId', 'Id of the task.'),
   path('name', 'Name of the flow.'),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
-  query('wait', `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`),
-  query('flow', 'Only tasks of this flow.'),
-  query('status', `Of ${TASK_STATUS_NAMES.join(', ')}, or their numbers; with commas.`),
-  query('createdAfter', `Created then or later. ${TIME}`),
-  query('createdBefore', `Created earlier. ${TIME}`),
+  query(
+    'wait',
+    `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`,
+    duration,
+  ),
+  query('flow', 'Only tasks of this flow.', fitting(FILTER)),
+  query(
+    'status',
+    `Of ${TASK_STATUS_NAMES.join(', ')}, or their numbers; with commas.`,
+    fitting(`^${anyStatus}(,${anyStatus})*$`),
+  ),
+  query('createdAfter', `Created then or later. ${TIME}`, time),
+  query('createdBefore', `Created earlier. ${TIME}`, time),
   query('limit', 'Most tasks of a page.', {
     type: 'integer',
     minimum: 1,
     maximum: PAGE_MAX,
     default: PAGE_DEFAULT,
   }),
-  query('cursor', '`page.nextCursor` of the page before, with the same filters.'),
-  query('lastEventId', 'Read on after this `seq`.', { type: 'integer' }),
-  header('Last-Event-ID', 'Read on after this `seq`.'),
-  header('Idempotency-Key', 'Repeating the request with the same key acts once.'),
-  header('If-Match', 'The `ETag` of the task as the client knows it.'),
+  query('cursor', '`page.nextCursor` of the page before, with the same filters.', {
+    ...text,
+    minLength: 1,
+  }),
+  query('lastEventId', 'Read on after this `seq`.', seq),
+  header('Last-Event-ID', 'Read on after this `seq`.', fitting('^\\d{0,15}$')),
+  header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
+  header(
+    'If-Match',
+    'The `ETag` of the task as the client knows it.',
+    fitting(`^\\*$|${REVISION_TAG}`),
+  ),
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
-  header('X-Backstep-Actor', 'Who asks, for the journal; believed as it stands. Default: api.'),
+  header(
+    'X-Backstep-Actor',
+    'Who asks, for the journal; believed as it stands. Default: api.',
+    fitting(ACTOR),
+  ),
   header('traceparent', 'W3C trace context, handed on to every step.'),
 ];
 

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#nest';
-import { KEY, pattern } from './limits.js';
+import { ACTOR, KEY, pattern, REVISION_TAG } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
-const ACTOR_PATTERN = pattern('^[^\\p{Cc}]{1,200}$');
+const ACTOR_PATTERN = pattern(ACTOR);
+const REVISION = pattern(REVISION_TAG);
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Who asks, where nobody says so. */
@@ -43,7 +45,7 @@ export function traceparentOf(headers: IncomingHttpHeaders): string | null {
 export function expectedRevision(headers: IncomingHttpHeaders): number | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
-  const found = /^(?:W\/)?"(\d{1,15})"$/.exec(header);
+  const found = REVISION.exec(header);
   if (found !== null) return Number(found[1]);
   const message = 'The header `If-Match` must be the `ETag` of the task, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
@@ -66,6 +68,6 @@ function unquoted(text: string): string {
 /** Node gives the bytes of a header one by one; most clients mean UTF-8. */
 function utf8(header: string | readonly string[]): string {
   const text = [header].flat().join(', ');
-  const decoded = Buffer.from(text, 'latin1').toString('utf8');
-  return decoded.includes('\uFFFD') ? text : decoded;
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
 }

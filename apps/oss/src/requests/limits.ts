@@ -4,6 +4,12 @@ export const KEY = '^[^\\p{Cc}]{1,255}$';
 export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
 export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
 export const STEP_NAME = '^[^\\p{Cc}]{1,200}$';
+/** Something must be readable in it: what surrounds it is cut off. */
+export const ACTOR = '^[^\\p{Cc}]{1,200}$';
+/** What lists are filtered by. */
+export const FILTER = '^[^\\p{Cc}]*$';
+/** The tag of a revision, as `If-Match` takes it. */
+export const REVISION_TAG = '^(?:W/)?"(\\d{1,15})"$';
 /** Something must be readable in it. */
 export const REASON = '^(?=[^]*[^\\s\\p{Cc}])[^\\u0000]{1,1000}$';
 

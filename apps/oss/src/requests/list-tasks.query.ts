@@ -1,6 +1,6 @@
 import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
 import type { TaskQuery } from '#ports';
-import { PAGE_DEFAULT, PAGE_MAX } from './limits.js';
+import { FILTER, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
 import { QueryReader } from './query.js';
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
@@ -15,6 +15,7 @@ export const LIST_PARAMETERS = [
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
+const FILTER_PATTERN = pattern(FILTER);
 
 /** Reads the query of `GET /v1/tasks`. */
 export function readTaskQuery(query: unknown): TaskQuery {
@@ -38,7 +39,7 @@ export function readTaskQuery(query: unknown): TaskQuery {
 const TIME = 'seconds since 1970 or a time like 2026-01-31T08:00:00Z';
 
 function readText(text: string): string | null {
-  return /\p{Cc}/u.test(text) ? null : text;
+  return FILTER_PATTERN.test(text) ? text : null;
 }
 
 function readStatuses(text: string): readonly TaskStatus[] | null {

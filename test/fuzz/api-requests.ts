@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import type { JsonValue } from '#core';
+import { hostileObject, wellFormedText } from './hostile-values.js';
+import type { ApiDocument, Operation, Parameter, Schema } from './openapi.js';
+
+/** A request of an operation before it is sent: which task it is about is not known yet. */
+export interface ApiRequest {
+  readonly operation: Operation;
+  readonly method: string;
+  /** Values in the path; those that name a task are its place among the tasks there are. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** The text of the body, and the value it stands for where it is JSON. */
+  readonly body?: Buffer;
+  /** What is not as the document says; null: the request is sound. */
+  readonly mutation: string | null;
+}
+
+/** A path value that stands for one of the tasks that were made before. */
+export const SOME_TASK = /^task:(\d+)$/;
+
+/** A query value that stands for the cursor that the last page gave. */
+export const LAST_CURSOR = 'cursor:last';
+
+/** Keys that few requests share: most requests with a used key are refused. */
+const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
+
+/** Values that lead somewhere, by the name of a parameter or member. */
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
+  name: ['quick', 'stuck', 'none'],
+  version: ['1', '2'],
+  limit: ['1', '2', '200'],
+  step: ['a', 'a', 'a', 'b'],
+  status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
+  wait: ['0ms', '5ms', '20ms', '0'],
+  createdAfter: ['1700000000', '2020-01-31', '2020-01-31T08:00:00Z', '2020-01-31T08:00:00+01:00'],
+  createdBefore: ['1700000000', '4000000000', '2090-01-31T08:00:00.5Z'],
+  cursor: [LAST_CURSOR],
+  taskId: Array.from({ length: 6 }, (_, place) => `task:${place}`),
+  'Idempotency-Key': ['k1', '"k2"', 'é', ...FRESH_KEYS],
+  'If-Match': ['"1"', '*', 'W/"7"', '"2"'],
+  'If-None-Match': ['"1"', '*', '"1", "2"'],
+  'Last-Event-ID': ['0', '3', '99', ''],
+  lastEventId: ['0', '3', '99'],
+  traceparent: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'none'],
+  idempotencyKey: ['k1', '👩‍🚀', ...FRESH_KEYS],
+};
+
+/** How much more often a value that leads somewhere is sent than one that is made up. */
+const SAMPLE_WEIGHT = 4;
+
+/** Sound requests of every operation of the document. */
+export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
+  const weights = document.operations.map((operation) => {
+    const weight =
+      operation.operationId === 'createTask' ? 6 : operation.path.includes('task') ? 2 : 1;
+    return { weight, arbitrary: requestOf(document, operation) };
+  });
+  return fc.oneof(...weights);
+}
+
+function requestOf(document: ApiDocument, operation: Operation): fc.Arbitrary<ApiRequest> {
+  const of = (place: Parameter['in']) => valuesOf(document, operation, place);
+  const { body, method } = operation;
+  const value = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
+  return fc
+    .tuple(of('path'), of('query'), of('header'), value, acceptOf(operation))
+    .map(([path, query, headers, sent, accept]) => {
+      const type = sent === undefined ? {} : { 'content-type': 'application/json' };
+      const parts = {
+        path,
+        query: Object.entries(query),
+        headers: { ...keyless(headers, sent), ...accept, ...type },
+      };
+      const shown = { [fc.toStringMethod]: showRequest };
+      const request = { operation, method, ...parts, mutation: null, ...shown };
+      return sent === undefined ? request : { ...request, body: Buffer.from(JSON.stringify(sent)) };
+    });
+}
+
+/** Where there are several kinds of answers, one of them is asked for. */
+function acceptOf({ responses }: Operation): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const types = Object.keys(responses[200]?.content ?? {});
+  if (types.length < 2) return fc.constant({});
+  return fc.constantFrom(...types).map((type) => ({ accept: type }));
+}
+
+/** A key is given once, or there is none. */
+function keyless(headers: Readonly<Record<string, string>>, body: unknown): typeof headers {
+  const inBody = typeof body === 'object' && body !== null && 'idempotencyKey' in body;
+  const { 'Idempotency-Key': key, ...rest } = headers;
+  return inBody || key === undefined ? rest : headers;
+}
+
+/** For the report of a failure: the document's part would bury the rest. */
+function showRequest(this: ApiRequest): string {
+  const { body, headers, method, mutation, operation, path, query } = this;
+  const sent = body === undefined ? undefined : String(body).slice(0, 2_000);
+  const of = operation.operationId;
+  return JSON.stringify({ of, mutation, method, path, query, headers, body: sent });
+}
+
+function valuesOf(
+  document: ApiDocument,
+  { parameters }: Operation,
+  place: Parameter['in'],
+): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const those = parameters.filter((parameter) => parameter.in === place);
+  const model = Object.fromEntries(
+    those.map((parameter) => [nameOf(parameter), textOf(document, parameter)]),
+  );
+  const required = those.filter((parameter) => parameter.required).map(({ name }) => name);
+  return fc.record(model, { requiredKeys: required, noNullPrototype: true });
+}
+
+function nameOf({ name }: Parameter): string {
+  return name === 'label.{name}' ? 'label.team' : name;
+}
+
+function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<string> {
+  const { in: place, name, schema } = parameter;
+  const samples = SAMPLES[name] ?? [];
+  if (schema.type === 'integer') {
+    const { minimum: min = 0, maximum: max = 1_000 } = schema;
+    return sampled(samples, fc.integer({ min, max }).map(String));
+  }
+  const isClosed = ['taskId', 'cursor'].includes(name) || document.faults(schema, 'x').length > 0;
+  if (isClosed && samples.length > 0) return fc.constantFrom(...samples);
+  const any = wellFormedText.filter((text) => {
+    const isFit = document.faults(schema, text).length === 0;
+    return isFit && (place === 'query' || /^[^\s\p{Cc}"](\P{Cc}*[^\s\p{Cc}])?$/u.test(text));
+  });
+  const value = sampled(samples, any);
+  return place === 'header' ? value.map(asHeader) : value;
+}
+
+function sampled(samples: readonly string[], any: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  if (samples.length === 0) return any;
+  return fc.oneof({ weight: SAMPLE_WEIGHT, arbitrary: fc.constantFrom(...samples) }, any);
+}
+
+/** Headers carry bytes: a text travels as its UTF-8. */
+export function asHeader(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<JsonValue> {
+  const { items, pattern, properties, type, ...rest } = document.resolve(schema);
+  if (type === 'object' && properties !== undefined) {
+    const model = Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [name, bodyOf(document, part, name)]),
+    );
+    const requiredKeys = [...(rest.required ?? [])];
+    return fc.record(model, { requiredKeys, noNullPrototype: true });
+  }
+  if (type === 'array' && items !== undefined) {
+    return fc.array(bodyOf(document, items), { minLength: rest.minItems ?? 0, maxLength: 4 });
+  }
+  if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
+  if (type === 'string') {
+    const fits = wellFormedText.filter((text) => new RegExp(pattern ?? '', 'u').test(text));
+    return sampled(SAMPLES[name] ?? [], fits);
+  }
+  if (typeof rest.additionalProperties === 'object') return labelsOf(document, schema);
+  return hostileObject({ text: wellFormedText, without: ['__proto__'] });
+}
+
+function labelsOf(document: ApiDocument, schema: Schema): fc.Arbitrary<JsonValue> {
+  return fc
+    .array(fc.tuple(wellFormedText, wellFormedText), { maxLength: 3 })
+    .map((entries): Record<string, string> => Object.fromEntries([['team', 'db'], ...entries]))
+    .filter((labels) => document.faults(schema, labels).length === 0);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { LAST_CURSOR, SOME_TASK, type ApiRequest } from './api-requests.js';
+import { type Exchanged, judgeAnswer } from './api-oracle.js';
+import type { HttpExchange, WireAnswer, WireRequest } from './http-exchange.js';
+import type { ApiDocument } from './openapi.js';
+
+/** An id that no task has. */
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+/** What a session begins with: tasks in each state that an action of a person is about. */
+const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick'];
+
+/** Sends requests one after another; what an answer gave is used by those after it. */
+export class ApiSession {
+  readonly #tasks: string[] = [];
+  /** Which operation was answered with which status. */
+  readonly met = new Set<string>();
+  #cursor = '';
+
+  constructor(
+    private readonly exchange: HttpExchange,
+    private readonly document: ApiDocument,
+  ) {}
+
+  /** Makes the tasks that the first requests are about. */
+  async open(): Promise<void> {
+    for (const flow of FIRST_TASKS) {
+      const target = `/v1/tasks?wait=${flow === 'held' ? '0' : '1m'}`;
+      const body = Buffer.from(JSON.stringify({ flow }));
+      const headers = { 'content-type': 'application/json' };
+      const answer = await this.exchange.send({ method: 'POST', target, headers, body });
+      assert.equal(answer.status, 201, answer.text);
+      this.#tasks.push(taskIdOf(answer));
+    }
+  }
+
+  /** Sends a request and judges what is answered. */
+  async play(request: ApiRequest): Promise<void> {
+    const wire = this.#wireOf(request);
+    const before = await this.#newestTask();
+    const answer = await this.exchange.send(wire);
+    judgeAnswer(this.document, { request, wire, answer });
+    this.#learn(request, answer);
+    if (answer.status >= 400) {
+      assert.equal(await this.#newestTask(), before, 'a refused request made a task');
+    }
+    if (answer.status === 201) await this.#repeat({ request, wire, answer });
+  }
+
+  /** With its key, the same request gives the same task; without one, it is not repeated. */
+  async #repeat({ answer: first, request, wire }: Exchanged): Promise<void> {
+    const { idempotencyKey } = JSON.parse(String(wire.body)) as { idempotencyKey?: string };
+    if (idempotencyKey === undefined && wire.headers['Idempotency-Key'] === undefined) return;
+    const second = await this.exchange.send(wire);
+    judgeAnswer(this.document, { request, wire, answer: second });
+    this.#learn(request, second);
+    assert.equal(second.status, 200, second.text);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assert.equal(taskIdOf(second), taskIdOf(first));
+  }
+
+  #learn({ method, operation }: ApiRequest, answer: WireAnswer): void {
+    if (answer.status === 201) this.#tasks.push(taskIdOf(answer));
+    if (method === operation.method) this.met.add(`${operation.operationId} ${answer.status}`);
+    const isList = operation.operationId === 'listTasks' && method === operation.method;
+    if (!isList || answer.status !== 200) return;
+    const { page } = JSON.parse(answer.text) as { page: { nextCursor: string | null } };
+    this.#cursor = page.nextCursor ?? this.#cursor;
+  }
+
+  #wireOf({ body, headers, method, operation, path, query }: ApiRequest): WireRequest {
+    const where = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+      return encodeURIComponent(this.#valueOf(path[name] ?? ''));
+    });
+    const pairs = query
+      .map(([name, value]) => [name, value === LAST_CURSOR ? this.#cursor : value] as const)
+      .filter(([name, value]) => name !== 'cursor' || value !== '')
+      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    const target = pairs.length === 0 ? where : `${where}?${pairs.join('&')}`;
+    return { method, target, headers, ...(body !== undefined && { body }) };
+  }
+
+  #valueOf(value: string): string {
+    const place = SOME_TASK.exec(value)?.[1];
+    return place === undefined ? value : (this.#tasks[Number(place)] ?? NOBODY);
+  }
+
+  async #newestTask(): Promise<string | undefined> {
+    const target = '/v1/tasks?limit=1';
+    const { text } = await this.exchange.send({ method: 'GET', target, headers: {} });
+    const { items } = JSON.parse(text) as { items: readonly { readonly taskId: string }[] };
+    return items[0]?.taskId;
+  }
+}
+
+function taskIdOf({ text }: WireAnswer): string {
+  return (JSON.parse(text) as { taskId: string }).taskId;
+}

@@ -1,0 +1,117 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+
+/** A JSON Schema as the document has it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly items?: Schema;
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'header' | 'path' | 'query';
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** What an operation answers with one status. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+/** One operation, with where it is. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Schema;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** An OpenAPI document, as a test reads it. */
+export class ApiDocument {
+  readonly operations: readonly Operation[];
+  readonly #schemas: Readonly<Record<string, Schema>>;
+  readonly #ajv = new Ajv2020({ strict: false, ownProperties: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(text: string) {
+    const { components, paths } = JSON.parse(text) as RawDocument;
+    (addFormatsModule as unknown as typeof addFormatsModule.default)(this.#ajv);
+    this.#schemas = components.schemas;
+    this.operations = Object.entries(paths).flatMap(([path, methods]) => {
+      return Object.entries(methods).map(([method, raw]) => {
+        const { parameters = [], requestBody, ...rest } = raw;
+        const body = requestBody?.content['application/json']?.schema;
+        const shown = { ...rest, method: method.toUpperCase(), path, parameters };
+        return body === undefined ? shown : { ...shown, body };
+      });
+    });
+  }
+
+  /** The schema itself, where another one only names it. */
+  resolve(schema: Schema): Schema {
+    const name = schema.$ref?.split('/').at(-1);
+    return name === undefined ? schema : (this.#schemas[name] ?? {});
+  }
+
+  /** What is wrong with a request's value by its schema; empty: nothing. */
+  faults(schema: Schema, value: unknown): readonly unknown[] {
+    return this.#validate(schema, value, false);
+  }
+
+  /** The same for an answer, where a member that the document does not name is wrong as well. */
+  misfits(schema: Schema, value: unknown): readonly unknown[] {
+    return this.#validate(schema, value, true);
+  }
+
+  #validate(schema: Schema, value: unknown, closed: boolean): readonly unknown[] {
+    const key = `${closed} ${JSON.stringify(schema)}`;
+    let validate = this.#validators.get(key);
+    if (validate === undefined) {
+      const whole = { $defs: this.#schemas, ...schema };
+      const text = JSON.stringify(closed ? closedForm(whole) : whole);
+      const local = text.replaceAll('#/components/schemas/', '#/$defs/');
+      validate = this.#ajv.compile(JSON.parse(local) as object);
+      this.#validators.set(key, validate);
+    }
+    return validate(value) ? [] : (validate.errors ?? []);
+  }
+}
+
+interface RawDocument {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** Where members are named, there are no others. */
+function closedForm(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closedForm);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([name, part]) => [name, closedForm(part)] as const);
+  const form = Object.fromEntries(parts);
+  const isOpen = 'properties' in form && !('additionalProperties' in form);
+  return isOpen && form['type'] === 'object' ? { ...form, additionalProperties: false } : form;
+}
