@@ -152,6 +152,13 @@ describe('what is wrong with settings', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
     expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');
   });
+
+  it('a task that could not hold its own parameters is named', () => {
+    const env = { BACKSTEP_MAX_PARAMETERS: '2MiB', BACKSTEP_MAX_TASK: '1MiB' };
+    const [problem] = problemsOf({ env });
+    expect(problem).toBe('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
+    expect(load({ env: { ...env, BACKSTEP_MAX_TASK: '2MiB' } }).maxTask).toBe(2 * 1024 * 1024);
+  });
 });
 
 describe('secrets', () => {

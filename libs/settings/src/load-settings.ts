@@ -34,13 +34,24 @@ export function loadSettings(options: LoadOptions): Settings {
     const value = maskText(written.text ?? '', entry.hidden);
     rows.push({ name: variableOf(key), value, source: written.source, meaning: entry.meaning });
   }
-  if (settings['mysqlProvider'] === 'server' && settings['mysqlUrl'] === null) {
-    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
-  }
+  problems.push(...contradictionsIn(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   const loaded = Object.freeze(settings) as unknown as Settings;
   rowsOf.set(loaded, rows);
   return loaded;
+}
+
+/** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
+function contradictionsIn(settings: Partial<Settings>): string[] {
+  const problems: string[] = [];
+  const { mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  if (mysqlProvider === 'server' && mysqlUrl === null) {
+    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
+  }
+  if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
+    problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
+  }
+  return problems;
 }
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */
