@@ -15,6 +15,7 @@ export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'flow-edited-in-place': 0,
   'no-token-check': 1,
   'token-not-bumped': 0,
+  'journal-misnames': 0,
   'wake-forgotten': 0,
   'budget-ignored': 2,
   'all-undone-at-once': 0,

@@ -2,6 +2,7 @@ import { isFinal, type Task } from '#core';
 import { BuildCheck } from './checks/build-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { DocumentCheck } from './checks/document-check.js';
+import { JournalCheck } from './checks/journal-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
 import { Cluster } from './cluster.js';
@@ -82,6 +83,7 @@ export class History {
   private readonly ledger: LedgerCheck;
   private readonly builds: BuildCheck;
   private readonly outcomes: OutcomeCheck;
+  private readonly journals: JournalCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -103,6 +105,7 @@ export class History {
     }));
     this.documents = new DocumentCheck(world);
     this.ledger = new LedgerCheck(world, this.cluster.server);
+    this.journals = new JournalCheck(world);
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
     this.orders = new Orders(world, this.cluster);
@@ -117,6 +120,9 @@ export class History {
       this.ledger.stored(stored, before);
       this.builds.look(stored, before);
       this.outcomes.look(stored, before);
+      // A bug put into documents alone would be known at once by the journal, which has it not.
+      const isToldApart = world.mutant?.edit !== undefined && world.mutant.isInJournal !== true;
+      if (!isToldApart) this.journals.look(stored, before);
     };
     cluster.start();
     this.plot(this);

@@ -21,6 +21,8 @@ export interface Mutant {
   readonly bug: string;
   /** Changes a document on its way to the store. */
   readonly edit?: (previous: Task, next: Task, view: MutantView) => void;
+  /** The edit is one of the journal, so that its reader may look at it. */
+  readonly isInJournal?: boolean;
   /** Stands between the engine and its store. */
   readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
   /** Stands before every command. */

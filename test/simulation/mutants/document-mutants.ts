@@ -18,6 +18,17 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'journal-misnames',
+    bug: 'the journal notes every start as one of the first step',
+    isInJournal: true,
+    edit: ({ journal }, next) => {
+      const step = next.plan.steps[0]?.name ?? '';
+      for (const entry of next.journal.slice(journal.length)) {
+        if (entry.kind === 'started') (entry as Editable<typeof entry>).step = step;
+      }
+    },
+  },
+  {
     name: 'wake-forgotten',
     bug: 'a queued step gives no moment to look again',
     edit: (_, next) => {
