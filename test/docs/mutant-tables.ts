@@ -1,5 +1,6 @@
 import { FAULTS_NEEDED } from '../exhaustive/mutants-found.js';
 import { INVARIANTS } from '../simulation/invariants.js';
+import type { Mutant } from '../simulation/mutant.js';
 import { foundMutants } from '../simulation/mutants/found.js';
 import { bothOf, EQUIVALENT_MUTANTS, MUTANTS } from '../simulation/mutants/index.js';
 import { code, table } from './table.js';
@@ -18,9 +19,7 @@ export function simulatedTable(): string {
 /** The changes that break nothing, why, and with what they do. */
 export function equivalentTable(): string {
   const rows = EQUIVALENT_MUTANTS.map(({ because, mutant, without }) => {
-    const [invariant, histories] = howFound(bothOf(mutant, without).name);
-    const together = `with ${code(without.name)} by ${invariant} after ${histories}`;
-    return [code(mutant.name), mutant.bug, because, together];
+    return [code(mutant.name), mutant.bug, because, together(mutant, without)];
   });
   return table(['mutant', 'change', 'what holds instead', 'found'], rows);
 }
@@ -29,6 +28,12 @@ export function equivalentTable(): string {
 export function placedTable(): string {
   const rows = MUTANTS.map(({ bug, name }) => [code(name), bug, neededText(FAULTS_NEEDED[name])]);
   return table(['mutant', 'bug', 'found with'], rows);
+}
+
+function together(mutant: Mutant, without: Mutant | null): string {
+  if (without === null) return 'changes no history';
+  const [invariant, histories] = howFound(bothOf(mutant, without).name);
+  return `with ${code(without.name)} by ${invariant} after ${histories}`;
 }
 
 function neededText(faults: number | null | undefined): string {

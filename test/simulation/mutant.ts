@@ -19,6 +19,8 @@ export interface Mutant {
   readonly name: string;
   /** What is wrong. */
   readonly bug: string;
+  /** Found only in histories that this one leaves whole. */
+  readonly beyond?: Mutant;
   /** Changes a document on its way to the store. */
   readonly edit?: (previous: Task, next: Task, view: MutantView) => void;
   /** The edit is one of the journal, so that its reader may look at it. */

@@ -58,6 +58,7 @@ const MUST_HAPPEN = [
   'stale message dropped',
   'stale read',
   'stale token refused',
+  'stopped',
   'store down',
   'task kept an old version of its flow',
   'timed out',
@@ -132,6 +133,20 @@ it(
     const harmless = EQUIVALENT_MUTANTS.map(({ mutant }) => mutant);
     const hunted = await huntMutants(harmless, { from: 1, seeds: SEEDS_FOR_MUTANTS });
     expect(hunted.filter(({ found }) => found !== null).map(huntedText)).toEqual([]);
+  },
+  LIMIT,
+);
+
+const WITHOUT_EFFECT = EQUIVALENT_MUTANTS.filter(({ without }) => without === null);
+
+it.each(WITHOUT_EFFECT.map(({ mutant }) => mutant))(
+  'histories go with $name as they go without',
+  async (mutant) => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const plain = await playHistory(seed);
+      const { traceHash } = await playHistory(seed, { mutant });
+      expect(`${seed} ${traceHash}`).toBe(`${seed} ${plain.traceHash}`);
+    }
   },
   LIMIT,
 );

@@ -7,8 +7,11 @@ export interface EquivalentMutant {
   readonly mutant: Mutant;
   /** What holds the promise instead. */
   readonly because: string;
-  /** The mutant that takes that away; both together are found. */
-  readonly without: Mutant;
+  /**
+   * The mutant that takes that away: both together break what neither breaks alone. Null: nothing
+   * holds it, for nothing hangs on it, and every history goes as it does without the mutant.
+   */
+  readonly without: Mutant | null;
 }
 
 /** First lines of defence that have a second one behind them. */
@@ -25,11 +28,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     mutant: {
       name: 'broker-trusted',
-      bug: 'nobody waits for the broker to confirm a message',
+      bug: 'a message that the broker did not confirm is taken for sent',
       trustsBroker: true,
     },
-    because: 'governance sends a lost message again',
-    without: named(DUTY_MUTANTS, 'no-governance'),
+    because: 'nothing is decided on it: what is queued is sent again until somebody claims it',
+    without: null,
   },
   {
     mutant: {
@@ -51,10 +54,10 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
 ];
 
-/** Two bugs at once. */
+/** Two bugs at once, found where the other one alone breaks nothing. */
 export function bothOf(one: Mutant, other: Mutant): Mutant {
-  const { name, bug, ...rest } = one;
-  return { ...other, ...rest, name: `${name}+${other.name}`, bug: `${bug}; ${other.bug}` };
+  const name = `${one.name}+${other.name}`;
+  return { ...other, ...one, name, bug: `${one.bug}; ${other.bug}`, beyond: other };
 }
 
 function named(mutants: readonly Mutant[], name: string): Mutant {

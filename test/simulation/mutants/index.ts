@@ -17,9 +17,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...DUTY_MUTANTS,
 ];
 
-/** Each equivalent mutant together with the one that takes its second defence away. */
-export const PAIRS: readonly Mutant[] = EQUIVALENT_MUTANTS.map(({ mutant, without }) =>
-  bothOf(mutant, without),
+/** Equivalent mutants together with those that take their second defences away. */
+export const PAIRS: readonly Mutant[] = EQUIVALENT_MUTANTS.flatMap(({ mutant, without }) =>
+  without === null ? [] : [bothOf(mutant, without)],
 );
 
 const ALL = [...MUTANTS, ...PAIRS, ...EQUIVALENT_MUTANTS.map(({ mutant }) => mutant)];
