@@ -1,7 +1,6 @@
 import type { Mutant } from '../simulation/mutant.js';
-import { CASES } from './cases.js';
-import { GATE } from './gate.js';
-import { type Failure, sweepCase } from './sweep.js';
+import { ALL, GATE } from './gate.js';
+import type { Failure } from './sweep.js';
 import { failureText } from './sweep-text.js';
 import { playShares } from './workers.js';
 
@@ -12,27 +11,20 @@ export interface JudgeOptions {
   readonly threads: number;
 }
 
-/** Looks for a bug with no fault, then with one, then with the gate's pairs; null: not found. */
+/**
+ * Looks for a bug with no fault, then with one, then with the gate's pairs; null: not found. All of
+ * it in threads of its own, which are told of errors that nobody caught before anybody else is.
+ */
 export async function judgeMutant(
   mutant: Mutant,
   { faults, threads }: JudgeOptions,
 ): Promise<Failure | null> {
-  for (let count = 0; count <= Math.min(faults, 1); count++) {
-    const found = await firstFailure(mutant, count);
-    if (found !== null) return found;
-  }
-  if (faults < 2) return null;
-  const job = { cases: GATE, mutant: mutant.name, faults, failuresMax: 1 };
-  const summaries = await playShares(job, threads, () => {});
-  return summaries.flatMap(({ failures }) => failures)[0] ?? null;
-}
-
-async function firstFailure(mutant: Mutant, faults: number): Promise<Failure | null> {
-  const share = { index: 0, of: 1 };
-  for (const task of CASES) {
-    const options = { mutant, faults, every: 1, share, failuresMax: 1 };
-    const [failure] = (await sweepCase(task, options)).failures;
-    if (failure !== undefined) return failure;
+  for (let count = 0; count <= faults; count++) {
+    const cases = count < 2 ? ALL : GATE;
+    const job = { cases, mutant: mutant.name, faults: count, failuresMax: 1 };
+    const summaries = await playShares(job, threads, () => {});
+    const [found] = summaries.flatMap(({ failures }) => failures);
+    if (found !== undefined) return found;
   }
   return null;
 }

@@ -5,8 +5,8 @@ import { REPOSITORY } from '../stack/repository.js';
 import type { Summary } from './summary.js';
 
 const PLAYER = path.join(REPOSITORY, 'dist/test/simulation/player.js');
-/** A batch that takes longer than this does not end by itself. */
-const BATCH_MAX_MS = 15 * 60_000;
+/** A batch that takes longer does not end by itself, even where players are paused for a while. */
+const BATCH_MAX_MS = 2 * 3_600_000;
 
 /** Histories that one process plays in one go. */
 export interface Batch {
