@@ -4,6 +4,7 @@
  */
 import 'reflect-metadata';
 import { isFinal, type Task } from '#core';
+import { FlowLibrary } from '#flow-files';
 import { type ProcessContext, type ProcessParts, type ProcessPlan, startProcess } from '#nest';
 import { loadSettings } from '#settings';
 import { labProcess } from '../../apps/lab/src/index.js';
@@ -29,13 +30,14 @@ const settings = loadSettings({
   env: environment,
   cwd: process.cwd(),
 });
+let flows: FlowLibrary | undefined;
 const running = await startProcess({ ...plan, parts: withBenchModules }, settings);
 const { context } = running;
 
 let seeded: string[] | undefined;
 const pump = new Pump(async (flowName) => {
-  const flow = await context.flowStore.getFlow(flowName);
-  if (flow === null) throw new Error(`${flowName} is not there`);
+  const flow = flows?.find(flowName);
+  if (flow === undefined) throw new Error(`${flowName} is not there`);
   const { task } = await context.engine.submit(flow, { parameters: PARAMETERS });
   seeded?.push(task.plan.taskId);
 });
@@ -51,8 +53,10 @@ serve({
   stop: () => running.stop(),
 });
 
+/** Flows are found where requests find them: in memory, and always the same object. */
 async function withBenchModules(context: ProcessContext): Promise<ProcessParts> {
   const parts = await plan.parts(context);
+  flows = parts.companions?.find((companion) => companion instanceof FlowLibrary);
   return { ...parts, modules: [...parts.modules, BenchModule.register(modules)] };
 }
 
