@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,8 +25,8 @@ export function readPage(name: string): Page {
   return { path: name, text: readFileSync(path.join(REPOSITORY, name), 'utf8') };
 }
 
-/** This file is run where it lies and from dist/. */
+/** This file is run where it lies and from dist/; the clone itself may be called anything. */
 function findRepository(folder: string): string {
-  const above = path.resolve(folder, '../..');
-  return path.basename(above) === 'dist' ? path.dirname(above) : above;
+  const isRoot = existsSync(path.join(folder, 'package.json'));
+  return isRoot ? folder : findRepository(path.dirname(folder));
 }
