@@ -8,6 +8,7 @@ export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'check-then-write': 0,
   'key-ignored': 1,
   'writes-lost': null,
+  'insert-lost': null,
   'failover-forgets': null,
   'no-answer-is-yes': 1,
   'acknowledged-unstored': 1,

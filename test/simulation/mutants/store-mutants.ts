@@ -39,6 +39,18 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       }),
   },
   {
+    name: 'insert-lost',
+    bug: 'the store takes back a task that it acknowledged, now and then',
+    store: (inner, { process, server }) =>
+      overriding(inner, {
+        insert: async (task) => {
+          const result = await inner.insert(task);
+          if (process.world.random.next() < 0.02) server.tasks.delete(task.plan.taskId);
+          return result;
+        },
+      }),
+  },
+  {
     name: 'failover-forgets',
     bug: 'a write is acknowledged by one node alone, and lost when that fails',
     server: 'forgets_at_failover',
