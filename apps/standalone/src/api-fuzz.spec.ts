@@ -1,15 +1,24 @@
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
+import type { JsonObject, JsonValue } from '#core';
 import { type RunningProcess, startProcess } from '#nest';
 import { loadSettings } from '#settings';
 import { mutated } from '../../../test/fuzz/api-mutations.js';
 import { soundRequests } from '../../../test/fuzz/api-requests.js';
 import { ApiSession } from '../../../test/fuzz/api-session.js';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { HttpExchange } from '../../../test/fuzz/http-exchange.js';
+import { HttpExchange, type WireAnswer } from '../../../test/fuzz/http-exchange.js';
+import {
+  anyText,
+  hostileObject,
+  nestedObject,
+  sizedObject,
+  wellFormedText,
+} from '../../../test/fuzz/hostile-values.js';
 import { ApiDocument } from '../../../test/fuzz/openapi.js';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -116,3 +125,88 @@ describe('requests made up from the document', () => {
     expect(goodAnswers(document).filter((answer) => !met.has(answer))).toEqual([]);
   });
 });
+
+/** What a task keeps of its parameters, by the default of `BACKSTEP_MAX_PARAMETERS`. */
+const PARAMETERS_MAX = 262_144;
+/** What stands around the output in the parameters. */
+const AROUND = Buffer.byteLength('{"output":}');
+
+const contents = fc.oneof(
+  { weight: 20, arbitrary: hostileObject({ text: wellFormedText, without: ['__proto__'] }) },
+  { weight: 5, arbitrary: hostileObject({ text: anyText }) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 58, max: 64 }), fc.constantFrom<'list' | 'object'>('list', 'object'))
+      .map(([depth, by]) => nestedObject(depth, by)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.integer({ min: -1, max: 1 }), fc.constantFrom('x', 'é', '😀'))
+      .map(([more, filler]) => sizedObject(PARAMETERS_MAX - AROUND + more, filler)),
+  },
+);
+
+/** Why a request with these parameters must be refused; null: it must not. */
+function refusalOf(parameters: JsonObject): string | null {
+  if (!isKept(parameters, 2)) return 'INVALID_REQUEST';
+  const bytes = Buffer.byteLength(JSON.stringify(parameters));
+  return bytes > PARAMETERS_MAX ? 'PAYLOAD_TOO_LARGE' : null;
+}
+
+/** By `docs/errors.md`: no `__proto__`, no half of a pair, at most 64 levels. */
+function isKept(value: JsonValue | undefined, level: number): boolean {
+  const isWhole = (text: string): boolean => !/[\ud800-\udfff]/u.test(text);
+  if (typeof value === 'string') return isWhole(value);
+  if (typeof value !== 'object' || value === null) return true;
+  const isFit = ([key, member]: [string, JsonValue | undefined]): boolean =>
+    key !== '__proto__' && isWhole(key) && isKept(member, level + 1);
+  return level <= 64 && Object.entries(value).every(isFit);
+}
+
+describe('any parameters', () => {
+  it('come back from a command as they were sent, or are refused for what docs say', async () => {
+    const met = { kept: 0, refused: 0 };
+    const headers = { 'content-type': 'application/json' };
+    const ask = async (method: string, target: string, body?: Buffer): Promise<WireAnswer> =>
+      exchange.send({ method, target, headers, ...(body !== undefined && { body }) });
+    const budget = fuzzBudget(600);
+    await fc.assert(
+      fc.asyncProperty(contents, async (output) => {
+        const parameters = { output };
+        const body = Buffer.from(JSON.stringify({ flow: 'quick', parameters }));
+        const made = await ask('POST', '/v1/tasks?wait=1m', body);
+        const task = JSON.parse(made.text) as EchoTask;
+        const refusal = refusalOf(parameters);
+        assert.equal(task.code ?? null, refusal, made.text.slice(0, 300));
+        met[refusal === null ? 'kept' : 'refused'] += 1;
+        if (refusal !== null) return;
+        const read = await ask('GET', `/v1/tasks/${task.taskId}`);
+        // The text of -0 is 0: what is read is held against what was written.
+        const sent = JSON.parse(JSON.stringify(parameters)) as JsonObject;
+        for (const { text } of [made, read]) {
+          const { parameters: kept, status, steps } = JSON.parse(text) as EchoTask;
+          assert.deepEqual(
+            { kept, status, output: steps[0]?.output },
+            {
+              kept: sent,
+              status: 'succeeded',
+              output: sent['output'],
+            },
+          );
+        }
+      }),
+      budget,
+    );
+    if (budget.numRuns >= 100) expect(Math.min(met.kept, met.refused)).toBeGreaterThan(10);
+  });
+});
+
+interface EchoTask {
+  readonly code?: string;
+  readonly taskId: string;
+  readonly status: string;
+  readonly parameters: JsonObject;
+  readonly steps: readonly { readonly output: JsonObject | null }[];
+}
