@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { parseBody } from './json-body.js';
 import { Problem } from './problems.js';
 
@@ -63,11 +64,41 @@ describe('a JSON body', () => {
     ['{"a":{"__proto__":{}}}', '/a/__proto__'],
     ['[{"\\u005f_proto__":1}]', '/0/__proto__'],
     ['{"a~/b":[1,1e999]}', '/a~0~1b/1'],
+    ['{"a":{"id":12345678901234567890}}', '/a/id'],
+    ['[9007199254740992,9007199254740993]', '/0'],
     ['{"a":"\\ud800"}', '/a'],
     ['{"a":{"\\udc00":1}}', '/a'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, '/0'.repeat(64)],
   ])('refuses %j', (text, pointer) => {
     expect(problemOf(text)).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
+  });
+
+  it('keeps every whole number or refuses it, however it is written', () => {
+    const number = fc.tuple(fc.bigInt({ min: -(2n ** 90n), max: 2n ** 90n }), fc.nat({ max: 25 }));
+    fc.assert(
+      fc.property(number, ([value, zeros]) => {
+        const forms = [`${value}`, `${value}e${zeros}`, `${value}.${'0'.repeat(zeros + 1)}`];
+        const values = [value, value * 10n ** BigInt(zeros), value];
+        for (const [i, form] of forms.entries()) {
+          if (isKept(form, values[i]!)) continue;
+          expect(Number.isSafeInteger(Number(form))).toBe(false);
+          expect(problemOf(`{"n":${form}}`).errors).toMatchObject([{ pointer: '/n' }]);
+        }
+      }),
+      fuzzBudget(1_000),
+    );
+  });
+
+  it.each(['1e300', '0.1000000000000000055511151231257827', '1152921504606847000', '-0', '1e-400'])(
+    'may have the number %s',
+    (number) => {
+      expect(parseBody(Buffer.from(number))).toBe(Number(number));
+    },
+  );
+
+  it('may have any digits in a text', () => {
+    const text = '{"a\\"12345678901234567890":"\\\\12345678901234567890"}';
+    expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text));
   });
 
   it('may be 64 levels deep', () => {
@@ -79,6 +110,21 @@ describe('a JSON body', () => {
     expect(problemOf(`${'['.repeat(200_000)}${']'.repeat(200_000)}`).code).toBe('INVALID_REQUEST');
   });
 });
+
+/** Whether the number is taken, and written again it is the same. */
+function isKept(form: string, value: bigint): boolean {
+  let taken: unknown;
+  try {
+    taken = parseBody(Buffer.from(form));
+  } catch {
+    return false;
+  }
+  const [mantissa = '', power = '0'] = String(taken).split('e+');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const again = BigInt(`${whole}${fraction}`) * 10n ** (BigInt(power) - BigInt(fraction.length));
+  expect(again).toBe(value);
+  return true;
+}
 
 function isJson(text: string): boolean {
   try {

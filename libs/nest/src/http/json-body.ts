@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { inexactNumbers } from './inexact-numbers.js';
 import { findJsonFault } from './json-fault.js';
 import { invalidRequest, Problem } from './problems.js';
 
@@ -14,7 +15,10 @@ export function decodeBody(bytes: Buffer): string {
 export function parseBody(bytes: Buffer): unknown {
   const text = decodeBody(bytes);
   const value = parse(text);
-  const fault = findJsonFault(value, text.includes('\\'));
+  const fault = findJsonFault(value, {
+    escaped: text.includes('\\'),
+    inexact: inexactNumbers(text),
+  });
   if (fault !== null) throw invalidRequest(fault);
   return value;
 }

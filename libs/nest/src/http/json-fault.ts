@@ -22,45 +22,59 @@ const NOT_FINITE = {
   message: 'A number is too large to be kept.',
   hint: 'Write it as text, or smaller.',
 };
+const NOT_EXACT = {
+  message: 'A whole number has more digits than can be kept.',
+  hint: 'Write it as text, in double quotes.',
+};
 const ILL_FORMED = {
   message: 'A text has half of a surrogate pair, which UTF-8 cannot write.',
   hint: 'Remove the \\ud800 to \\udfff that stands alone.',
 };
 
+/** What the text of a value tells that the value does not. */
+export interface JsonSource {
+  /** It had escapes, so a lone surrogate is possible. */
+  readonly escaped: boolean;
+  /** Numbers that were written as others. */
+  readonly inexact: ReadonlySet<number>;
+}
+
 /**
  * What is wrong with a value that `JSON.parse` gave: things that JSON can say and that could not be
- * kept, or that could do harm, further on. `escaped`: the text had escapes, so a lone surrogate is
- * possible.
+ * kept, or that could do harm, further on.
  */
-export function findJsonFault(value: unknown, escaped: boolean): InputFault | null {
-  const found = search(value, 1, escaped);
+export function findJsonFault(value: unknown, source: JsonSource): InputFault | null {
+  const found = search(value, 1, source);
   if (found === null) return null;
   const { path, message, hint } = found;
   return { pointer: path.toReversed().map(pointerPart).join(''), message, hint };
 }
 
-function search(value: unknown, depth: number, escaped: boolean): Found | null {
+function search(value: unknown, depth: number, source: JsonSource): Found | null {
   if (typeof value === 'string') {
-    return escaped && isIllFormed(value) ? { path: [], ...ILL_FORMED } : null;
+    return source.escaped && isIllFormed(value) ? { path: [], ...ILL_FORMED } : null;
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? null : { path: [], ...NOT_FINITE };
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return { path: [], ...NOT_FINITE };
+    return source.inexact.has(value) ? { path: [], ...NOT_EXACT } : null;
+  }
   if (typeof value !== 'object' || value === null) return null;
   if (depth > JSON_DEPTH_MAX) return { path: [], ...TOO_DEEP };
-  if (Array.isArray(value)) return searchList(value, depth, escaped);
+  if (Array.isArray(value)) return searchList(value, depth, source);
   const object = value as Readonly<Record<string, unknown>>;
   // eslint-disable-next-line guard-for-in -- JSON.parse makes own members only.
   for (const key in object) {
     if (key === '__proto__') return { path: [key], ...FORBIDDEN_NAME };
-    if (escaped && isIllFormed(key)) return { path: [], ...ILL_FORMED };
-    const found = search(object[key], depth + 1, escaped);
+    if (source.escaped && isIllFormed(key)) return { path: [], ...ILL_FORMED };
+    const found = search(object[key], depth + 1, source);
     if (found !== null) return within(found, key);
   }
   return null;
 }
 
-function searchList(list: readonly unknown[], depth: number, escaped: boolean): Found | null {
+function searchList(list: readonly unknown[], depth: number, source: JsonSource): Found | null {
   for (let index = 0; index < list.length; index++) {
-    const found = search(list[index], depth + 1, escaped);
+    const found = search(list[index], depth + 1, source);
     if (found !== null) return within(found, index);
   }
   return null;
