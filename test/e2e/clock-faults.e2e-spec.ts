@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { clockJumps, clocksApart, type DistributedTarget } from '../faults/index.js';
 import { type Hold, startDistributed } from '../faults/index.js';
-import { countByStatus, untilAllEnded } from '../ledger/index.js';
-import {
-  Api,
-  effectsOf,
-  type EffectView,
-  Load,
-  type NextOrder,
-  PRACTICE_FLOWS,
-} from '../load/index.js';
+import { Api, effectsOf, type EffectView, type NextOrder, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
-import { formatReports, storm } from '../storm/index.js';
+import { endure } from '../storm/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 5;
@@ -67,21 +59,16 @@ describeWith('executors whose clocks are wrong', { servers, own: true }, () => {
   }
 
   trial.it('leave no task behind and do nothing twice', async () => {
-    const { random, seed } = trial;
     const { clocks, stack } = target;
     const { url } = stack;
     const [wrong] = stack.executors.lab;
     const blows = [...clockJumps(wrong!, clocks, hold), clocksApart(stack.processes, clocks, hold)];
-    const plan = { urls: [url], perSecond: PER_SECOND, liveMax: LIVE_MAX, random, next };
-    const load = new Load({ ...plan, name: `clock-${seed}` });
-    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-    const taskIds = (await load.finish()).map(({ taskId }) => taskId!);
+    const plan = { perSecond: PER_SECOND, liveMax: LIVE_MAX, next, withinMs: WITHIN_MS };
+    const { orders, tasks } = await endure(trial, { ...plan, name: 'clock', blows, url });
     const api = new Api(url);
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
-    const tasks = await api.list();
-    const counts = JSON.stringify(countByStatus(tasks));
-    console.log(`seed ${seed}: ${counts}\n${formatReports(reports)}`);
-    expect(new Set(tasks.map(({ taskId }) => taskId))).toEqual(new Set(taskIds));
+    // Every order is one task, and there is no other.
+    expect(tasks).toHaveLength(orders.length);
+    expect(await api.list()).toHaveLength(orders.length);
     const effects = new Api(stack.effectsUrl);
     let timedWrongly = 0;
     for (const { status, taskId } of tasks) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { countByStatus, faultsAfter, untilAllEnded } from '../ledger/index.js';
-import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
+import { faultsAfter } from '../ledger/index.js';
+import { FAILING_FLOW, someInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { Stack, type StackOptions } from '../stack/index.js';
-import { type Blow, formatReports, storm } from '../storm/index.js';
+import { type Blow, endure } from '../storm/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 /** What two busy cores bear, with a store that syncs every commit. */
@@ -50,18 +50,16 @@ describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true 
     }
 
     trial.it('loses nothing, does nothing twice and leaves nothing half done', async () => {
-      const { random, seed } = trial;
       const { data, hostsUrl, url } = stack;
-      const urls = stack.gateways.map((gateway) => gateway.url);
-      const plan = { urls, perSecond: PER_SECOND, random, next: someInstance };
-      const load = new Load({ ...plan, name: `crash-${seed}` });
-      const reports = await storm({ load, random, blows: kills(), url, withinMs: WITHIN_MS });
-      const orders = await load.finish();
-      const api = new Api(url);
-      await untilAllEnded(api, { withinMs: WITHIN_MS });
-      const counts = JSON.stringify(countByStatus(await api.list()));
-      const what = `${name}, seed ${seed}, ${orders.length} tasks`;
-      console.log(`${what}: ${counts}\n${formatReports(reports)}`);
+      const { orders } = await endure(trial, {
+        name,
+        blows: kills(),
+        url,
+        urls: stack.gateways.map((gateway) => gateway.url),
+        perSecond: PER_SECOND,
+        next: someInstance,
+        withinMs: WITHIN_MS,
+      });
       expect(await faultsAfter(orders, { url, hostsUrl, data })).toEqual([]);
     });
   });

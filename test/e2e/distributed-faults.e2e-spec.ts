@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { blowsToLines, brokerBlows, type DistributedTarget } from '../faults/index.js';
 import { type Hold, replaced, startDistributed } from '../faults/index.js';
-import { countByStatus, judge, untilAllEnded, type Verdict } from '../ledger/index.js';
-import {
-  Api,
-  FAILING_FLOW,
-  Load,
-  type NextOrder,
-  type Order,
-  someInstance,
-} from '../load/index.js';
+import { countByStatus, judge, type Verdict } from '../ledger/index.js';
+import { FAILING_FLOW, type NextOrder, type Order, someInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
-import { type Blow, formatReports, storm } from '../storm/index.js';
+import { type Blow, endure } from '../storm/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 6;
@@ -55,19 +48,10 @@ describeWith('the distributed set under faults', { servers, own: true }, () => {
 
   /** Deals the blows under load; nothing may be lost, stuck or wrong. Resolves to the new tasks. */
   async function survive(name: string, blows: readonly Blow[], next: NextOrder) {
-    const { random, seed } = trial;
     const { data, hostsUrl, url } = target.stack;
-    const plan = { urls: [url], perSecond: PER_SECOND, liveMax: LIVE_MAX, random, next };
-    const load = new Load({ ...plan, name: `${name}-${seed}` });
-    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-    const orders = await load.finish();
-    const api = new Api(url);
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
+    const plan = { perSecond: PER_SECOND, liveMax: LIVE_MAX, next, withinMs: WITHIN_MS };
+    const { orders, tasks } = await endure(trial, { ...plan, name, blows, url });
     all.push(...orders);
-    const mine = new Set(orders.map(({ taskId }) => taskId));
-    const tasks = (await api.list()).filter(({ taskId }) => mine.has(taskId));
-    const counts = JSON.stringify(countByStatus(tasks));
-    console.log(`${name}, seed ${seed}: ${counts}\n${formatReports(reports)}`);
     expect(await judge(all, { url, hostsUrl, data })).toEqual(NOTHING);
     return tasks;
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
-import { faultsAfter, untilAllEnded } from '../ledger/index.js';
-import { Api, Load, type NextOrder } from '../load/index.js';
+import { faultsAfter } from '../ledger/index.js';
+import { Api, type NextOrder, type Order } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { Stack } from '../stack/index.js';
-import { type Blow, formatReports, storm } from '../storm/index.js';
+import { type Blow, endure } from '../storm/index.js';
 import { Trial, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 10;
@@ -21,6 +21,7 @@ const servers = ['mongo', 'rabbitmq'] as const;
 
 describeWith('the distributed set whose servers fail', { servers, own: true }, () => {
   const trial = new Trial('servers-down');
+  const all: Order[] = [];
   let stack: Stack;
   let api: Api;
 
@@ -43,20 +44,13 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
 
   /** Deals the blows under load; every task has to succeed, and to be all there is. */
   async function survive(name: string, blows: readonly Blow[]): Promise<void> {
-    const { random, seed } = trial;
     const { data, hostsUrl, url } = stack;
-    const plan = { urls: [url], perSecond: PER_SECOND, random, next };
-    const load = new Load({ ...plan, name: `${name}-${seed}` });
-    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-    const orders = await load.finish();
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
-    console.log(`seed ${seed}, ${orders.length} tasks\n${formatReports(reports)}`);
-    const tasks = await api.list();
+    const plan = { perSecond: PER_SECOND, next, withinMs: WITHIN_MS };
+    const { orders, tasks } = await endure(trial, { ...plan, name, blows, url });
     all.push(...orders);
     expect(await faultsAfter(all, { url, hostsUrl, data })).toEqual([]);
     expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
   }
-  const all: Awaited<ReturnType<Load['finish']>>[number][] = [];
 
   trial.it('ends every task when the broker is killed, or loses all it had', async () => {
     const { rabbitmq } = stack.servers;

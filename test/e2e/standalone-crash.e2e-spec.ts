@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { countByStatus, faultsAfter, untilAllEnded } from '../ledger/index.js';
-import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
+import { faultsAfter } from '../ledger/index.js';
+import { FAILING_FLOW, someInstance } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
-import { formatReports, storm } from '../storm/index.js';
+import { endure } from '../storm/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const KILLS = 6;
@@ -36,19 +36,16 @@ describe('a standalone process that is killed again and again', () => {
   afterAll(() => trial.close());
 
   trial.it('loses nothing, does nothing twice and leaves nothing half done', async () => {
-    const { random, seed } = trial;
     const { url } = backstep;
-    const name = `crash-${seed}`;
-    const next = someInstance;
-    const load = new Load({ urls: [url], perSecond: PER_SECOND, random, next, name });
     const kill = { name: 'SIGKILL', strike: () => backstep.restart() };
-    const blows = Array.from({ length: KILLS }, () => kill);
-    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-    const orders = await load.finish();
-    const api = new Api(url);
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
-    const counts = JSON.stringify(countByStatus(await api.list()));
-    console.log(`seed ${seed}, ${orders.length} tasks: ${counts}\n${formatReports(reports)}`);
+    const { orders } = await endure(trial, {
+      name: 'crash',
+      blows: Array.from({ length: KILLS }, () => kill),
+      url,
+      perSecond: PER_SECOND,
+      next: someInstance,
+      withinMs: WITHIN_MS,
+    });
     const data = path.join(trial.folder, 'data');
     expect(await faultsAfter(orders, { url, hostsUrl: url, data })).toEqual([]);
   });

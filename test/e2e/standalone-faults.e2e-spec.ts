@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { type Hold, standaloneBlows, type StandaloneTarget } from '../faults/index.js';
 import { startStandalone } from '../faults/index.js';
-import { countByStatus, judge, untilAllEnded } from '../ledger/index.js';
-import { Api, FAILING_FLOW, Load, someInstance } from '../load/index.js';
-import { formatReports, storm } from '../storm/index.js';
+import { judge } from '../ledger/index.js';
+import { FAILING_FLOW, someInstance } from '../load/index.js';
+import { endure } from '../storm/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 20;
@@ -35,27 +35,19 @@ describe('a standalone process under faults of its disk and its clock', () => {
   afterAll(() => trial.close());
 
   trial.it('loses nothing that it has acknowledged, and goes on by itself', async () => {
-    const { random, seed } = trial;
     const { data, process } = target;
     const { url } = process;
-    const next = someInstance;
-    const load = new Load({
-      urls: [url],
+    const { orders, refusals } = await endure(trial, {
+      name: 'disk',
+      blows: standaloneBlows(target, hold),
+      url,
       perSecond: PER_SECOND,
       liveMax: LIVE_MAX,
-      random,
-      next,
-      name: `disk-${seed}`,
+      next: someInstance,
+      withinMs: WITHIN_MS,
     });
-    const blows = standaloneBlows(target, hold);
-    const reports = await storm({ load, random, blows, url, withinMs: WITHIN_MS });
-    const orders = await load.finish();
-    const api = new Api(url);
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
-    const counts = JSON.stringify(countByStatus(await api.list()));
-    console.log(`seed ${seed}, ${orders.length} tasks: ${counts}\n${formatReports(reports)}`);
     const verdict = await judge(orders, { url, hostsUrl: url, data });
-    expect([...load.refusals]).toEqual([503]);
+    expect(refusals).toEqual([503]);
     expect(verdict).toEqual({ lost: [], stuck: [], wrong: [] });
   });
 });

@@ -1,2 +1,3 @@
+export { type Endured, endure, type OrdealPlan } from './ordeal.js';
 export { formatRecovery, formatReport, formatReports, recoveryOf } from './recovery.js';
 export { type Blow, type BlowReport, storm, type StormPlan } from './storm.js';
