@@ -3,6 +3,8 @@ import { StoreUnavailable } from '#ports';
 import { ManualClock, settle } from '#testing';
 import { Batcher, type Entry } from './batcher.js';
 
+const LIMITS = { batchMax: 4, batchesMax: 1, gatherMs: 10, limitMs: 100 };
+
 type Numbers = readonly Entry<number, number>[];
 
 /** A batcher whose batches end when the test says so. */
@@ -19,7 +21,7 @@ function held(more: { batchMax?: number; batchesMax?: number } = {}) {
       });
     });
   };
-  const batcher = new Batcher({ clock, batchMax: 4, batchesMax: 1, limitMs: 100, run, ...more });
+  const batcher = new Batcher({ clock, ...LIMITS, run, ...more });
   const sizes = (): number[] => batches.map((entries) => entries.length);
   return { batcher, clock, ends, sizes };
 }
@@ -56,6 +58,60 @@ describe('a batcher', () => {
     expect(sizes()).toEqual([2, 2]);
   });
 
+  it('does not wait beside a batch that is not larger', async () => {
+    const { batcher, sizes } = held({ batchesMax: 3 });
+    for (let item = 0; item < 3; item += 1) {
+      void batcher.submit(item);
+      await settle();
+    }
+    expect(sizes()).toEqual([1, 1, 1]);
+  });
+
+  it('gathers beside a larger batch until it is as large', async () => {
+    const { batcher, sizes } = held({ batchesMax: 2 });
+    for (let item = 0; item < 3; item += 1) void batcher.submit(item);
+    await settle();
+    for (let item = 0; item < 2; item += 1) {
+      void batcher.submit(item);
+      await settle();
+    }
+    expect(sizes()).toEqual([3]);
+    void batcher.submit(2);
+    await settle();
+    expect(sizes()).toEqual([3, 3]);
+  });
+
+  it('stops gathering when the larger batch ends', async () => {
+    const { batcher, ends, sizes } = held({ batchesMax: 2 });
+    for (let item = 0; item < 3; item += 1) void batcher.submit(item);
+    await settle();
+    void batcher.submit(3);
+    await settle();
+    expect(sizes()).toEqual([3]);
+    ends[0]?.();
+    await settle();
+    await settle();
+    expect(sizes()).toEqual([3, 1]);
+  });
+
+  it('gathers no longer than it may beside a batch that does not end', async () => {
+    const { batcher, clock, sizes } = held({ batchesMax: 3 });
+    for (let item = 0; item < 4; item += 1) void batcher.submit(item);
+    await settle();
+    void batcher.submit(4);
+    await settle();
+    await clock.advance(9);
+    void batcher.submit(5);
+    await settle();
+    expect(sizes()).toEqual([4]);
+    await clock.advance(1);
+    expect(sizes()).toEqual([4, 2]);
+    void batcher.submit(6);
+    await settle();
+    await clock.advance(10);
+    expect(sizes()).toEqual([4, 2, 1]);
+  });
+
   it('turns away what waited too long, without doing it', async () => {
     const { batcher, clock, ends, sizes } = held({ batchMax: 1 });
     const first = batcher.submit(1);
@@ -82,7 +138,7 @@ describe('a batcher', () => {
   it('gives the error of a batch to all of its entries', async () => {
     const run = (): Promise<void> => Promise.reject(new Error('broken'));
     const clock = new ManualClock();
-    const batcher = new Batcher({ clock, batchMax: 4, batchesMax: 1, limitMs: 100, run });
+    const batcher = new Batcher({ clock, ...LIMITS, run });
     const results = [1, 2].map((item) => batcher.submit(item));
     const settled = await Promise.allSettled(results);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,4 +1,4 @@
-import { StoreUnavailable, type Clock } from '#ports';
+import { StoreUnavailable, type Clock, type Timer } from '#ports';
 
 /** One thing asked for, and the promise that waits for it. */
 export interface Entry<Item, Result> {
@@ -16,6 +16,8 @@ export interface BatcherOptions<Item, Result> {
   readonly batchMax: number;
   /** Most batches at a time. */
   readonly batchesMax: number;
+  /** Longest wait, in milliseconds, of a batch that is smaller than another one under way. */
+  readonly gatherMs: number;
   /** Entries that waited longer, in milliseconds, are turned away: no backlog hangs callers. */
   readonly limitMs: number;
   /** Carries out a batch and settles each of its entries. */
@@ -23,14 +25,18 @@ export interface BatcherOptions<Item, Result> {
 }
 
 /**
- * Gathers what is asked for in one turn of the event loop, and while all batches are under way, and
- * has it done in few round trips.
+ * Has what is asked for done in few round trips. What one turn of the event loop asks for leaves at
+ * once, unless a larger batch is under way: then it gathers until it is as large, or that one ends.
+ * So little work never waits, and much work goes in few large batches: a round trip costs both
+ * sides more than most entries do. Nothing gathers long: the server may not answer that batch.
  */
 export class Batcher<Item, Result> {
   private waiting: Entry<Item, Result>[] = [];
-  private running = 0;
+  /** Sizes of the batches under way. */
+  private readonly underWay: number[] = [];
   private isScheduled = false;
   private isClosed = false;
+  private timer: Timer | null = null;
   private whenIdle: (() => void)[] = [];
 
   constructor(private readonly options: BatcherOptions<Item, Result>) {}
@@ -63,22 +69,44 @@ export class Batcher<Item, Result> {
 
   private start(): void {
     this.turnAwayOverdue();
-    const { batchMax, batchesMax } = this.options;
-    while (this.waiting.length > 0 && this.running < batchesMax) {
-      void this.runBatch(this.waiting.splice(0, batchMax));
-    }
+    while (this.mayStart()) void this.runBatch(this.waiting.splice(0, this.options.batchMax));
+    this.startLater();
     if (!this.isIdle()) return;
+    this.timer?.cancel();
+    this.timer = null;
     for (const tell of this.whenIdle.splice(0)) tell();
   }
 
+  private mayStart(): boolean {
+    const { batchMax, batchesMax } = this.options;
+    if (this.waiting.length === 0 || this.underWay.length >= batchesMax) return false;
+    const enough = Math.min(batchMax, Math.max(0, ...this.underWay));
+    return this.waiting.length >= enough || this.gatherLeftMs() <= 0;
+  }
+
+  /** One timer, for whichever entry is the oldest when it fires. */
+  private startLater(): void {
+    if (this.waiting.length === 0 || this.timer !== null) return;
+    if (this.underWay.length >= this.options.batchesMax) return;
+    this.timer = this.options.clock.after(Math.max(0, this.gatherLeftMs()), () => {
+      this.timer = null;
+      this.start();
+    });
+  }
+
+  private gatherLeftMs(): number {
+    const { clock, gatherMs } = this.options;
+    return (this.waiting[0]?.askedAt ?? Infinity) + gatherMs - clock.monotonic();
+  }
+
   private async runBatch(entries: readonly Entry<Item, Result>[]): Promise<void> {
-    this.running += 1;
+    this.underWay.push(entries.length);
     try {
       await this.options.run(entries);
     } catch (error) {
       for (const entry of entries) entry.reject(error);
     }
-    this.running -= 1;
+    this.underWay.splice(this.underWay.indexOf(entries.length), 1);
     this.schedule();
   }
 
@@ -94,6 +122,6 @@ export class Batcher<Item, Result> {
   }
 
   private isIdle(): boolean {
-    return this.waiting.length === 0 && this.running === 0;
+    return this.waiting.length === 0 && this.underWay.length === 0;
   }
 }

@@ -19,6 +19,8 @@ export interface MongoStoreOptions {
   readonly batchMax?: number;
   /** Most round trips at a time, of each kind of write. Default 4. */
   readonly batchesMax?: number;
+  /** Longest wait beside a larger round trip, so that the next one takes as much. Default 10. */
+  readonly gatherMs?: number;
   /** Longest wait for an index to be built at start. Default ten minutes. */
   readonly migrationMs?: number;
 }
@@ -37,6 +39,7 @@ export function settingsOf(options: MongoStoreOptions): Settings {
     limitMs: 6_000,
     batchMax: 64,
     batchesMax: 4,
+    gatherMs: 10,
     migrationMs: 600_000,
     ...options,
   };
