@@ -1,6 +1,10 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from '../protocol.js';
 import { GroupCommit } from './group-commit.js';
+import { openFile } from './open-file.js';
 
 const ping: Request = ['ping'];
 const save = (name: string): Request => ['saveFlow', name, 'h', '{}', 1];
@@ -40,13 +44,33 @@ describe('the group commit', () => {
 
   it('is not ready while writes fail, and finds out by itself when they do not', () => {
     const file = new FakeFile();
-    const probe = 'UPDATE probe SET filling = zeroblob(65536)';
+    const probe = 'UPDATE probe SET filling = randomblob(65536)';
     file.fails.set('COMMIT', 'SQLITE_FULL').set(probe, 'SQLITE_FULL');
     file.run([save('a')]);
     expect(file.run([ping])).toEqual([{ failure: 'unavailable', message: probe }]);
     file.fails.clear();
     expect(file.run([ping, ping])).toEqual(['read', 'read']);
     expect(file.log.filter((entry) => entry === probe)).toHaveLength(2);
+  });
+
+  it('finds out by writing to the file, however often', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'backstep-probe-'));
+    const db = openFile(path.join(folder, 'a.db'));
+    const failing = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+    const write = (): never => {
+      throw failing;
+    };
+    const group = new GroupCommit(db, { write, read: () => 'read' });
+    const sizes: number[] = [];
+    for (let outage = 0; outage < 3; outage += 1) {
+      group.run([save('a')]);
+      expect(group.run([ping])).toEqual(['read']);
+      sizes.push((await stat(path.join(folder, 'a.db-wal'))).size);
+    }
+    const grown = sizes.map((size, outage) => size - (sizes[outage - 1] ?? 0));
+    expect(Math.min(...grown)).toBeGreaterThan(65_536);
+    db.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('refuses everything once a sync has failed, also where the next one would go well', () => {

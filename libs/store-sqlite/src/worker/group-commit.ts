@@ -102,10 +102,13 @@ export class GroupCommit {
     }
   }
 
-  /** Writes something that means nothing: when that goes well again, so does everything else. */
+  /**
+   * Writes something that means nothing: when that goes well again, so does everything else. SQLite
+   * leaves pages alone that would stay as they are, so it is something new each time.
+   */
   #probe(): void {
     try {
-      this.#db.execute('UPDATE probe SET filling = zeroblob(65536)');
+      this.#db.execute('UPDATE probe SET filling = randomblob(65536)');
       this.#failing = false;
     } finally {
       this.#rollBack();
