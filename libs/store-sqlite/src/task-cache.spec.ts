@@ -14,32 +14,45 @@ describe('the cache of tasks', () => {
     expect(cache.peek(task.plan.taskId)?.task).toBe(next);
   });
 
-  it('drops the tasks that were not used for longest, when there are too many', () => {
-    const cache = new TaskCache({ tasks: 2, characters: 1_000 });
-    const [a, b, c] = [sampleTask(), sampleTask(), sampleTask()];
-    cache.keep(known(a));
-    cache.keep(known(b));
-    cache.find(a.plan.taskId);
-    cache.keep(known(c));
-    expect([a, b, c].map((task) => cache.peek(task.plan.taskId) !== undefined)).toEqual([
-      true,
-      false,
-      true,
-    ]);
+  it('drops tasks that were not used for long, when there are too many', () => {
+    const cache = new TaskCache({ tasks: 4, characters: 1_000 });
+    const tasks = Array.from({ length: 8 }, () => sampleTask());
+    const [first] = tasks;
+    for (const task of tasks) {
+      cache.keep(known(task));
+      expect(cache.find(first!.plan.taskId)?.task).toBe(first);
+      expect(tasks.filter(({ plan }) => cache.peek(plan.taskId)).length).toBeLessThanOrEqual(4);
+    }
+    expect(cache.peek(tasks[7]!.plan.taskId)).toBeDefined();
+    expect(cache.peek(tasks[1]!.plan.taskId)).toBeUndefined();
   });
 
-  it('drops tasks when their texts are too long together, even the only one', () => {
-    const cache = new TaskCache({ tasks: 10, characters: 100 });
-    const [a, b, c] = [sampleTask(), sampleTask(), sampleTask()];
-    cache.keep(known(a, 60));
-    cache.keep(known(a, 50));
-    cache.keep(known(b, 50));
-    expect(cache.peek(a.plan.taskId)).toBeDefined();
-    cache.forget(a.plan.taskId);
-    cache.keep(known(c, 101));
-    expect([a, b, c].some((task) => cache.peek(task.plan.taskId) !== undefined)).toBe(false);
-    cache.keep(known(a, 100));
-    expect(cache.peek(a.plan.taskId)).toBeDefined();
+  it('holds few when their texts are long, and none that would push out all others', () => {
+    const cache = new TaskCache({ tasks: 100, characters: 100 });
+    const tasks = Array.from({ length: 20 }, () => sampleTask());
+    for (const task of tasks) cache.keep(known(task, 20));
+    const held = tasks.filter(({ plan }) => cache.peek(plan.taskId));
+    expect(held.length).toBeGreaterThanOrEqual(2);
+    expect(held.length).toBeLessThanOrEqual(6);
+    const [last] = held.slice(-1);
+    cache.keep(known(last!, 51));
+    expect(cache.peek(last!.plan.taskId)).toBeUndefined();
+    expect(held.filter(({ plan }) => cache.peek(plan.taskId))).toHaveLength(held.length - 1);
+  });
+
+  it('forgets what it is told to, of either age, and has its room again', () => {
+    const cache = new TaskCache({ tasks: 4, characters: 1_000 });
+    const tasks = Array.from({ length: 4 }, () => sampleTask());
+    for (const task of tasks) cache.keep(known(task));
+    for (const { plan } of tasks) cache.forget(plan.taskId);
+    expect(tasks.filter(({ plan }) => cache.find(plan.taskId))).toEqual([]);
+    for (let n = 0; n < 100; n += 1) {
+      const passing = sampleTask();
+      cache.keep(known(passing, 400));
+      cache.forget(passing.plan.taskId);
+    }
+    cache.keep(known(tasks[0]!, 400));
+    expect(cache.peek(tasks[0]!.plan.taskId)).toBeDefined();
   });
 
   function known(task: Task, weight = 1): KnownTask {

@@ -13,7 +13,7 @@ export interface KnownTask {
   readonly weight: number;
 }
 
-/** How much a {@link TaskCache} holds. */
+/** About how much a {@link TaskCache} holds. */
 export interface CacheLimits {
   readonly tasks: number;
   /** Characters of the tasks' texts; their objects take several times as many bytes. */
@@ -30,57 +30,75 @@ interface Slot {
 /**
  * The tasks that were written or read last. The file belongs to this process alone, so what it was
  * told to be stored is what is stored, until it stores something else.
+ *
+ * It holds two generations, each of half the limits. When the recent one is full it becomes the
+ * older one, and what was older and not used again is gone: so no use has to be put in order, and
+ * nothing is looked for when room is needed.
  */
 export class TaskCache {
   readonly #limits: CacheLimits;
-  /** Least recently used first. */
-  readonly #slots = new Map<string, Slot>();
+  #recent = new Map<string, Slot>();
+  #older = new Map<string, Slot>();
+  /** Of the recent ones. */
   #weight = 0;
 
-  constructor(limits: CacheLimits) {
-    this.#limits = limits;
+  constructor({ tasks, characters }: CacheLimits) {
+    this.#limits = { tasks: tasks / 2, characters: characters / 2 };
   }
 
   /** The task, which counts as used now. */
   find(taskId: string): KnownTask | undefined {
-    const slot = this.#slots.get(taskId);
-    if (slot === undefined) return undefined;
-    this.#slots.delete(taskId);
-    this.#slots.set(taskId, slot);
-    return slot.known ?? undefined;
+    const known = this.#use(taskId)?.known ?? undefined;
+    this.#makeRoom();
+    return known;
   }
 
   /** What is known of the task, which does not count as a use. */
   peek(taskId: string): KnownTask | undefined {
-    return this.#slots.get(taskId)?.known ?? undefined;
+    return (this.#recent.get(taskId) ?? this.#older.get(taskId))?.known ?? undefined;
   }
 
-  /**
-   * Keeps a task in the place of what was known of it. That does not count as a use, either: a task
-   * that is only written falls out now and then, and is back with its next commit.
-   */
+  /** Keeps a task in the place of what was known of it, unless it is too large. */
   keep(known: KnownTask): void {
     const { taskId } = known.task.plan;
-    const slot = this.#slots.get(taskId);
+    if (known.weight > this.#limits.characters) {
+      this.forget(taskId);
+      return;
+    }
+    const slot = this.#use(taskId);
     this.#weight += known.weight - (slot?.known?.weight ?? 0);
-    if (slot === undefined) this.#slots.set(taskId, { known });
+    if (slot === undefined) this.#recent.set(taskId, { known });
     else slot.known = known;
-    const { tasks, characters } = this.#limits;
-    while (this.#slots.size > tasks || this.#weight > characters) this.#dropOldest();
+    this.#makeRoom();
   }
 
   /** Forgets a task: what is stored of it is not known. */
   forget(taskId: string): void {
-    const slot = this.#slots.get(taskId);
+    const slot = this.#use(taskId);
     if (slot === undefined) return;
-    this.#slots.delete(taskId);
+    this.#recent.delete(taskId);
     this.#weight -= slot.known?.weight ?? 0;
     slot.known = null;
   }
 
-  #dropOldest(): void {
-    const oldest = this.#slots.keys().next();
-    if (oldest.done !== true) this.forget(oldest.value);
-    else this.#weight = 0;
+  /** The place of a task, among the recent ones now. */
+  #use(taskId: string): Slot | undefined {
+    const recent = this.#recent.get(taskId);
+    if (recent !== undefined) return recent;
+    const older = this.#older.get(taskId);
+    if (older === undefined) return undefined;
+    this.#older.delete(taskId);
+    this.#recent.set(taskId, older);
+    this.#weight += older.known?.weight ?? 0;
+    return older;
+  }
+
+  #makeRoom(): void {
+    const { tasks, characters } = this.#limits;
+    if (this.#recent.size < tasks && this.#weight <= characters) return;
+    for (const slot of this.#older.values()) slot.known = null;
+    this.#older = this.#recent;
+    this.#recent = new Map();
+    this.#weight = 0;
   }
 }
