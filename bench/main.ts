@@ -66,6 +66,10 @@ function wanted(all: readonly Benchmark[], { deployment, only }: Options): reado
 }
 
 function readOrLeave(): Options {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return readOptions(process.argv.slice(2));
   } catch (error) {

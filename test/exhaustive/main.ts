@@ -62,6 +62,10 @@ async function trace(text: string): Promise<number> {
 }
 
 function readArguments() {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseArgs({
       options: {

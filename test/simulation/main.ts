@@ -86,6 +86,10 @@ function progress(): (summary: Summary) => void {
 }
 
 function readArguments() {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseArgs({
       options: {

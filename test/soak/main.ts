@@ -56,6 +56,10 @@ async function start(): Promise<SoakTarget> {
 }
 
 function readArguments() {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   const { values } = parse();
   const minutes = Number(values.minutes);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);

@@ -35,6 +35,10 @@ switch (positionals.join(' ')) {
 }
 
 function readArguments() {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseArgs({
       allowPositionals: true,
