@@ -18,6 +18,7 @@ describe('the soak', () => {
     expect(stdout).toMatch(/^ {2}standalone: .+: back \d+ ms, recovered \d+ ms later$/m);
     expect(stdout).toMatch(/^blows [1-9]\d*, lost 0, stuck 0, wrong 0$/m);
     expect(stdout).toMatch(/^recovery over \d+ blows: p50 \d+ ms, p99 \d+ ms, max \d+ ms$/m);
+    expect(stdout).toMatch(/^calls of a person \d+$/m);
     expect(stdout).toMatch(/^memory slope /m);
   }, 300_000);
 

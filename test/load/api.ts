@@ -20,6 +20,7 @@ export interface Answer<T = unknown> {
 /** One half of a step, as a task shows it. */
 export interface RunView {
   readonly state: string;
+  readonly code: number;
   readonly attempts: number;
   readonly message: string | null;
 }

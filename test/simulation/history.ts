@@ -12,6 +12,7 @@ import { Orders } from './orders.js';
 import { Participant } from './participant.js';
 import { Persons } from './persons.js';
 import { clockErrorMs, drawScenario, JUMP_MS } from './scenario.js';
+import { STORE_SLOW_MAX_MS } from './store-port.js';
 import { watchUnhandled } from './unhandled.js';
 import { type Violation, World } from './world.js';
 
@@ -175,8 +176,9 @@ export class History {
   private lookForStuck(tasks: readonly Task[], healedAt: number): void {
     const { now, scenario } = this.world;
     const { governanceIntervalMs, leaseMs } = scenario;
-    // A process that could not see judges no lease for one lease; the rest is two rounds.
-    const overdueMs = leaseMs + 2 * governanceIntervalMs + 2_000;
+    // A process that could not see judges no lease for one lease, from the last answer on that it
+    // did not get, and a question of before may have been slow both ways; the rest is two rounds.
+    const overdueMs = 2 * STORE_SLOW_MAX_MS + leaseMs + 2 * governanceIntervalMs + 2_000;
     for (const task of tasks) {
       const { plan, wakeAt, status } = task;
       if (isFinal(status)) continue;

@@ -11,6 +11,9 @@ import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 import type { World } from './world.js';
 
+/** Longest that a request, or its answer, is on its way. */
+export const STORE_SLOW_MAX_MS = 6_000;
+
 type Fate = 'answered' | 'before' | 'after' | 'late';
 
 /** A process's way to the store: requests and answers travel, and either may be lost. */
@@ -172,6 +175,8 @@ export class StorePort implements TaskStore {
 
   private drawLatency(): number {
     const { random } = this.world;
-    return this.world.strikes('storeSlow') ? random.between(100, 6_000) : random.between(1, 8);
+    return this.world.strikes('storeSlow')
+      ? random.between(100, STORE_SLOW_MAX_MS)
+      : random.between(1, 8);
   }
 }

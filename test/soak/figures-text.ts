@@ -5,7 +5,7 @@ const FAULTS_MAX = 20;
 
 /** The figures in lines, for people; what is not as it should be comes first. */
 export function figuresText(figures: SoakFigures): string {
-  const { counts, lost, memorySlope, reports, stuck, tasks, wrong } = figures;
+  const { calls, counts, lost, memorySlope, reports, stuck, tasks, wrong } = figures;
   const faults = [...lost, ...stuck, ...wrong];
   const slope = memorySlope === undefined ? 'not measured' : `${memorySlope.toFixed(1)} MiB/h`;
   return [
@@ -14,6 +14,7 @@ export function figuresText(figures: SoakFigures): string {
     `tasks ${tasks} ${JSON.stringify(counts)}`,
     `blows ${reports.length}, lost ${lost.length}, stuck ${stuck.length}, wrong ${wrong.length}`,
     formatRecovery(reports),
+    `calls of a person ${calls}`,
     `memory slope ${slope}`,
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import { Api, Load, type Order, someInstance } from '../load/index.js';
 import { type Blow, type BlowReport, formatReport, storm } from '../storm/index.js';
 import { type SeededRandom, seededRandom } from '../trial/seeded-random.js';
 import { MemoryWatch } from './memory-watch.js';
+import { OnCall } from './on-call.js';
 import type { SoakTarget } from './targets.js';
 
 /** How long a deployment is harmed, and in which order. */
@@ -20,6 +21,8 @@ export interface SoakFigures extends Verdict {
   readonly tasks: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly reports: readonly BlowReport[];
+  /** How often a rollback that a wrong clock had ended was retried by a person. */
+  readonly calls: number;
   /** MiB an hour; undefined where no process lived long enough. */
   readonly memorySlope: number | undefined;
 }
@@ -33,6 +36,7 @@ export async function soak(plan: SoakPlan): Promise<SoakFigures> {
   const { seed, target } = plan;
   const memory = new MemoryWatch(target.processes);
   const strange = watchEnds(target);
+  const onCall = new OnCall(new Api(target.urls[0]!));
   const load = new Load({
     urls: target.urls,
     perSecond: target.perSecond,
@@ -49,8 +53,10 @@ export async function soak(plan: SoakPlan): Promise<SoakFigures> {
   }
   memory.stop();
   const verdict = await close(await load.finish(), target);
+  onCall.stop();
   const wrong = [...strange, ...verdict.wrong];
-  return { ...verdict, wrong, reports, memorySlope: memory.slope };
+  const { calls } = onCall;
+  return { ...verdict, wrong, reports, calls, memorySlope: memory.slope };
 }
 
 async function dealBlows(

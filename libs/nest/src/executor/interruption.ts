@@ -28,7 +28,8 @@ export function interruption(
 
 function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
   const { attemptDeadline, deadline } = context;
-  const ms = attemptDeadline - clock.now();
+  // A clock that was set forward meanwhile may have passed it.
+  const ms = Math.max(0, attemptDeadline - clock.now());
   return after(ms, clock).pipe(
     map((): Outcome => {
       const message = `no result within ${ms} ms`;
