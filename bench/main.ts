@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { helpOnRequest } from '../test/tools/help-on-request.js';
 import type { Bench, Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks/index.js';
 import { type Options, readOptions, USAGE } from './options.js';
@@ -66,10 +67,7 @@ function wanted(all: readonly Benchmark[], { deployment, only }: Options): reado
 }
 
 function readOrLeave(): Options {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    process.exit(0);
-  }
+  helpOnRequest(USAGE);
   try {
     return readOptions(process.argv.slice(2));
   } catch (error) {

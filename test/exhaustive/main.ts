@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Mutant } from '../simulation/mutant.js';
 import { MUTANTS } from '../simulation/mutants/index.js';
+import { helpOnRequest } from '../tools/help-on-request.js';
 import { type Case, CASES } from './cases.js';
 import { ALL, GATE } from './gate.js';
 import { judgeMutant, verdictText } from './judge-mutant.js';
@@ -62,10 +63,7 @@ async function trace(text: string): Promise<number> {
 }
 
 function readArguments() {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    process.exit(0);
-  }
+  helpOnRequest(USAGE);
   try {
     return parseArgs({
       options: {

@@ -1,5 +1,6 @@
 /** `npm run simulate -- --seeds N [--from S] [--mutant NAME]`: histories of the whole protocol. */
 import { parseArgs } from 'node:util';
+import { helpOnRequest } from '../tools/help-on-request.js';
 import { type Hunted, huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
 import type { Mutant } from './mutant.js';
@@ -86,10 +87,7 @@ function progress(): (summary: Summary) => void {
 }
 
 function readArguments() {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    process.exit(0);
-  }
+  helpOnRequest(USAGE);
   try {
     return parseArgs({
       options: {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { FAILING_FLOW } from '../load/index.js';
 import { DEPLOYMENTS } from '../stack/index.js';
+import { helpOnRequest } from '../tools/help-on-request.js';
 import { writeFlows, writeHosts } from '../trial/inputs.js';
 import { seededRandom } from '../trial/seeded-random.js';
 import { figuresText } from './figures-text.js';
@@ -56,10 +57,7 @@ async function start(): Promise<SoakTarget> {
 }
 
 function readArguments() {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    process.exit(0);
-  }
+  helpOnRequest(USAGE);
   const { values } = parse();
   const minutes = Number(values.minutes);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);

@@ -3,6 +3,7 @@
  * `up` returns when all of it is ready; the process it leaves behind looks after the rest.
  */
 import { parseArgs } from 'node:util';
+import { helpOnRequest } from '../tools/help-on-request.js';
 import { bringDown, bringUp, showStatus } from './commands.js';
 import { Supervisor } from './supervisor.js';
 
@@ -35,10 +36,7 @@ switch (positionals.join(' ')) {
 }
 
 function readArguments() {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    process.exit(0);
-  }
+  helpOnRequest(USAGE);
   try {
     return parseArgs({
       allowPositionals: true,
