@@ -69,6 +69,13 @@ describe('a JSON body', () => {
     ['{"a":"\\ud800"}', '/a'],
     ['{"a":{"\\udc00":1}}', '/a'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, '/0'.repeat(64)],
+    ['{"flow":"a","flow":"b"}', '/flow'],
+    ['{"flow":"a","flow":"a"}', '/flow'],
+    ['[0,{"a":[{}, {"b":1,"c":{"d":",:"},"b":2}]}]', '/1/a/1/b'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"a\\"":"\\\\","a\\u0022":2}', '/a"'],
+    ['{"":1,"":2}', '/'],
+    ['{"a":{"b":1,"b":2},"a":1}', '/a/b'],
   ])('refuses %j', (text, pointer) => {
     expect(problemOf(text)).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
   });
@@ -96,6 +103,21 @@ describe('a JSON body', () => {
     },
   );
 
+  it('has each member once, whatever the texts in it look like', () => {
+    const name = fc.constantFrom('a', 'b', '"', '\\', ':{}[],"');
+    const { object } = fc.letrec<{ object: Written; value: Written }>((tie) => ({
+      object: fc.array(fc.tuple(name, tie('value')), { maxLength: 3 }).map(writeObject),
+      value: fc.oneof({ depthSize: 'small' }, name.map(writeText), tie('object')),
+    }));
+    fc.assert(
+      fc.property(object, ({ text, repeats }) => {
+        if (repeats) expect(problemOf(text).errors?.[0]?.message).toContain('is there twice');
+        else expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text));
+      }),
+      fuzzBudget(1_000),
+    );
+  });
+
   it('may have any digits in a text', () => {
     const text = '{"a\\"12345678901234567890":"\\\\12345678901234567890"}';
     expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text));
@@ -106,6 +128,11 @@ describe('a JSON body', () => {
   });
 
   it('cannot exhaust the stack', () => {
+    const dropped = `{"a":${'['.repeat(9_999)}${']'.repeat(9_999)},"a":1}`;
+    expect(problemOf(dropped)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/a' }],
+    });
     expect(problemOf('['.repeat(200_000)).code).toBe('MALFORMED_JSON');
     expect(problemOf(`${'['.repeat(200_000)}${']'.repeat(200_000)}`).code).toBe('INVALID_REQUEST');
   });
@@ -133,4 +160,22 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A JSON text, and whether some object in it has a member twice. */
+interface Written {
+  readonly text: string;
+  readonly repeats: boolean;
+}
+
+function writeText(value: string): Written {
+  return { text: JSON.stringify(value), repeats: false };
+}
+
+function writeObject(members: readonly (readonly [name: string, value: Written])[]): Written {
+  const names = new Set(members.map(([name]) => name));
+  return {
+    text: `{${members.map(([name, { text }]) => `${JSON.stringify(name)}: ${text}`).join(', ')}}`,
+    repeats: names.size < members.length || members.some(([, { repeats }]) => repeats),
+  };
 }

@@ -3,6 +3,7 @@ import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { inexactNumbers } from './inexact-numbers.js';
 import { findJsonFault } from './json-fault.js';
 import { invalidRequest, Problem } from './problems.js';
+import { findRepeatedMember } from './repeated-members.js';
 
 /** The text of a body, or the problem that it is not UTF-8. */
 export function decodeBody(bytes: Buffer): string {
@@ -15,10 +16,8 @@ export function decodeBody(bytes: Buffer): string {
 export function parseBody(bytes: Buffer): unknown {
   const text = decodeBody(bytes);
   const value = parse(text);
-  const fault = findJsonFault(value, {
-    escaped: text.includes('\\'),
-    inexact: inexactNumbers(text),
-  });
+  const source = { escaped: text.includes('\\'), inexact: inexactNumbers(text) };
+  const fault = findJsonFault(value, source) ?? findRepeatedMember(text, value);
   if (fault !== null) throw invalidRequest(fault);
   return value;
 }

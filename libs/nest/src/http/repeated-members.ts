@@ -1,0 +1,78 @@
+import { pointerPart } from './json-fault.js';
+import type { InputFault } from './problems.js';
+
+/** What the structure of a JSON text consists of; numbers, `true` and the like are passed over. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|[[\]{},:]/g;
+const ESCAPE = /\\[^]/g;
+
+interface Level {
+  /** The members so far; `null` in a list. */
+  readonly names: Set<string> | null;
+  /** The member or entry that is being read. */
+  at: string | number;
+}
+
+/**
+ * The first member of a JSON text whose name is there twice in its object, which `JSON.parse` takes
+ * silently, keeping the last. `value` is what it made of the text.
+ */
+export function findRepeatedMember(text: string, value: unknown): InputFault | null {
+  // Most texts are done with here: whatever was dropped had at least its name in quotes.
+  if (countQuotes(text) === 2 * countTexts(value)) return null;
+  return locate(text);
+}
+
+function countQuotes(text: string): number {
+  const plain = text.includes('\\"') ? text.replace(ESCAPE, '') : text;
+  let count = 0;
+  for (let at = plain.indexOf('"'); at !== -1; at = plain.indexOf('"', at + 1)) count++;
+  return count;
+}
+
+/** How many names and texts a value has. */
+function countTexts(value: unknown): number {
+  if (typeof value === 'string') return 1;
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) count += countTexts(entry);
+    return count;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  // eslint-disable-next-line guard-for-in -- JSON.parse makes own members only.
+  for (const name in object) count += 1 + countTexts(object[name]);
+  return count;
+}
+
+/** Not recursive: what was dropped may be nested to any depth. */
+function locate(text: string): InputFault | null {
+  const levels: Level[] = [];
+  let last = '';
+  for (const [token] of text.matchAll(TOKEN)) {
+    const level = levels.at(-1);
+    if (token === '{') levels.push({ names: new Set(), at: '' });
+    else if (token === '[') levels.push({ names: null, at: 0 });
+    else if (token === '}' || token === ']') levels.pop();
+    else if (token === ',' && typeof level?.at === 'number') level.at++;
+    else if (token === ':' && level !== undefined && !enter(level, last)) return repeated(levels);
+    last = token;
+  }
+  return null;
+}
+
+/** Whether the member, named by a token of the text, is the first of its name. */
+function enter(level: Level, token: string): boolean {
+  const name = JSON.parse(token) as string;
+  level.at = name;
+  if (level.names?.has(name)) return false;
+  level.names?.add(name);
+  return true;
+}
+
+function repeated(levels: readonly Level[]): InputFault {
+  return {
+    pointer: levels.map(({ at }) => pointerPart(at)).join(''),
+    message: `\`${String(levels.at(-1)?.at).slice(0, 60)}\` is there twice.`,
+    hint: 'Remove one of the two, or give it another name.',
+  };
+}
