@@ -23,7 +23,13 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     outside: true,
   },
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
-  // Stores, transports, flow files, the barrier, the machine, and whatever library comes next.
+  wording: { files: /^libs\/wording\//, libraries: [], outside: false },
+  written: {
+    files: /^libs\/(flow-files|settings)\//,
+    libraries: ['core', 'ports', 'wording'],
+    outside: true,
+  },
+  // Stores, transports, the barrier, the machine, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
   workshop: { files: /^(bench|examples|test)\//, libraries: ['*'], outside: true },

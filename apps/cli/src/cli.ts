@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { parseDuration } from '#wording';
 import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
 import { type Format, type GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -42,7 +43,7 @@ async function runCommand(
   { options, root }: { readonly options: CliOptions; readonly root: Command },
 ): Promise<ExitCode> {
   const written = command.optsWithGlobals<Record<string, unknown>>();
-  const session = new Session(options.terminal, await globalOptions(written));
+  const session = new Session(options.terminal, globalOptions(written));
   options.onSession?.(session);
   try {
     return await action(session, { args: command.processedArgs, options: written, root });
@@ -61,7 +62,7 @@ async function settingsFor(argv: readonly string[]): Promise<readonly SettingFla
   return needed ? (await import('./tree/setting-flags.js')).settingFlags() : [];
 }
 
-async function globalOptions(written: Readonly<Record<string, unknown>>): Promise<GlobalOptions> {
+function globalOptions(written: Readonly<Record<string, unknown>>): GlobalOptions {
   const url = String(written['url']);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new CliError(EXIT.usage, `"${url}" is not an http:// or https:// URL (--url)`);
@@ -73,13 +74,12 @@ async function globalOptions(written: Readonly<Record<string, unknown>>): Promis
     color: written['color'] !== false,
     quiet: written['quiet'] === true,
     verbose: written['verbose'] === true,
-    timeout: typeof timeout === 'string' ? await readDuration(timeout, '--timeout') : undefined,
+    timeout: typeof timeout === 'string' ? readDuration(timeout, '--timeout') : undefined,
   };
 }
 
 /** A duration as an option has it, in milliseconds. Throws a `CliError` that names the option. */
-export async function readDuration(text: string, option: string): Promise<number> {
-  const { parseDuration } = await import('#settings');
+export function readDuration(text: string, option: string): number {
   try {
     return parseDuration(text);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { parseDuration } from '#settings';
+import { parseDuration } from '#wording';
 
 /** A duration as settings and flow files write it. */
 export function IsDuration(): PropertyDecorator {

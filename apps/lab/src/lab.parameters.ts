@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
-import type { Duration } from '#settings';
+import type { Duration } from '#wording';
 import { IsDuration } from './is-duration.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { DEFAULT_TIMEOUT_MS, NO_RETRY, type Action, type RetryPolicy } from '#core';
-import { DURATION_MAX_MS, formatDuration, parseDuration } from './duration.js';
+import { formatDuration, parsePositiveDuration, WrongDuration } from '#wording';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import type { ProblemList } from './problem.js';
@@ -74,16 +74,15 @@ function buildRetry(written: number | WrittenRetry | undefined, site: Site): Ret
 
 /** A duration in milliseconds; 1 where it is wrong, after saying so. */
 export function readDuration(written: WrittenDuration, { pointer, problems }: Site): number {
-  const ms = parseDuration(written);
-  if (ms !== null && ms >= 1 && ms <= DURATION_MAX_MS) return ms;
-  const text = `\`${clip(String(written))}\``;
-  const message =
-    ms === null
-      ? `${text} is not a duration.`
-      : `${text} is too ${ms < 1 ? 'short: at least 1ms' : 'long: at most 8760h, one year'}.`;
-  const hint = 'Write for example "500ms", "30s", "5m", "2h", or 30 for 30 seconds.';
-  problems.add({ pointer, code: 'WRONG_DURATION', message, hint });
-  return 1;
+  try {
+    return parsePositiveDuration(written);
+  } catch (error) {
+    if (!(error instanceof WrongDuration)) throw error;
+    const message = `\`${clip(String(written))}\` is ${error.fault}.`;
+    const hint = 'Write for example "500ms", "30s", "5m", "2h", or 30 for 30 seconds.';
+    problems.add({ pointer, code: 'WRONG_DURATION', message, hint });
+    return 1;
+  }
 }
 
 /** The site of a member. */

@@ -4,7 +4,7 @@ import { buildAction, inside, readDuration, type Site } from './build-action.js'
 import { orderSteps, nameSteps } from './flow-steps.js';
 import { checkInputSchema } from './input-schema.js';
 import { clip } from './json-document.js';
-import { nearNameHint } from './near-name.js';
+import { nearNameHint } from './near-name-hint.js';
 import type { WrittenFlow, WrittenStep } from './written-flow.js';
 
 /** The commands that executors have, as far as known. */

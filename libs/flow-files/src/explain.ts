@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { clip } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
-import { nearNameHint } from './near-name.js';
+import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
 
 /** What is read of a schema to put an error into words. */

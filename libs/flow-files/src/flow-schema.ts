@@ -1,4 +1,4 @@
-import { DURATION_PATTERN } from './duration.js';
+import { DURATION_PATTERN } from '#wording';
 
 /** Most steps of one flow. */
 export const STEPS_MAX = 1_000;

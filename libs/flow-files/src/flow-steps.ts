@@ -1,6 +1,6 @@
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
-import { nearNameHint } from './near-name.js';
+import { nearNameHint } from './near-name-hint.js';
 import type { ProblemList } from './problem.js';
 import type { WrittenStep } from './written-flow.js';
 

@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Action, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
+import { formatDuration } from '#wording';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { formatDuration } from './duration.js';
 import { hashFlow } from './hash-flow.js';
 import { parseFlowFile } from './parse-flow-file.js';
 import { PROBLEM_CODES } from './problem.js';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#core';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
-import { nearNameHint } from './near-name.js';
+import { nearNameHint } from './near-name-hint.js';
 import type { Finding } from './problem.js';
 import { SchemaReferences } from './schema-references.js';
 

@@ -1,4 +1,3 @@
-export { type Duration, parseDuration } from './duration.js';
 export { type LoadOptions, loadSettings, printSettings } from './load-settings.js';
 export { maskUrl } from './mask.js';
 export type { Listener, StoreSetting, TransportSetting } from './parsers.js';

@@ -130,6 +130,7 @@ describe('what is wrong with settings', () => {
     ['BACKSTEP_HTTP', '127.0.0.1:70700'],
     ['BACKSTEP_CONCURRENCY', '0'],
     ['BACKSTEP_LEASE', '0s'],
+    ['BACKSTEP_DRAIN', '9000h'],
     ['BACKSTEP_LEASE', '-1s'],
     ['BACKSTEP_MAX_PARAMETERS', '256 kilobytes'],
     ['BACKSTEP_MYSQL_PROVIDER', 'docker'],

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parseDuration } from './duration.js';
 
 /** Where the tasks are kept. */
 export type StoreSetting =
@@ -31,13 +30,6 @@ const SWITCHES: Readonly<Record<string, boolean>> = {
   no: false,
   '0': false,
 };
-
-/** A duration longer than nothing, in milliseconds. */
-export function positiveDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 0) return ms;
-  throw new RangeError('must be longer than 0');
-}
 
 /** `256KiB`, `1MiB`, or a bare number of bytes. */
 export function parseSize(text: string): number {

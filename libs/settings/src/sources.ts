@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { nearName } from './near-name.js';
+import { nearName } from '#wording';
 import { OTHER_VARIABLES, SETTINGS, variableOf } from './table.js';
 
 /** Values from one place, by the keys of settings. */

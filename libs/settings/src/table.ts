@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseDuration, parsePositiveDuration } from '#wording';
 import {
   anyText,
   oneOf,
@@ -9,11 +10,9 @@ import {
   parseStore,
   parseSwitch,
   parseTransport,
-  positiveDuration,
   positiveInteger,
   urlOf,
 } from './parsers.js';
-import { parseDuration } from './duration.js';
 import type { Mode, Settings } from './settings.js';
 
 /** One setting. */
@@ -68,17 +67,17 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning: 'commands at a time, per module and process',
   },
   lease: {
-    parse: positiveDuration,
+    parse: parsePositiveDuration,
     fallback: '10s',
     meaning: "a dead executor's step is taken over after this",
   },
   governanceInterval: {
-    parse: positiveDuration,
+    parse: parsePositiveDuration,
     fallback: '1s',
     meaning: 'how often governance looks for due tasks',
   },
   redispatchAfter: {
-    parse: positiveDuration,
+    parse: parsePositiveDuration,
     fallback: '5s',
     meaning: 'a queued step nobody claimed is published again after this',
   },

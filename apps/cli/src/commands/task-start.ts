@@ -14,7 +14,7 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   const { wait, watch } = call.options;
   const follows = wait !== undefined || watch === true;
   if (!follows) session.limit(30_000);
-  else if (typeof wait === 'string') session.limit(await readDuration(wait, '--wait'));
+  else if (typeof wait === 'string') session.limit(readDuration(wait, '--wait'));
   else session.limit();
   const client = session.client();
   const receipt = await client.createTask(order, await idempotencyKey(call));

@@ -1,4 +1,5 @@
 import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { DURATION_PATTERN } from '#wording';
 import {
   ACTOR,
   FILTER,
@@ -39,7 +40,7 @@ function fitting(pattern: string): object {
 
 const TIME = 'Seconds since 1970, or ISO 8601.';
 const time = fitting('^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$');
-const duration = fitting('^\\d+(\\.\\d+)?(ms|s|m|h)?$');
+const duration = fitting(DURATION_PATTERN);
 const anyStatus = `\\s*(${[...TASK_STATUS_NAMES, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
 const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '#settings';
+import { parseDuration } from '#wording';
 import { WAIT_MAX_MS } from './limits.js';
 import { QueryReader } from './query.js';
 
@@ -14,7 +14,7 @@ export function readWait(query: unknown): number | undefined {
 function readWaitTime(text: string): number | null {
   try {
     const ms = parseDuration(text);
-    return ms >= 0 && ms <= WAIT_MAX_MS ? ms : null;
+    return ms <= WAIT_MAX_MS ? ms : null;
   } catch {
     return null;
   }

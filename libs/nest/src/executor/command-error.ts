@@ -1,5 +1,5 @@
 import { RpcException } from '@nestjs/microservices';
-import { type Duration, parseDuration } from '#settings';
+import { type Duration, parseDuration } from '#wording';
 
 /** What `RetryableError` may be given besides its message. */
 export interface RetryableOptions extends ErrorOptions {

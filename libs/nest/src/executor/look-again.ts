@@ -1,4 +1,4 @@
-import { type Duration, parseDuration } from '#settings';
+import { type Duration, parseDuration } from '#wording';
 
 /** Returned by a command whose work goes on elsewhere. Made by `lookAgain`. */
 export class LookAgain {

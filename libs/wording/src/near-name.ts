@@ -1,24 +1,3 @@
-/** What people write who know other engines, and what it is called here. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  action: 'normal',
-  args: 'parameters',
-  arguments: 'parameters',
-  compensate: 'rollback',
-  compensation: 'rollback',
-  dependencies: 'needs',
-  dependson: 'needs',
-  forward: 'normal',
-  interval: 'delay',
-  maxattempts: 'attempts',
-  maxinterval: 'maxDelay',
-  params: 'parameters',
-  retries: 'retry',
-  schema: 'input',
-  service: 'module',
-  tasks: 'steps',
-  undo: 'rollback',
-};
-
 /** Nobody mistypes a name that long; comparing it would only cost time. */
 const LENGTH_MAX = 64;
 
@@ -26,9 +5,6 @@ const LENGTH_MAX = 64;
 export function nearName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LENGTH_MAX) return undefined;
   const plain = plainName(name);
-  const synonym = Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined;
-  if (synonym !== undefined && known.includes(synonym)) return synonym;
-
   let nearest: string | undefined;
   let least = Math.max(1, Math.min(3, Math.floor(plain.length / 3))) + 1;
   for (const candidate of known) {
@@ -42,16 +18,8 @@ export function nearName(name: string, known: readonly string[]): string | undef
   return nearest;
 }
 
-/** `Did you mean ...?`, or else what is possible. */
-export function nearNameHint(name: string, known: readonly string[]): string {
-  const near = nearName(name, known);
-  if (near !== undefined) return `Did you mean \`${near}\`?`;
-  if (known.length === 0) return 'There is nothing to choose from here.';
-  const shown = known.slice(0, 12).map((each) => `\`${each}\``);
-  return `Possible here: ${shown.join(', ')}${known.length > shown.length ? ', ...' : ''}.`;
-}
-
-function plainName(name: string): string {
+/** Without what people write one way or the other: case, and signs between words. */
+export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ .]/g, '');
 }
 

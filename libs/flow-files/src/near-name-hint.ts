@@ -1,0 +1,37 @@
+import { nearName, plainName } from '#wording';
+
+/** What people write who know other engines, and what it is called here. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  action: 'normal',
+  args: 'parameters',
+  arguments: 'parameters',
+  compensate: 'rollback',
+  compensation: 'rollback',
+  dependencies: 'needs',
+  dependson: 'needs',
+  forward: 'normal',
+  interval: 'delay',
+  maxattempts: 'attempts',
+  maxinterval: 'maxDelay',
+  params: 'parameters',
+  retries: 'retry',
+  schema: 'input',
+  service: 'module',
+  tasks: 'steps',
+  undo: 'rollback',
+};
+
+/** `Did you mean ...?`, or else what is possible. */
+export function nearNameHint(name: string, known: readonly string[]): string {
+  const near = otherWord(name, known) ?? nearName(name, known);
+  if (near !== undefined) return `Did you mean \`${near}\`?`;
+  if (known.length === 0) return 'There is nothing to choose from here.';
+  const shown = known.slice(0, 12).map((each) => `\`${each}\``);
+  return `Possible here: ${shown.join(', ')}${known.length > shown.length ? ', ...' : ''}.`;
+}
+
+function otherWord(name: string, known: readonly string[]): string | undefined {
+  const plain = plainName(name);
+  const word = Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined;
+  return word !== undefined && known.includes(word) ? word : undefined;
+}

@@ -1,0 +1,61 @@
+/** `500ms`, `30s`, `5m`, `2h`, or a number of seconds. */
+export type Duration = number | `${number}` | `${number}${'ms' | 's' | 'm' | 'h'}`;
+
+/** What a duration looks like as text. */
+export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h)?$';
+
+const READABLE = new RegExp(DURATION_PATTERN);
+
+/** Longer than anybody means to wait; a longer one is a slip of the pen. */
+const MAX_MS = 365 * 24 * 3_600_000;
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** Thrown for what is no duration; the message says how to write one. */
+export class WrongDuration extends RangeError {
+  /** `fault`: what goes on a sentence after "is". */
+  constructor(
+    readonly fault: string,
+    advice = '',
+  ) {
+    super(fault + advice);
+  }
+}
+
+/**
+ * Reads `500ms`, `30s`, `5m`, `1.5h`, or a bare number of seconds (as number or text), into whole
+ * milliseconds, up to a year of them. Throws `WrongDuration`.
+ */
+export function parseDuration(written: string | number): number {
+  const ms = Math.round(typeof written === 'number' ? written * 1_000 : textMs(written));
+  if (ms > MAX_MS) throw new WrongDuration('too long: at most 8760h, one year');
+  if (ms >= 0) return ms;
+  const advice = ': write 500ms, 30s, 5m or 2h, or a number of seconds';
+  throw new WrongDuration('not a duration', advice);
+}
+
+/** Like `parseDuration`, of at least a millisecond. */
+export function parsePositiveDuration(written: string | number): number {
+  const ms = parseDuration(written);
+  if (ms >= 1) return ms;
+  throw new WrongDuration('too short: at least 1ms');
+}
+
+/** Writes milliseconds the shortest way that `parseDuration` reads back. */
+export function formatDuration(ms: number): string {
+  for (const [unit, size] of [...UNITS].reverse()) {
+    if (ms > 0 && ms % size === 0) return `${ms / size}${unit}`;
+  }
+  return `${ms}ms`;
+}
+
+function textMs(text: string): number {
+  if (!READABLE.test(text)) return NaN;
+  const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
+  return Number.parseFloat(text) * (UNITS.get(unit) ?? NaN);
+}

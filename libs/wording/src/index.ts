@@ -1,0 +1,9 @@
+export {
+  type Duration,
+  DURATION_PATTERN,
+  formatDuration,
+  parseDuration,
+  parsePositiveDuration,
+  WrongDuration,
+} from './duration.js';
+export { nearName, plainName } from './near-name.js';
