@@ -45,14 +45,14 @@ describe('the practice effects', () => {
     await file.close();
     await open();
     await executor.effect({ name: 'x' }, forward(2));
-    expect(page.effects('t')).toEqual({ items: [{ ...item, applied: 1, undone: 0 }] });
+    expect(page.effects({ taskId: 't' })).toEqual({ items: [{ ...item, applied: 1, undone: 0 }] });
   });
 
   it('are undone once', async () => {
     await executor.effect({ name: 'x' }, forward(1));
     await executor.undoEffect({ name: 'x' }, back(2));
     await executor.undoEffect({ name: 'x' }, back(3));
-    expect(page.effects('t')).toEqual({ items: [{ ...item, applied: 1, undone: 1 }] });
+    expect(page.effects({ taskId: 't' })).toEqual({ items: [{ ...item, applied: 1, undone: 1 }] });
   });
 
   it('do not happen after they were undone, and are not undone where they never were', async () => {
@@ -60,14 +60,18 @@ describe('the practice effects', () => {
     await expect(executor.effect({ name: 'x' }, forward(1))).rejects.toMatchObject({
       name: 'Superseded',
     });
-    expect(page.effects('t')).toEqual({ items: [] });
+    expect(page.effects({ taskId: 't' })).toEqual({ items: [] });
   });
 
   it('are listed by task, or all', async () => {
     await executor.effect({ name: 'x' }, forward(1));
     await executor.effect({ name: 'x' }, forward(1, 'u'));
-    expect(page.effects('u').items).toMatchObject([{ taskId: 'u' }]);
-    expect(page.effects().items).toHaveLength(2);
+    expect(page.effects({ taskId: 'u' }).items).toMatchObject([{ taskId: 'u' }]);
+    expect(page.effects({}).items).toHaveLength(2);
+  });
+
+  it.each([{ taskid: 't' }, { taskId: ['t', 'u'] }])('are not listed for %j', (query) => {
+    expect(() => page.effects(query)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
   it('again is finished after as many looks as it was told, also across a restart', async () => {

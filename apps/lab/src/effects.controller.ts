@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { QueryReader } from '#nest';
 import type { CountedEffect, EffectLog } from './effect-log.js';
 import { EFFECT_LOG } from './lab.tokens.js';
 
@@ -10,7 +11,10 @@ export class EffectsController {
   constructor(@Inject(EFFECT_LOG) private readonly log: EffectLog) {}
 
   @Get('effects')
-  effects(@Query('taskId') taskId?: string): { items: readonly CountedEffect[] } {
+  effects(@Query() query: unknown): { items: readonly CountedEffect[] } {
+    const reader = new QueryReader(query).expectOnly(['taskId']);
+    const taskId = reader.text('taskId');
+    reader.finish();
     return { items: this.log.list(LIMIT, taskId) };
   }
 }

@@ -45,7 +45,15 @@ describe('reporting events', () => {
 
   const executor = (sender: Webhook | null = webhook) =>
     new EventExecutor(new Announcer({ clock, log, observer, webhook: sender }));
-  const page = () => new EventsController(log).events().items;
+  const page = () => new EventsController(log).events({}).items;
+
+  it.each([{ limit: '0' }, { limit: 'all' }, { taskId: ['a', 'b'] }, { task: 'a' }])(
+    'lists none for %j',
+    (query) => {
+      const list = () => new EventsController(log).events(query);
+      expect(list).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    },
+  );
 
   it('stores, logs and sends an event once, however often it is attempted', async () => {
     const context = commandContext({ direction: 'rollback' });

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { QueryReader } from '#nest';
 import type { EventLog, StoredEvent } from './event-log.js';
 import { EVENT_LOG } from './monitor.tokens.js';
 
@@ -11,12 +12,16 @@ export class EventsController {
   constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
 
   @Get('events')
-  events(
-    @Query('limit') limit?: string,
-    @Query('taskId') taskId?: string,
-  ): { items: readonly StoredEvent[] } {
-    const wanted = Math.trunc(Number(limit ?? LIMIT));
-    const bounded = Math.min(LIMIT_MAX, Math.max(1, wanted || LIMIT));
-    return { items: this.log.list(bounded, taskId) };
+  events(@Query() query: unknown): { items: readonly StoredEvent[] } {
+    const reader = new QueryReader(query).expectOnly(['taskId', 'limit']);
+    const taskId = reader.text('taskId');
+    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${LIMIT_MAX}`);
+    reader.finish();
+    return { items: this.log.list(limit ?? LIMIT, taskId) };
   }
+}
+
+function readLimit(text: string): number | null {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= LIMIT_MAX ? limit : null;
 }

@@ -1,4 +1,5 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { expectNoParameters } from '#nest';
 import type { HostReport, Inventory } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
 
@@ -8,7 +9,8 @@ export class HostsController {
   constructor(@Inject(INVENTORY) private readonly inventory: Inventory) {}
 
   @Get('hosts')
-  async hosts(): Promise<{ items: readonly HostReport[] }> {
+  async hosts(@Query() query: unknown): Promise<{ items: readonly HostReport[] }> {
+    expectNoParameters(query);
     return { items: await this.inventory.listHosts() };
   }
 }

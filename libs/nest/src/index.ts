@@ -25,6 +25,7 @@ export {
   type ProblemMore,
   PROBLEMS,
 } from './http/problems.js';
+export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
 export { openPorts, type PortParts, type Ports } from './runtime/open-ports.js';
 export {

@@ -128,7 +128,7 @@ const TASKS: readonly Operation[] = [
       200: json('The whole task', 'Task', ['ETag']),
       304: { description: 'The client has this revision', headers: ['ETag'] },
     },
-    problems: ['TASK_NOT_FOUND', 'STORE_UNAVAILABLE'],
+    problems: [...READS, 'TASK_NOT_FOUND'],
   },
   {
     route: 'GET /v1/tasks/{taskId}/events',
@@ -161,7 +161,7 @@ const FLOWS: readonly Operation[] = [
     summary: 'The newest version of every flow',
     tag: 'flows',
     answers: { 200: json('All flows, by name', 'Flows') },
-    problems: ['STORE_UNAVAILABLE'],
+    problems: READS,
   },
   {
     route: 'GET /v1/flows/{name}',
@@ -170,7 +170,7 @@ const FLOWS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name'],
     answers: { 200: json('The flow', 'Flow') },
-    problems: ['FLOW_NOT_FOUND', 'STORE_UNAVAILABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'GET /v1/flows/{name}/versions/{version}',
@@ -179,7 +179,7 @@ const FLOWS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
-    problems: ['FLOW_NOT_FOUND', 'STORE_UNAVAILABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'POST /v1/flows:validate',
@@ -188,7 +188,7 @@ const FLOWS: readonly Operation[] = [
     tag: 'flows',
     body: { type: 'application/json', schema: {} },
     answers: { 200: json('What is wrong with it', 'Validation') },
-    problems: ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    problems: TAKES_BODY,
   },
 ];
 

@@ -6,7 +6,7 @@ import {
   KEY,
   PAGE_DEFAULT,
   PAGE_MAX,
-  REVISION_TAG,
+  REVISION_TAGS,
   WAIT_MAX_MS,
 } from '../requests/limits.js';
 
@@ -76,8 +76,8 @@ const ALL: readonly Parameter[] = [
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',
-    'The `ETag` of the task as the client knows it.',
-    fitting(`^\\*$|${REVISION_TAG}`),
+    'The `ETag` of the task as the client knows it; several, with commas: one of them.',
+    fitting(`^\\*$|${REVISION_TAGS}`),
   ),
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
   header(

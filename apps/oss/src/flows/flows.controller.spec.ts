@@ -66,6 +66,17 @@ describe('GET /v1/flows', () => {
   );
 });
 
+it.each(['flows', 'flows/test-flow', 'flows/test-flow/versions/1'])(
+  'GET /v1/%s takes no parameters',
+  async (path) => {
+    const answer = await gateway.ask({ url: `/v1/${path}?version=1` });
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/version' }],
+    });
+  },
+);
+
 describe('POST /v1/flows:validate', () => {
   const good = '{\n  // a chain\n  "f": [{"normal": {"module": "m", "command": "c"}},],\n}';
 

@@ -1,9 +1,9 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { FlowVersion } from '#core';
 import { validateFlowText, type Validation } from '#flow-files';
-import { Problem } from '#nest';
+import { expectNoParameters, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { presentFlow, type PublicFlow } from './flow.presenter.js';
 
@@ -17,7 +17,8 @@ export class FlowsController {
 
   /** The newest version of every flow; `startable` is false where its file is gone. */
   @Get('flows')
-  async list(): Promise<{ readonly items: readonly object[] }> {
+  async list(@Query() query: unknown): Promise<{ readonly items: readonly object[] }> {
+    expectNoParameters(query);
     const { flowStore, flows } = this.options;
     const found = await flowStore.listFlows();
     const items = found.map((version) => {
@@ -29,7 +30,8 @@ export class FlowsController {
 
   /** The newest version. */
   @Get('flows/:name([^:]+)')
-  async get(@Param('name') name: string): Promise<PublicFlow> {
+  async get(@Param('name') name: string, @Query() query: unknown): Promise<PublicFlow> {
+    expectNoParameters(query);
     return presentFlow(await this.find(name));
   }
 
@@ -38,7 +40,9 @@ export class FlowsController {
   async getVersion(
     @Param('name') name: string,
     @Param('version') version: string,
+    @Query() query: unknown,
   ): Promise<PublicFlow> {
+    expectNoParameters(query);
     if (!/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(`${name} at version ${version}`);
     return presentFlow(await this.find(name, Number(version)));
   }
@@ -47,7 +51,8 @@ export class FlowsController {
   @Post('flows::validate')
   @HttpCode(200)
   @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
-  validate(@Req() { body }: FastifyRequest): Validation {
+  validate(@Req() { body, query }: FastifyRequest): Validation {
+    expectNoParameters(query);
     return validateFlowText(typeof body === 'string' ? body : '', this.options.commands);
   }
 

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#nest';
-import { ACTOR, KEY, pattern, REVISION_TAG } from './limits.js';
+import { ACTOR, KEY, pattern, REVISION_TAGS } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
 const ACTOR_PATTERN = pattern(ACTOR);
-const REVISION = pattern(REVISION_TAG);
+const REVISION_LIST = pattern(REVISION_TAGS);
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Who asks, where nobody says so. */
@@ -41,12 +41,11 @@ export function traceparentOf(headers: IncomingHttpHeaders): string | null {
   return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
 }
 
-/** The revision that `If-Match` asks for; undefined where any will do. */
-export function expectedRevision(headers: IncomingHttpHeaders): number | undefined {
+/** The revisions one of which `If-Match` asks for; undefined where any will do. */
+export function expectedRevisions(headers: IncomingHttpHeaders): readonly number[] | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
-  const found = REVISION.exec(header);
-  if (found !== null) return Number(found[1]);
+  if (REVISION_LIST.test(header)) return Array.from(header.matchAll(/\d+/g), Number);
   const message = 'The header `If-Match` must be the `ETag` of the task, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
 }

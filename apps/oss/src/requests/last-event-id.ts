@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalidRequest } from '#nest';
-import { QueryReader } from './query.js';
+import { invalidRequest, QueryReader } from '#nest';
 
 /** The event after which a client wants to read on; null: from the beginning. */
 export function readLastEventId(request: FastifyRequest): number | null {

@@ -8,8 +8,8 @@ export const STEP_NAME = '^[^\\p{Cc}]{1,200}$';
 export const ACTOR = '^[^\\p{Cc}]{1,200}$';
 /** What lists are filtered by. */
 export const FILTER = '^[^\\p{Cc}]*$';
-/** The tag of a revision, as `If-Match` takes it. */
-export const REVISION_TAG = '^(?:W/)?"(\\d{1,15})"$';
+/** Tags of revisions, one or several, as `If-Match` takes them. */
+export const REVISION_TAGS = '^(?:W/)?"\\d{1,15}"(?:\\s*,\\s*(?:W/)?"\\d{1,15}")*$';
 /** Something must be readable in it. */
 export const REASON = '^(?=[^]*[^\\s\\p{Cc}])[^\\u0000]{1,1000}$';
 

@@ -1,7 +1,7 @@
 import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
+import { QueryReader } from '#nest';
 import type { TaskQuery } from '#ports';
 import { FILTER, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
-import { QueryReader } from './query.js';
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
 export const LIST_PARAMETERS = [
@@ -56,7 +56,12 @@ function readTime(text: string): number | null {
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(text)) return null;
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
+  return Number.isNaN(ms) || !isDay(text.slice(0, 10)) ? null : ms;
+}
+
+/** The 30th of February is read as a day in March. */
+function isDay(text: string): boolean {
+  return new Date(text).toISOString().startsWith(text);
 }
 
 function readLimit(text: string): number | null {

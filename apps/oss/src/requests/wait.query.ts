@@ -1,6 +1,6 @@
+import { QueryReader } from '#nest';
 import { parseDuration } from '#wording';
 import { WAIT_MAX_MS } from './limits.js';
-import { QueryReader } from './query.js';
 
 /** The time for which a request wants to wait for its task; undefined: not at all. */
 export function readWait(query: unknown): number | undefined {

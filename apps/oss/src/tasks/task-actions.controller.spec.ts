@@ -99,7 +99,13 @@ describe("a person's action", () => {
     expect(answer.statusCode).toBe(412);
     expect(answer.json()).toMatchObject({ code: 'REVISION_CHANGED' });
     const { revision } = await gateway.world.task(id);
-    const fresh = { 'if-match': `"${revision}"` };
+    const old = await gateway.post(
+      `/v1/tasks/${id}:rollback`,
+      { reason },
+      { 'if-match': '"98", "99"' },
+    );
+    expect(old.statusCode).toBe(412);
+    const fresh = { 'if-match': `"99", W/"${revision}"` };
     const again = await gateway.post(`/v1/tasks/${id}:rollback`, { reason }, fresh);
     expect(again.statusCode).toBe(200);
   });
@@ -150,7 +156,9 @@ describe("a person's action", () => {
     const url = `/v1/tasks/${id}:rollback`;
     expect((await gateway.post(url)).statusCode).toBe(400);
     expect((await gateway.post('/v1/tasks/nope:rollback', { reason })).statusCode).toBe(404);
-    const odd = await gateway.post(url, { reason }, { 'if-match': 'x' });
-    expect(odd.json()).toMatchObject({ errors: [{ pointer: '/If-Match' }] });
+    for (const tags of ['x', '"1", *', '"1",']) {
+      const odd = await gateway.post(url, { reason }, { 'if-match': tags });
+      expect(odd.json()).toMatchObject({ errors: [{ pointer: '/If-Match' }] });
+    }
   });
 });

@@ -2,11 +2,10 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever, type PersonsAction, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
-import { Problem } from '#nest';
+import { expectNoParameters, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { actorOf, expectedRevision, idempotencyKeyOf } from '../requests/headers.js';
+import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { reasonReader, skipReader } from '../requests/operate.request.js';
-import { QueryReader } from '../requests/query.js';
 import { findTask, taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
 
@@ -75,14 +74,15 @@ export class TaskActionsController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    new QueryReader(request.query).expectOnly([]).finish();
+    expectNoParameters(request.query);
     const { event, taskId, verb } = order;
-    const revision = expectedRevision(request.headers);
+    const revisions = expectedRevisions(request.headers);
     // Also checks the id before anything is asked of the engine.
     const before = await findTask(this.options.store, taskId);
     const { engine } = this.options;
     // A repetition is one at whatever revision: its own first run has moved the task.
     const repeated = wasDone(before, event, verb);
+    const revision = revisions?.find((revision) => revision === before.revision) ?? revisions?.[0];
     const result = await engine.operate(taskId, event, repeated ? undefined : revision);
     const { task, acted } = judge(result, { taskId, verb, event });
     if (!acted) reply.header('idempotent-replayed', 'true');

@@ -316,6 +316,12 @@ describe('GET /v1/tasks/{taskId}', () => {
     expect((await gateway.ask({ url: `/v1/tasks/${id}`, headers: old })).statusCode).toBe(200);
   });
 
+  it.each(['wait=30s', 'fields=steps'])('does not pass over ?%s', async (query) => {
+    const id = await gateway.create({ flow: 'test-flow' });
+    const answer = await gateway.ask({ url: `/v1/tasks/${id}?${query}` });
+    expect(answer.json()).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
   it.each(['nope', '%00', 'a'.repeat(200), '%7B%22$gt%22%7D', 'a%2Fb'])(
     'knows no task %j',
     async (id) => {
@@ -375,11 +381,20 @@ describe('GET /v1/tasks', () => {
     ['?flow=%00', '/flow'],
     ['?flow[$gt]=', '/flow[$gt]'],
     ['?createdAfter=yesterday', '/createdAfter'],
+    ['?createdBefore=2026-02-30', '/createdBefore'],
+    ['?createdBefore=2026-02-30T08:00:00Z', '/createdBefore'],
     ['?cursor=nope', '/cursor'],
     ['?cursor=', '/cursor'],
   ])('refuses %s', async (query, pointer) => {
     const answer = await gateway.ask({ url: `/v1/tasks${query}` });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
+  });
+
+  it('says what it may be asked', async () => {
+    const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
+    const hint =
+      'Known are flow, status, createdAfter, createdBefore, limit, cursor, label.<name>.';
+    expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });

@@ -1,13 +1,12 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalidRequest } from '#nest';
+import { expectNoParameters, invalidRequest } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
 import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/headers.js';
 import { readTaskQuery } from '../requests/list-tasks.query.js';
-import { QueryReader } from '../requests/query.js';
 import { readWait } from '../requests/wait.query.js';
 import { findTask } from './find-task.js';
 import { sendTask } from './send-task.js';
@@ -51,7 +50,7 @@ export class TasksController {
   @HttpCode(200)
   @RouteConfig({ bodyFactor: BATCH_FACTOR })
   async createMany(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    new QueryReader(request.query).expectOnly([]).finish();
+    expectNoParameters(request.query);
     if (request.headers['idempotency-key'] !== undefined) {
       const message = 'A batch has no key of its own.';
       const hint = 'Give each entry its own `idempotencyKey`.';
@@ -79,6 +78,7 @@ export class TasksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    expectNoParameters(request.query);
     const task = await findTask(this.options.store, taskId);
     if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task);
     reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();

@@ -27,6 +27,9 @@ export interface HttpAdapterOptions {
 /** A body beyond this is not even read to be thrown away: the connection is closed instead. */
 const READ_AWAY_MAX = 16 * 1024 * 1024;
 
+/** Some clients escape the colon of `/v1/tasks:batch`; to the router that is another letter. */
+const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
+
 const TEXT_TYPES = ['text/plain', 'application/jsonc'];
 
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
@@ -46,6 +49,7 @@ export class HttpAdapter extends FastifyAdapter {
       // While stopping, requests on open connections are still answered.
       return503OnClosing: false,
       routerOptions: { maxParamLength: 256 },
+      rewriteUrl: ({ url = '/' }) => url.replace(ESCAPED_VERB, ':'),
       clientErrorHandler: answerClientError,
       frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
         problems.answer(error, request, reply),

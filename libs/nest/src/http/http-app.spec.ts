@@ -21,6 +21,11 @@ class Things {
     return { seen: true };
   }
 
+  @Post('things::sort')
+  sort(): object {
+    return {};
+  }
+
   @Post('things/:id([^:]+)::mend')
   mend(): object {
     return {};
@@ -119,6 +124,14 @@ describe('an address', () => {
     expect(body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
+  it.each(['/things/a:mend', '/things/a%3Amend', '/things%3Asort', '/things%3asort?x=1'])(
+    '%s may have an escaped colon before its verb',
+    async (url) => {
+      const { answer } = await ask({ method: 'POST', url });
+      expect(answer.statusCode).toBe(201);
+    },
+  );
+
   it.each(['/things/%', '/things/%ff', '/%c0%ae', `/things/${'a'.repeat(300)}`, '/things/%00:x'])(
     '%.20s that cannot be read is refused',
     async (url) => {
@@ -153,7 +166,10 @@ describe('a body', () => {
   ])('may not be %s', async (type) => {
     const { answer, body } = await post('{"a":1}', { 'content-type': type });
     expect(answer.statusCode).toBe(415);
-    expect(body['code']).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect(body).toMatchObject({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      detail: 'Only application/json in UTF-8 is taken.',
+    });
   });
 
   it('may not be compressed', async () => {

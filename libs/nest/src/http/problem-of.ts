@@ -12,6 +12,12 @@ const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
+/** What they say where Fastify's own sentence does not help. */
+const FASTIFY_DETAILS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only application/json in UTF-8 is taken.',
+  FST_ERR_MAX_PARAM_LENGTH: 'A part of this address is longer than anything that is there.',
+};
+
 const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
   [404, 'NOT_FOUND'],
   [405, 'METHOD_NOT_ALLOWED'],
@@ -44,7 +50,7 @@ function foreignProblem(cause: unknown): Problem {
   const { code, message } = cause as { code?: string; message?: string };
   const status = statusOf(cause);
   const known = FASTIFY_CODES[code ?? ''] ?? BY_STATUS.get(status);
-  const detail = message ?? 'It cannot be read.';
+  const detail = FASTIFY_DETAILS[code ?? ''] ?? message ?? 'It cannot be read.';
   if (known !== undefined) return new Problem(known, detail, { cause });
   if (status >= 400 && status < 500) return new Problem('INVALID_REQUEST', detail, { cause });
   return new Problem('INTERNAL', 'Something went wrong that is not your fault.', { cause });

@@ -1,4 +1,4 @@
-import { type InputFault, invalidRequest } from '#nest';
+import { type InputFault, invalidRequest } from './problems.js';
 
 /** What the router makes of a query: lists where a parameter is repeated. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
@@ -14,9 +14,10 @@ export class QueryReader {
 
   /** Refuses all but those listed and those with the prefix: a slip must not widen a search. */
   expectOnly(names: readonly string[], prefix?: string): this {
+    const known = prefix === undefined ? names : [...names, `${prefix}<name>`];
     for (const name of Object.keys(this.query)) {
       if (names.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
-      const hint = names.length === 0 ? 'There are none here.' : `Known are ${names.join(', ')}.`;
+      const hint = known.length === 0 ? 'There are none here.' : `Known are ${known.join(', ')}.`;
       this.fault(
         name.slice(0, 60),
         `The parameter \`${name.slice(0, 60)}\` is not known here.`,
@@ -62,4 +63,9 @@ export class QueryReader {
   private fault(name: string, message: string, hint?: string): void {
     this.faults.push({ pointer: `/${name}`, message, ...(hint !== undefined && { hint }) });
   }
+}
+
+/** Refuses every parameter: for addresses that take none. */
+export function expectNoParameters(query: unknown): void {
+  new QueryReader(query).expectOnly([]).finish();
 }
