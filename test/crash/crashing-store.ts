@@ -43,8 +43,8 @@ export class CrashingStore implements TaskStore {
     return this.store.findByKey(key);
   }
 
-  async findDue(now: number, limit: number): Promise<readonly Task[]> {
-    const due = await this.store.findDue(now, limit);
+  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+    const due = await this.store.findDue(now, limit, skip);
     if (due.length > 0) this.crash.pass([{ border: 'scan', edge: 'after' }]);
     return due;
   }

@@ -25,7 +25,7 @@ export function overriding(inner: TaskStore, different: Partial<TaskStore>): Tas
     commit: (previous, next) => inner.commit(previous, next),
     get: (taskId) => inner.get(taskId),
     findByKey: (key) => inner.findByKey(key),
-    findDue: (now, limit) => inner.findDue(now, limit),
+    findDue: (now, limit, skip) => inner.findDue(now, limit, skip),
     list: (query) => inner.list(query),
     countLive: () => inner.countLive(),
     ping: () => inner.ping(),

@@ -71,8 +71,8 @@ export class StorePort implements TaskStore {
     return Promise.reject(new Error('only a gateway looks for keys, and histories have none'));
   }
 
-  findDue(now: number, limit: number): Promise<readonly Task[]> {
-    return this.call('findDue', () => this.server.due(now, limit));
+  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+    return this.call('findDue', () => this.server.due(now, limit, skip));
   }
 
   list(): Promise<TaskPage> {

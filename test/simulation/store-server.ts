@@ -114,12 +114,12 @@ export class StoreServer {
     return older;
   }
 
-  due(now: number, limit: number): readonly Task[] {
+  due(now: number, limit: number, skip: number): readonly Task[] {
     const due: Task[] = [];
     for (const task of this.tasks.values()) {
-      if (task.wakeAt !== null && task.wakeAt <= now && due.length < limit) due.push(task);
+      if (task.wakeAt !== null && task.wakeAt <= now) due.push(task);
     }
-    return due;
+    return due.slice(skip, skip + limit);
   }
 
   private put(task: Task, writer: string, before: Task | null): void {

@@ -4,6 +4,8 @@ import { action, chain, EngineWorld, ScriptedCommands, settle } from '#testing';
 
 const REDISPATCH_MS = 5_000;
 const INTERVAL_MS = 1_000;
+/** At 200 tasks a round that cannot be moved. */
+const ROUNDS_FOR_2000 = 10;
 const worlds: EngineWorld[] = [];
 
 /** A gateway alone, and later an executor beside it. */
@@ -34,14 +36,14 @@ describe('governance while the broker is away', () => {
   it('sends everything that is due in the first round after the broker came back, once', async () => {
     const w = await world();
     w.transport.down = true;
-    for (let n = 0; n < 30; n += 1) await w.submit(chain(['a']));
+    for (let n = 0; n < 700; n += 1) await w.submit(chain(['a']));
     await w.clock.advance(3_600_000);
     expect(w.transport.sent).toHaveLength(0);
     w.transport.down = false;
     await w.clock.advance(INTERVAL_MS);
-    expect(w.transport.sent).toHaveLength(30);
+    expect(w.transport.sent).toHaveLength(700);
     await w.clock.advance(2 * REDISPATCH_MS - INTERVAL_MS);
-    expect(w.transport.sent).toHaveLength(30);
+    expect(w.transport.sent).toHaveLength(700);
   });
 
   it('still ends a task whose time is over', async () => {
@@ -49,6 +51,15 @@ describe('governance while the broker is away', () => {
     w.transport.down = true;
     const { plan } = await w.submit({ ...chain(['a']), timeoutMs: 60_000 });
     await w.clock.advance(60_000 + INTERVAL_MS);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+  });
+
+  it('comes to every task that is due, however many wait for a message', async () => {
+    const w = await world();
+    w.transport.down = true;
+    for (let n = 0; n < 1_900; n += 1) await w.submit(chain(['a']));
+    const { plan } = await w.submit({ ...chain(['a']), timeoutMs: 60_000 });
+    await w.clock.advance(60_000 + ROUNDS_FOR_2000 * INTERVAL_MS);
     expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
   });
 

@@ -1,6 +1,7 @@
-import { type ActionRun, actionOf, type Direction, type Task, transition } from '#core';
+import { type ActionRun, type Task, transition } from '#core';
 import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import { Silence, type SilencedModules } from './silence.js';
 import type { StepRunner } from './step-runner.js';
 
 /** Tasks looked at in one go. */
@@ -9,11 +10,8 @@ const PAGE = 200;
 /** Rounds within one tick, so that a great backlog does not keep a loop from stopping. */
 const PAGES_MAX = 20;
 
-/**
- * A queue with more messages than this is not sent to again: the lost message is probably just
- * waiting.
- */
-const CROWDED_FROM = 50;
+/** What looking at one task came to; `waiting`: it is due, and nothing can be done for it now. */
+type Look = 'moved' | 'waiting' | 'overtaken';
 
 /**
  * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process
@@ -27,6 +25,8 @@ export class Governance {
    */
   private blindUntil: number | null = null;
   private lookedAt: number | null = null;
+  /** Due tasks at the head that wait for the broker: they must not hide those behind them. */
+  private passedOver = 0;
 
   constructor(
     private readonly parts: EngineParts,
@@ -51,18 +51,30 @@ export class Governance {
   }
 
   private async lookAtDue(): Promise<number> {
+    const { clock, store, transport } = this.parts;
+    const silence = new Silence(this.parts);
+    if (transport.obstacle === null) this.passedOver = 0;
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const due = await this.parts.store.findDue(this.parts.clock.now(), PAGE);
-      const silenced = await this.silencedModules(due);
-      const results = await Promise.allSettled(due.map((task) => this.wake(task, silenced)));
-      const won = results.filter((r) => r.status === 'fulfilled' && r.value).length;
-      const failed = results.find((r) => r.status === 'rejected');
+      const due = await store.findDue(clock.now(), PAGE, this.passedOver);
+      const silenced = await silence.around(due);
+      const looks = await this.wakeAll(due, silenced);
+      const won = looks.filter((look) => look === 'moved').length;
+      const waiting = looks.filter((look) => look === 'waiting').length;
       moved += won;
-      if (failed?.status === 'rejected') throw failed.reason;
+      this.passedOver = due.length < PAGE ? 0 : this.passedOver + waiting;
       if (due.length < PAGE || won === 0) break;
     }
     return moved;
+  }
+
+  /** Throws what one of them threw, after all were looked at. */
+  private async wakeAll(due: readonly Task[], silenced: SilencedModules): Promise<readonly Look[]> {
+    const results = await Promise.allSettled(due.map((task) => this.wake(task, silenced)));
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
   }
 
   /** A process that stood still for long (stopped, starved, asleep) has not seen others renew. */
@@ -89,7 +101,7 @@ export class Governance {
   async wakeTask(taskId: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
-    await this.wake(task, await this.silencedModules([task]));
+    await this.wake(task, await new Silence(this.parts).around([task]));
   }
 
   /**
@@ -107,59 +119,18 @@ export class Governance {
     });
   }
 
-  private async wake(task: Task, silenced: SilencedModules): Promise<boolean> {
+  private async wake(task: Task, silenced: SilencedModules): Promise<Look> {
     const { runner } = this;
     const result = await moveTask(runner, task, (current, options) => {
       const event = { kind: 'tick', ...silenced, sparesLeases: this.sparesLeases() } as const;
       return transition(current, event, options);
     });
-    if (result.kind !== 'committed') return false;
+    if (result.kind === 'missing') return 'overtaken';
+    if (result.kind !== 'committed') return result.task === task ? 'waiting' : 'overtaken';
     this.wakeSoon(result.task);
     await runner.sender.send(result.dispatches);
-    return true;
+    return 'moved';
   }
-
-  /**
-   * While the broker is away, what waits for a message is left alone: it stays due, and the first
-   * round after the broker came back sends it. Modules served here need no message.
-   */
-  private async silencedModules(tasks: readonly Task[]): Promise<SilencedModules> {
-    const { catalogue, transport } = this.parts;
-    const modules = [...new Set(tasks.flatMap(queuedModules))];
-    if (transport.obstacle === null) {
-      return { crowded: await this.crowdedModules(modules), unreachable: [] };
-    }
-    const served = catalogue.modules();
-    return { crowded: [], unreachable: modules.filter((module) => !served.includes(module)) };
-  }
-
-  private async crowdedModules(modules: readonly string[]): Promise<readonly string[]> {
-    const checks = modules.map(async (module) => {
-      const depth = await this.parts.transport.depth(module);
-      return (depth ?? 0) > CROWDED_FROM ? [module] : [];
-    });
-    return (await Promise.all(checks)).flat();
-  }
-}
-
-/** Modules that get no message now; see `Tick`. */
-interface SilencedModules {
-  readonly crowded: readonly string[];
-  readonly unreachable: readonly string[];
-}
-
-function queuedModules(task: Task): readonly string[] {
-  const modules: string[] = [];
-  const add = (run: ActionRun | null, direction: Direction, step: number): void => {
-    const module = actionOf(task.plan, { direction, step })?.module;
-    if (run?.state === 'queued' && module !== undefined) modules.push(module);
-  };
-  task.runs.forEach(({ normal, rollback }, step) => {
-    add(normal, 'normal', step);
-    add(rollback, 'rollback', step);
-  });
-  add(task.alert, 'alert', task.alertStep ?? 0);
-  return modules;
 }
 
 function hasTimer(task: Task): boolean {

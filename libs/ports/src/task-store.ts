@@ -55,10 +55,10 @@ export interface TaskStore {
   /** The task that has this idempotency key, as `get` would give it, or null. */
   findByKey(idempotencyKey: string): Promise<Task | null>;
   /**
-   * Up to `limit` tasks with `wakeAt <= now`, from no particular place, so that several loops
-   * rarely meet.
+   * Up to `limit` tasks with `wakeAt <= now`, from no particular place among the longest overdue,
+   * so that several loops rarely meet. The `skip` longest overdue of all are passed over.
    */
-  findDue(now: number, limit: number): Promise<readonly Task[]>;
+  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]>;
   /**
    * Pages through tasks, newest first; tasks created meanwhile never disturb later pages. Throws
    * `InvalidCursor` for a cursor that no page gave.

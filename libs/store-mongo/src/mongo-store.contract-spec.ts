@@ -147,7 +147,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const tasks = client.db(database).collection<{ _id: string }>('tasks');
         await tasks.updateOne({ _id: task.plan.taskId }, { $set: { 'plan.v': 99 } });
         await expect(store.get(task.plan.taskId)).rejects.toThrow('unknown format 99');
-        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
+        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5, 0)).toEqual([]);
         await store.close();
       }));
   });

@@ -71,8 +71,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.reader.findByKey(idempotencyKey);
   }
 
-  findDue(now: number, limit: number): Promise<readonly Task[]> {
-    return this.reader.findDue(now, limit);
+  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+    return this.reader.findDue(now, limit, skip);
   }
 
   list(query: TaskQuery): Promise<TaskPage> {

@@ -74,13 +74,14 @@ export class TaskReader {
    * The most overdue ones are among the ids looked at, so that nothing waits for ever. Tasks of a
    * format that a newer process wrote are left to it.
    */
-  async findDue(now: number, limit: number): Promise<readonly Task[]> {
+  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
     const page = Math.max(DUE_PAGE_MIN, limit * DUE_SPREAD);
     const isDue = dueFilter(now);
     const readIds = (): Promise<{ _id: string }[]> =>
       this.source.tasks
         .find(isDue, { projection: { _id: 1 } })
         .sort(DUE_ORDER)
+        .skip(skip)
         .limit(page)
         .toArray();
     const ids = (await this.calls.call('finding due tasks', readIds)).map(({ _id }) => _id);

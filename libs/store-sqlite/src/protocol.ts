@@ -77,7 +77,7 @@ export type WriteRequest =
 export type TasksRequest =
   | readonly [kind: 'get', taskId: string]
   | readonly [kind: 'findByKey', idempotencyKey: string]
-  | readonly [kind: 'findDue', now: number, limit: number]
+  | readonly [kind: 'findDue', now: number, limit: number, skip: number]
   | readonly [kind: 'list', filter: ListFilter];
 
 /** A request that does not change the file. */

@@ -110,8 +110,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     return tasks[0] ?? null;
   }
 
-  async findDue(now: number, limit: number): Promise<readonly Task[]> {
-    const { tasks } = await this.#askForTasks(['findDue', now, limit]);
+  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+    const { tasks } = await this.#askForTasks(['findDue', now, limit, skip]);
     return tasks;
   }
 

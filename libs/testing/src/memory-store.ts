@@ -75,11 +75,11 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     return tasks.get(keys.get(idempotencyKey) ?? '') ?? null;
   }
 
-  async findDue(now: number, limit: number): Promise<readonly Task[]> {
+  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
     const due = [...this.open().tasks.values()].filter(
       ({ wakeAt }) => wakeAt !== null && wakeAt <= now,
     );
-    return due.slice(0, limit);
+    return due.slice(skip, skip + limit);
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {

@@ -13,8 +13,8 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
     bug: 'governance does not see tasks whose lease ran out',
     store: (inner) =>
       overriding(inner, {
-        findDue: async (now, limit) => {
-          const due = await inner.findDue(now, limit);
+        findDue: async (now, limit, skip) => {
+          const due = await inner.findDue(now, limit, skip);
           const holds = (until: number | undefined): boolean => until !== undefined && until <= now;
           return due.filter(
             ({ runs }) =>

@@ -43,7 +43,7 @@ export class Answers {
       case 'findByKey':
         return this.#reads.findByKey(request[1]);
       case 'findDue':
-        return this.#reads.findDue(request[1], request[2]);
+        return this.#reads.findDue(request[1], request[2], request[3]);
       case 'list':
         return this.#reads.list(request[1]);
       case 'countByStatus':

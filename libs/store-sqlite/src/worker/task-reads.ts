@@ -9,7 +9,7 @@ const JOINED = `SELECT ${COLUMNS} FROM task t JOIN progress p ON p.id = t.id`;
 
 /** The slot finds them; within the last one, some may not be due yet. */
 export const DUE =
-  'SELECT id FROM progress WHERE wake_slot <= ? AND wake_at <= ? ORDER BY wake_slot LIMIT ?';
+  'SELECT id FROM progress WHERE wake_slot <= ? AND wake_at <= ? ORDER BY wake_slot LIMIT ? OFFSET ?';
 
 /** Prepared list statements; their kinds are few unless somebody asks for many labels at once. */
 const LISTS_MAX = 100;
@@ -68,8 +68,8 @@ export class TaskReads {
   }
 
   /** Tasks whose time has come, roughly the longest overdue first. */
-  findDue(now: number, limit: number): StoredTasks {
-    const rows = this.#due.rows([wakeSlot(now), now, limit]).map(([row]) => Number(row));
+  findDue(now: number, limit: number, skip: number): StoredTasks {
+    const rows = this.#due.rows([wakeSlot(now), now, limit, skip]).map(([row]) => Number(row));
     return { tasks: this.#whole(rows), last: null };
   }
 

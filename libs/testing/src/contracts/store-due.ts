@@ -32,9 +32,9 @@ export function describeDue(rule: StoreRule): void {
     const task = dueAt(1_000);
     await insertAll(store.tasks, [task]);
     const next = await commitOf(store.tasks, task, nextOf(task, { status: 2, message: 'm' }));
-    assertSameTask((await store.tasks.findDue(5_000, 10))[0] ?? null, next);
+    assertSameTask((await store.tasks.findDue(5_000, 10, 0))[0] ?? null, next);
     const { tasks } = await store.reopen();
-    assertSameTask((await tasks.findDue(5_000, 10))[0] ?? null, next);
+    assertSameTask((await tasks.findDue(5_000, 10, 0))[0] ?? null, next);
   });
 
   rule('no more due tasks come than were asked for, and each only once', async ({ tasks }) => {
@@ -50,11 +50,20 @@ export function describeDue(rule: StoreRule): void {
     await insertAll(tasks, many);
     const seen = new Set<string>();
     for (let round = 0; round < 10; round += 1) {
-      const due = await tasks.findDue(100, 4);
+      const due = await tasks.findDue(100, 4, 0);
       for (const task of due) seen.add(task.plan.taskId);
       await Promise.all(due.map((task) => commitOf(tasks, task, nextOf(task, { wakeAt: 500 }))));
     }
     assert.deepEqual([...seen].sort(), idsOf(many));
+  });
+
+  rule('those longest overdue are passed over, as many as is said', async ({ tasks }) => {
+    const many = Array.from({ length: 30 }, (_, n) => dueAt(n * 10_000));
+    await insertAll(tasks, many);
+    const rest = await tasks.findDue(1_000_000, 500, 23);
+    assert.deepEqual(idsOf(rest), idsOf(many.slice(23)));
+    assert.equal((await tasks.findDue(1_000_000, 5, 23)).length, 5);
+    assert.deepEqual(await tasks.findDue(1_000_000, 5, 30), []);
   });
 
   describeCount(rule);

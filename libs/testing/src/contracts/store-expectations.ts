@@ -38,7 +38,7 @@ export async function listedIds(store: TaskStore, query: Partial<TaskQuery>): Pr
 
 /** Ids of the tasks that are due, sorted. */
 export async function dueIds(store: TaskStore, now: number, limit = 1_000): Promise<string[]> {
-  const due = await store.findDue(now, limit);
+  const due = await store.findDue(now, limit, 0);
   return due.map((task) => task.plan.taskId).sort();
 }
 
