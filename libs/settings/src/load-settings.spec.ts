@@ -149,6 +149,32 @@ describe('what is wrong with settings', () => {
     expect(problemsOf({})).toEqual(['backstep.config.json: must hold one object']);
   });
 
+  it('is read past the byte order mark that some editors write', () => {
+    write('.env', '\uFEFFBACKSTEP_LEASE=7s\r\nBACKSTEP_DRAIN=3s\r\n');
+    write('backstep.config.json', '\uFEFF{ "concurrency": 3 }');
+    expect(load()).toMatchObject({ lease: 7_000, drain: 3_000, concurrency: 3 });
+  });
+
+  it('a line of .env that sets nothing is named', () => {
+    write(
+      '.env',
+      '# BACKSTEP_LOG: no\nBACKSTEP_LEASE: 5s\nexport BACKSTEP_DRAIN\nbackstep_lab on\n' +
+        'BACKSTEP_LOG = warn\nOTHER="\nBACKSTEP_HTTP: 1\n"\nOTHER_BACKSTEP_LAB: on\n',
+    );
+    expect(problemsOf({})).toEqual([
+      'BACKSTEP_LEASE (.env): is not set by this line; write BACKSTEP_LEASE=<value>',
+      'BACKSTEP_DRAIN (.env): is not set by this line; write BACKSTEP_DRAIN=<value>',
+      'backstep_lab (.env): is not set by this line; write BACKSTEP_LAB=<value>',
+    ]);
+    write('.env', 'what is this\nBACKSTEP_LEASE="7s" # seven\n');
+    expect(load().lease).toBe(7_000);
+  });
+
+  it("a variable's name in the file of settings is told from the setting's", () => {
+    write('backstep.config.json', { BACKSTEP_LEASE: '5s' });
+    expect(problemsOf({})).toEqual(['BACKSTEP_LEASE (backstep.config.json): is called lease here']);
+  });
+
   it('a server without its URL is named', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
     expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');
@@ -170,12 +196,15 @@ describe('secrets', () => {
     expect(rowOf(settings, 'BACKSTEP_ALERT_SECRET')).toMatchObject({ value: '***', source: file });
   });
 
-  it('set twice, or in a file that is not there, are refused', () => {
+  it('set twice, or in a file that is not there or empty, are refused', () => {
     write('secret', 's3cret');
     const twice = { BACKSTEP_ALERT_SECRET: 'x', BACKSTEP_ALERT_SECRET_FILE: 'secret' };
     expect(problemsOf({ env: twice })[0]).toContain('is set twice');
     const [missing] = problemsOf({ env: { BACKSTEP_TRANSPORT_FILE: 'nowhere' } });
     expect(missing).toContain('cannot be read: ENOENT');
+    write('empty', '\n');
+    const [empty] = problemsOf({ env: { BACKSTEP_ALERT_SECRET_FILE: 'empty' } });
+    expect(empty).toBe(`BACKSTEP_ALERT_SECRET_FILE: ${path.join(cwd, 'empty')} is empty`);
   });
 
   it.each([

@@ -85,7 +85,9 @@ function readSecret(
   { file, problems }: { readonly file: string; readonly problems: string[] },
 ): Written {
   try {
-    return { text: readFileSync(file, 'utf8').trim(), source: file };
+    const text = readFileSync(file, 'utf8').trim();
+    if (text === '') problems.push(`${variableOf(key)}_FILE: ${file} is empty`);
+    return { text: text === '' ? null : text, source: file };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     problems.push(`${variableOf(key)}_FILE: ${file} cannot be read: ${code}`);

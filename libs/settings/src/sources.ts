@@ -36,13 +36,29 @@ export function fileKeyOf(key: string): string {
 
 /** All places, the strongest first. What is unknown in them is added to `problems`. */
 export function readSources(input: SettingsInput, problems: string[]): readonly Source[] {
-  const dotenv = readText(path.join(input.cwd, '.env'), problems);
+  const dotenv = readText(path.join(input.cwd, '.env'), problems) ?? '';
   return [
     { name: 'flag', values: flagValues(input.flags ?? {}) },
     variables('environment', input.env ?? {}, problems),
-    variables('.env', dotenv === undefined ? {} : parseEnv(dotenv), problems),
+    variables('.env', envOf(dotenv, problems), problems),
     readConfigFile(input.cwd, problems),
   ];
+}
+
+/** One assignment of a `.env`; a value in quotes may go over several lines. */
+const ASSIGNMENT =
+  /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|)[^\n]*$/gm;
+const OUR_NAME = /^[ \t]*(?:export[ \t]+)?(BACKSTEP_\w+)/gim;
+
+/**
+ * What a `.env` says. Its parser makes one strange name of a line it does not understand and the
+ * assignment after it, so it only gets assignments.
+ */
+function envOf(text: string, problems: string[]): NodeJS.Dict<string> {
+  for (const [, name] of text.replace(ASSIGNMENT, '').matchAll(OUR_NAME)) {
+    problems.push(`${name} (.env): is not set by this line; write ${name?.toUpperCase()}=<value>`);
+  }
+  return parseEnv((text.match(ASSIGNMENT) ?? []).join('\n'));
 }
 
 function flagValues(flags: Readonly<Record<string, unknown>>): Map<string, string> {
@@ -76,7 +92,9 @@ function readConfigFile(cwd: string, problems: string[]): Source {
   for (const [key, value] of membersOf(text, problems)) {
     if (key === '$schema') continue;
     const written = textOf(value);
-    if (!KEYS.includes(key)) problems.push(unknown(key, CONFIG_FILE, KEYS));
+    const meant = KEY_OF_VARIABLE.get(key);
+    if (meant !== undefined) problems.push(`${key} (${CONFIG_FILE}): is called ${meant} here`);
+    else if (!KEYS.includes(key)) problems.push(unknown(key, CONFIG_FILE, KEYS));
     else if (written === undefined) problems.push(`${key} (${CONFIG_FILE}): must be a plain value`);
     else values.set(key, written);
   }
@@ -97,10 +115,10 @@ function membersOf(text: string | undefined, problems: string[]): [string, unkno
   return [];
 }
 
-/** A file's text; undefined where there is none. */
+/** A file's text, without the byte order mark of some editors; undefined where there is none. */
 function readText(file: string, problems: string[]): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') problems.push(`${file}: cannot be read: ${code}`);
