@@ -113,6 +113,21 @@ describe('the command line', () => {
     }
   });
 
+  it.each([
+    ['resource hosts', '/modules/resource/hosts', '--url http://127.0.0.1:7071'],
+    ['task list', '/v1/tasks', 'where the gateway is'],
+  ])(
+    '%s says where to ask instead of a process that does not have it',
+    async (line, path, hint) => {
+      const refusal = { status: 404, code: 'NOT_FOUND', instance: path };
+      server.answer = (_request, response) => problem(response, refusal);
+      const { code, stderr } = await ask(...line.split(' '));
+      expect(code).toBe(EXIT.notFound);
+      expect(stderr).toContain(`has no ${path} (NOT_FOUND)\n`);
+      expect(stderr).toContain(hint);
+    },
+  );
+
   it('ends with 5 where something else answers', async () => {
     server.answer = (_request, response) => void response.writeHead(404).end('<html>');
     const { code, stderr } = await ask('task', 'list');

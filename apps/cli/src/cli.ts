@@ -65,7 +65,10 @@ async function settingsFor(argv: readonly string[]): Promise<readonly SettingFla
 function globalOptions(written: Readonly<Record<string, unknown>>): GlobalOptions {
   const url = String(written['url']);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new CliError(EXIT.usage, `"${url}" is not an http:// or https:// URL (--url)`);
+    throw new CliError(
+      EXIT.usage,
+      `"${url}" is not an http:// or https:// URL (--url or BACKSTEP_URL)`,
+    );
   }
   const { timeout } = written;
   return {

@@ -16,4 +16,5 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
+export { type JsonReading, readJson } from './read-json.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

@@ -108,9 +108,21 @@ function busyFor({ status, headers }: Response): number | null {
 async function refusalOf(answer: Response, { signal, url }: HttpOptions): Promise<CliError> {
   const text = await abortable(answer.text(), signal);
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
-  if (isProblem === true) return new ApiError(JSON.parse(text) as ProblemReport);
+  if (isProblem === true) {
+    const problem = JSON.parse(text) as ProblemReport;
+    return problem.code === 'NOT_FOUND' ? elsewhere(problem, url) : new ApiError(problem);
+  }
   const sentence = `${url} answered ${answer.status} and not as Backstep does`;
   return new CliError(EXIT.unreachable, sentence, 'Is something else listening there?');
+}
+
+/** It is a process of Backstep, and not the one that has what was asked for. */
+function elsewhere({ instance = 'this address' }: ProblemReport, url: string): CliError {
+  const sentence = `${url} has no ${instance} (NOT_FOUND)`;
+  const hint = instance.includes('/modules/')
+    ? 'In the distributed set the executor has it: --url http://127.0.0.1:7071 for `resource`.'
+    : 'Say with --url or BACKSTEP_URL where the gateway is; this may be an executor.';
+  return new CliError(EXIT.notFound, sentence, hint);
 }
 
 function reasonOf(error: Error): string {

@@ -125,6 +125,8 @@ export interface ProblemReport {
   readonly status: number;
   readonly title: string;
   readonly detail?: string;
+  /** The path that was asked for. */
+  readonly instance?: string;
   readonly code: string;
   readonly requestId?: string;
   readonly errors?: readonly {

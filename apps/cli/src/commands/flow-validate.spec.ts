@@ -29,12 +29,15 @@ describe('flow validate', () => {
   });
 
   it('says for each mistake where it is, what it is and what to write', async () => {
-    const argv = ['flow', 'validate', 'good.json', 'bad.json', 'none.json'];
+    const argv = ['flow', 'validate', 'good.json', 'bad.json', 'none.json', '.'];
     const { code, stderr, stdout } = await run(argv, { cwd });
     expect(code).toBe(EXIT.usage);
     expect(stdout).toMatch(/^bad\.json:2:\d+ MISSING_MEMBER .*command/m);
     expect(stdout).toMatch(/^none\.json:1:1 FILE_NOT_READABLE /m);
-    expect(stderr).toBe('3 files checked, 2 with problems\n');
+    expect(stdout).toMatch(
+      /^\.:1:1 FILE_NOT_READABLE This is a folder\. Name its files: \*\.json$/m,
+    );
+    expect(stderr).toBe('4 files checked, 3 with problems\n');
   });
 
   it('tells programs the same', async () => {

@@ -38,8 +38,11 @@ async function checkFile(file: string, cwd: string): Promise<readonly FileFindin
     text = await readFile(path.resolve(cwd, file), 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message = `The file cannot be read: ${code}.`;
-    const hint = 'Compare the name with what is in the folder.';
+    const isFolder = code === 'EISDIR';
+    const message = isFolder ? 'This is a folder.' : `The file cannot be read: ${code}.`;
+    const hint = isFolder
+      ? `Name its files: ${path.join(file, '*.json')}`
+      : 'Compare the name with what is in the folder.';
     return [{ file, pointer: '', line: 1, column: 1, code: 'FILE_NOT_READABLE', message, hint }];
   }
   return validateFlowText(text).problems.map((problem) => ({ file, ...problem }));

@@ -39,6 +39,18 @@ describe('parameters on the command line', () => {
     expect(await read('{"a": {"b": 1}}')).toEqual({ a: { b: 1 } });
   });
 
+  it('may begin with a byte order mark', async () => {
+    const marked = { ...terminal, readStdin: async () => '\uFEFF{"cpu": 2}' };
+    expect(await readParameters({ input: '-', pairs: [] }, marked)).toEqual({ cpu: 2 });
+  });
+
+  it('are there once each', async () => {
+    await expect(read(undefined, 'cpu=1', 'cpu=2')).rejects.toMatchObject({
+      exitCode: EXIT.usage,
+      message: '"cpu" is there twice: write it once',
+    });
+  });
+
   it('are absent where none are written', async () => {
     expect(await read(undefined)).toBeUndefined();
   });
@@ -51,6 +63,10 @@ describe('parameters on the command line', () => {
   it.each([
     ['{"a"', undefined, /^the text after -i is not JSON/],
     ['missing.json', undefined, /^missing\.json cannot be read: ENOENT$/],
+    ['[1]', undefined, /^the text after -i must hold one JSON object: the parameters$/],
+    ['{"a": 1, "a": 2}', undefined, /^the text after -i: \/a: `a` is there twice\.$/],
+    ['{"id": 12345678901234567890}', undefined, /^the text after -i: \/id: .* too large/],
+    ['{}', 'ids=[12345678901234567890]', /^ids: \/0: .* too large/],
     ['{}', 'noequals', /^"noequals" is not a parameter: write key=value$/],
     ['parameters.spec.ts', undefined, /^parameters\.spec\.ts is not JSON/],
   ])('-i %s and %s are refused as wrong usage', async (input, pair, sentence) => {
@@ -65,6 +81,7 @@ describe('parameters on the command line', () => {
 describe('options', () => {
   it('that are pairs stay text', () => {
     expect(readPairs(['a=1', 'b=x=y'], 'a label')).toEqual({ a: '1', b: 'x=y' });
+    expect(() => readPairs(['a=1', 'a=2'], 'a label')).toThrow('"a" is there twice');
   });
 
   it('that are numbers are whole', () => {

@@ -17,7 +17,10 @@ export async function readParameters(
 ): Promise<JsonObject | undefined> {
   if (input === undefined && pairs.length === 0) return undefined;
   const base = input === undefined ? {} : await readInput(input, terminal);
-  const given = pairs.map((pair) => splitPair(pair, 'a parameter'));
+  const given = splitPairs(pairs, 'a parameter');
+  for (const [key, text] of given) {
+    if (typeof readValue(text) === 'object') await refuseLossy(key, text);
+  }
   // Not assigned one by one: a key may be called `__proto__`.
   return Object.fromEntries([
     ...Object.entries(base),
@@ -27,7 +30,7 @@ export async function readParameters(
 
 /** `key=value` pairs as an object of texts. */
 export function readPairs(pairs: readonly string[], what: string): Record<string, string> {
-  return Object.fromEntries(pairs.map((pair) => splitPair(pair, what)));
+  return Object.fromEntries(splitPairs(pairs, what));
 }
 
 /** A whole number of an option; undefined where it was not given. */
@@ -36,6 +39,14 @@ export function readNumber(text: string | undefined, option: string): number | u
   const number = Number(text);
   if (/^-?[0-9]+$/.test(text) && Number.isSafeInteger(number)) return number;
   throw new CliError(EXIT.usage, `${option} "${text}": must be a whole number`);
+}
+
+function splitPairs(pairs: readonly string[], what: string): [string, string][] {
+  const split = pairs.map((pair) => splitPair(pair, what));
+  const keys = split.map(([key]) => key);
+  const twice = keys.find((key, i) => keys.indexOf(key) < i);
+  if (twice === undefined) return split;
+  throw new CliError(EXIT.usage, `"${twice}" is there twice: write it once`);
 }
 
 function splitPair(pair: string, what: string): [string, string] {
@@ -63,21 +74,39 @@ async function readInput(input: string, terminal: Terminal): Promise<object> {
   } catch (error) {
     throw new CliError(EXIT.usage, `${name} is not JSON: ${(error as Error).message}`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new CliError(EXIT.usage, `${name} must hold one JSON object: the parameters`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new CliError(EXIT.usage, `${name} must hold one JSON object: the parameters`);
+  }
+  await refuseLossy(name, text);
+  return value;
+}
+
+/** Refuses what `JSON.parse` drops or rounds silently; the server does not see it any more. */
+async function refuseLossy(name: string, text: string): Promise<void> {
+  // Loading it takes a while, and most tasks are started without.
+  const { readJson } = await import('#flow-files');
+  const reading = readJson(text);
+  const [first] = reading.kind === 'read' ? reading.document.findings : [];
+  if (first === undefined) return;
+  throw new CliError(EXIT.usage, `${name}: ${first.pointer}: ${first.message}`, first.hint);
 }
 
 async function readSource(
   input: string,
   { cwd, readStdin }: Terminal,
 ): Promise<{ readonly name: string; readonly text: string }> {
-  if (input === '-') return { name: 'standard input', text: await readStdin() };
-  if (input.trimStart().startsWith('{')) return { name: 'the text after -i', text: input };
+  if (input === '-') return { name: 'standard input', text: unmarked(await readStdin()) };
+  if (/^\s*[{[]/.test(input)) return { name: 'the text after -i', text: input };
   const file = input.startsWith('@') ? input.slice(1) : input;
   try {
-    return { name: file, text: await readFile(path.resolve(cwd, file), 'utf8') };
+    return { name: file, text: unmarked(await readFile(path.resolve(cwd, file), 'utf8')) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);
   }
+}
+
+/** Without the byte order mark that some editors and shells begin a text with. */
+function unmarked(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
