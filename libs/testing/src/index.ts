@@ -3,6 +3,7 @@ export { commandContext } from './command-context.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { playStorm } from './contracts/barrier-storm.js';
 export type { StormGate, StormPlan, StormTarget } from './contracts/barrier-storm.js';
+export { clockContract, type ClockFixture } from './contracts/clock.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';
