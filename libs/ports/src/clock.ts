@@ -5,9 +5,12 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time. */
+/**
+ * The only source of time. Processes that share a store share the time of day of its clock; what
+ * else they take time from is their own.
+ */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Whole milliseconds since 1970. */
   now(): number;
   /** Milliseconds from a fixed but arbitrary point, never going back; for measuring. */
   monotonic(): number;

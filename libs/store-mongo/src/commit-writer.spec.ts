@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError, type Collection } from 'mongodb';
 import { StoreUnavailable } from '#ports';
-import { endedOf, ManualClock, nextOf, sampleTask } from '#testing';
+import { endedOf, ManualClock, nextOf, RecordingObserver, sampleTask } from '#testing';
 import { CommitWriter } from './commit-writer.js';
 import { DocumentRefused } from './failure.js';
 import { settingsOf } from './options.js';
@@ -76,6 +76,7 @@ function world() {
   const settings = settingsOf({
     url: 'mongodb://localhost/db',
     clock,
+    observer: new RecordingObserver(),
     newMark: () => `mark-${(marks += 1)}`,
     random: () => 0.5,
   });

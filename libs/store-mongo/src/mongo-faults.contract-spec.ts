@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import type { Task } from '#core';
 import { StoreUnavailable, type CommitResult } from '#ports';
-import { FakeEntropy, nextOf, sampleTask, SystemClock } from '#testing';
+import { FakeEntropy, nextOf, RecordingObserver, sampleTask, SystemClock } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
+import { onNewPrimary } from './clock/server-time.js';
 import { type MongoStore, openMongoStore } from './index.js';
 
 const LIMIT_MS = 4_000;
@@ -33,6 +35,7 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
     openMongoStore({
       url: server.url,
       clock,
+      observer: new RecordingObserver(),
       newMark: () => entropy.newId(),
       random: () => entropy.random(),
       limitMs: LIMIT_MS,
@@ -88,6 +91,22 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
     expect([1, 2]).toContain(stored?.revision);
     expect(await store.commit(stored!, nextOf(stored!))).toBe('committed');
     await store.close();
+  }, 60_000);
+
+  it('a server that is there again is told of', async () => {
+    const client = new MongoClient(server.url);
+    const told = new RecordingObserver();
+    onNewPrimary(client, () => told.noticed({ level: 'info', name: 'primary', message: '' }));
+    try {
+      await client.connect();
+      await told.tells('primary');
+      expect(told.notices).toHaveLength(1);
+      const again = told.next('primary');
+      await server.restart();
+      await again;
+    } finally {
+      await client.close();
+    }
   }, 60_000);
 
   it('closing ends in time although the server is frozen', async () => {

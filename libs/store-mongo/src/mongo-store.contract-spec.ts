@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
 import { InvalidCursor, StoreUnavailable, type TaskQuery } from '#ports';
-import { FakeEntropy, sampleTask, storeContract, type StoreFixture, SystemClock } from '#testing';
+import {
+  FakeEntropy,
+  RecordingObserver,
+  sampleTask,
+  storeContract,
+  type StoreFixture,
+  SystemClock,
+} from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storePlays } from '../../../test/fuzz/store-plays.js';
@@ -12,6 +19,10 @@ import { WAKE_INDEX } from './migrations.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
 const clock = new SystemClock();
+const observer = new RecordingObserver();
+const HOUR_MS = 3_600_000;
+/** Above the error of any measurement, far below an hour. */
+const WRONG_MS = 5_000;
 /** One for all stores: marks must never meet. */
 const entropy = new FakeEntropy();
 const chance = { newMark: () => entropy.newId(), random: () => entropy.random() };
@@ -31,7 +42,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   });
 
   const open = (database: string): Promise<MongoStore> =>
-    openMongoStore({ url: server.url, database, clock, ...chance });
+    openMongoStore({ url: server.url, database, clock, observer, ...chance });
 
   const openFixture = async (database: string): Promise<StoreFixture> => {
     const store = await open(database);
@@ -122,6 +133,26 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       }));
   });
 
+  it('its clock tells the server’s time, whatever this machine’s is', () =>
+    inDatabase(async (database) => {
+      const machine = new SystemClock();
+      machine.now = () => clock.now() - HOUR_MS;
+      const store = await openMongoStore({
+        url: server.url,
+        database,
+        clock: machine,
+        observer,
+        ...chance,
+      });
+      const before = store.clock.now();
+      const { localTime } = await client.db('admin').command({ hello: 1 });
+      const after = store.clock.now();
+      expect(localTime.getTime()).toBeGreaterThan(before - WRONG_MS);
+      expect(localTime.getTime()).toBeLessThan(after + WRONG_MS);
+      await observer.tells('clock_differs');
+      await store.close();
+    }));
+
   describe('start', () => {
     it('many processes may start at once on an empty database', () =>
       inDatabase(async (database) => {
@@ -172,7 +203,7 @@ describe('opening MongoDB', () => {
   const password = 'gehe1m%21';
   const open = (rest: string): Promise<MongoStore> => {
     const url = `mongodb://ann:${password}@${rest}`;
-    return openMongoStore({ url, clock, operationMs: 300, ...chance });
+    return openMongoStore({ url, clock, observer, operationMs: 300, ...chance });
   };
 
   it.each(['127.0.0.1:1/db?w=1', '127.0.0.1:1/db?journal=false', ':99999/db', '127.0.0.1:1/?x=1'])(

@@ -10,6 +10,8 @@ import type {
   TaskQuery,
   TaskStore,
 } from '#ports';
+import type { ClockWatch } from './clock/clock-watch.js';
+import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
@@ -42,6 +44,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
   constructor(
     private readonly client: MongoClient,
     private readonly calls: ServerCalls,
+    private readonly watch: ClockWatch,
   ) {
     const db = client.db(calls.settings.database);
     const lists = new StepLists();
@@ -53,6 +56,11 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     this.flows = new FlowVersions(versions, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
     this.executors = new ExecutorRecords(executors, calls);
+  }
+
+  /** The time that every process with this store has; it goes on when the store is closed. */
+  get clock(): ServerClock {
+    return this.watch.clock;
   }
 
   insert(task: Task): Promise<InsertResult> {
@@ -119,6 +127,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
   }
 
   private async finish(): Promise<void> {
+    this.watch.stop();
     await Promise.all([this.inserts.close(), this.commits.close(), this.reader.close()]);
     this.calls.close();
     const { clock } = this.calls.settings;

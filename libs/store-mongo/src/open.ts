@@ -1,4 +1,8 @@
 import type { Db, MongoClient } from 'mongodb';
+import { ClockWatch } from './clock/clock-watch.js';
+import { measureOffset } from './clock/measure-offset.js';
+import { ServerClock } from './clock/server-clock.js';
+import { onNewPrimary, serverTimeOf } from './clock/server-time.js';
 import { refuseOldServer, starterClient, storeClient } from './connection.js';
 import { within } from './deadline.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
@@ -22,43 +26,49 @@ const DISCONNECT_MS = 2_000;
 export async function openMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
   const settings = settingsOf(options);
   const calls = new ServerCalls(settings);
-  await usingClient(starterClient(settings), settings, (client) => prepare(client, calls));
+  const { clock: machine, observer } = settings;
+  const clock = await usingClient(settings, (client) => prepare(client, calls));
   const client = storeClient(settings);
-  const db = client.db(settings.database);
-  const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
+  const watch = new ClockWatch({ clock, machine, observer, read: serverTimeOf(client, calls) });
+  onNewPrimary(client, () => watch.hurry());
+  const store = new MongoStore(client, calls, watch);
   try {
-    await new ExecutorRecords(executors, calls).forgetSilent(settings.clock.now());
+    const executors = client
+      .db(settings.database)
+      .collection<ExecutorDocument>(COLLECTIONS.executors);
+    await new ExecutorRecords(executors, calls).forgetSilent(clock.now());
   } catch (error) {
-    await disconnect(client, settings);
+    await store.close();
     throw error;
   }
-  return new MongoStore(client, calls);
+  return store;
 }
 
-async function prepare(client: MongoClient, calls: ServerCalls): Promise<void> {
+async function prepare(client: MongoClient, calls: ServerCalls): Promise<ServerClock> {
   const { settings } = calls;
   const db: Db = client.db(settings.database);
   await calls.call('connecting', () => refuseOldServer(client), 2 * settings.operationMs);
+  const measured = await measureOffset(serverTimeOf(client, calls), settings.clock);
+  const clock = new ServerClock(settings.clock, measured);
   await calls.call('the start-up proof', () => prove(db, settings), PROOF_MS);
-  await calls.call('creating indexes', () => migrate(db, settings.clock), settings.migrationMs);
+  await calls.call('creating indexes', () => migrate(db, clock), settings.migrationMs);
+  return clock;
 }
 
 async function prove(db: Db, settings: Settings): Promise<void> {
   await proveServer(await scratchOn(db), settings.newMark);
 }
 
-async function usingClient(
-  client: MongoClient,
+/** A client that is let go of whatever comes of it. */
+async function usingClient<T>(
   settings: Settings,
-  use: (client: MongoClient) => Promise<void>,
-): Promise<void> {
+  use: (client: MongoClient) => Promise<T>,
+): Promise<T> {
+  const client = starterClient(settings);
   try {
-    await use(client);
+    return await use(client);
   } finally {
-    await disconnect(client, settings);
+    const { clock } = settings;
+    await within(() => client.close(true), { clock, ms: DISCONNECT_MS }).catch(() => undefined);
   }
-}
-
-async function disconnect(client: MongoClient, { clock }: Settings): Promise<void> {
-  await within(() => client.close(true), { clock, ms: DISCONNECT_MS }).catch(() => undefined);
 }

@@ -1,10 +1,13 @@
-import type { Clock } from '#ports';
+import type { Clock, Observer } from '#ports';
 
 /** What a store on MongoDB needs. Times are in milliseconds. */
 export interface MongoStoreOptions {
   /** `mongodb://` or `mongodb+srv://` URL. A path names the database. */
   readonly url: string;
+  /** This machine's own; what time it is in tasks is told by the store's `clock`. */
   readonly clock: Clock;
+  /** Is told where clocks are not as they should be. */
+  readonly observer: Observer;
   /** A new globally unique text with every call: what a write is recognised by afterwards. */
   readonly newMark: () => string;
   /** A number in [0, 1). */

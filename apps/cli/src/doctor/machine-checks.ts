@@ -21,7 +21,7 @@ export function checkNode(version: string): Finding {
   return broken('node', version, `Install Node ${NODE_MIN.join('.')} or newer.`);
 }
 
-/** The machine's clock. Leases and timeouts are times of this clock. */
+/** The machine's clock. In standalone leases and timeouts are times of this clock. */
 export async function checkClock({ clock }: Patient): Promise<Finding> {
   const now = new Date(clock.now()).toISOString();
   if (clock.now() >= EARLIEST_MS) return ok('clock', now);

@@ -15,12 +15,15 @@ export interface Ports {
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
   readonly transport: StepTransport;
+  /** The time that all processes with this store share: leases, deadlines, journals are in it. */
+  readonly clock: Clock;
   /** Whether this process alone has the store, so that it knows what its former life left. */
   readonly exclusive: boolean;
 }
 
 /** What adapters are made with. */
 export interface PortParts {
+  /** The machine's. */
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
@@ -33,10 +36,10 @@ export interface PortParts {
  * and transports; their drivers are loaded when they are used. Throws what an adapter refuses with.
  */
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
-  const { exclusive, store } = await openStore(settings, parts);
+  const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const transport = await openTransport(settings, parts);
-    return { store, flowStore: store, registry: store, transport, exclusive };
+    const transport = await openTransport(settings, { ...parts, clock });
+    return { store, flowStore: store, registry: store, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -45,19 +48,24 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
 
 type Store = TaskStore & FlowStore & ExecutorRegistry;
 
+interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
+  readonly store: Store;
+}
+
+/** One process has a file, so the machine's time will do; a server's is the same for many. */
 async function openStore(
-  { store }: Settings,
-  { clock, entropy }: PortParts,
-): Promise<{ store: Store; exclusive: boolean }> {
-  if (store.kind === 'sqlite') {
+  { store: place }: Settings,
+  { clock, entropy, observer }: PortParts,
+): Promise<OpenedStore> {
+  if (place.kind === 'sqlite') {
     const { openSqliteStore } = await import('#store-sqlite');
-    return { store: await openSqliteStore({ path: store.file }), exclusive: true };
+    return { store: await openSqliteStore({ path: place.file }), clock, exclusive: true };
   }
   const { openMongoStore } = await import('#store-mongo');
   const newMark = (): string => entropy.newId();
   const random = (): number => entropy.random();
-  const opened = await openMongoStore({ url: store.url, clock, newMark, random });
-  return { store: opened, exclusive: false };
+  const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
+  return { store, clock: store.clock, exclusive: false };
 }
 
 async function openTransport(

@@ -9,7 +9,7 @@ import {
   type Logger,
   PrometheusObserver,
 } from '#platform';
-import type { Clock, CommandCatalogue, Entropy, Observer } from '#ports';
+import type { CommandCatalogue, Entropy, Observer } from '#ports';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
@@ -21,7 +21,6 @@ export const VERSION = '0.1.0';
 /** Everything a process is built around; what its Nest modules are registered with. */
 export interface ProcessContext extends Ports {
   readonly settings: Settings;
-  readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
   readonly logger: Logger;
@@ -50,25 +49,25 @@ export async function createContext(
   settings: Settings,
   { name, duties, decorate = (ports) => ports }: ContextOptions,
 ): Promise<ProcessContext> {
-  const clock = new SystemClock();
+  const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const logger = createLogger({ level: settings.log });
   const metrics = new PrometheusObserver();
   const observer = combineObservers(new LogObserver(logger), metrics);
   const instance = `${name}-${os.hostname()}-${process.pid}-${entropy.newId().slice(-6)}`;
   const processName = `backstep ${name}`;
-  const opened = await openPorts(settings, { clock, entropy, observer, processName });
+  const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
+  const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
-  addLiveMetrics(metrics.registry, { ...ports, catalogue });
+  addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
   const limits = { contentBytes: settings.maxTask };
-  const parts = { ...ports, catalogue, clock, entropy, observer, limits, createAbort };
+  const parts = { ...ports, catalogue, entropy, observer, limits, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
   return {
     ...ports,
     settings,
-    clock,
     entropy,
     observer,
     logger,

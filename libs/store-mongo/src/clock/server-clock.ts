@@ -1,0 +1,56 @@
+import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
+import type { Measurement } from './measure-offset.js';
+
+/** Clocks that differ by less do no harm to tasks. */
+export const HARMLESS_MS = 1_000;
+
+/**
+ * The server's time of day: this process's monotonic time and where the server's is from it. What
+ * somebody does to the machine's own time of day does not show here. Timers go by durations.
+ */
+export class ServerClock implements Clock {
+  readonly #machine: Clock;
+  #offset: number;
+  /** What `now` has told before the last correction: it does not go back behind it. */
+  #told = -Infinity;
+
+  constructor(machine: Clock, { offset }: Measurement) {
+    this.#machine = machine;
+    this.#offset = offset;
+  }
+
+  now(): number {
+    return Math.max(this.#told, Math.floor(this.#machine.monotonic() + this.#offset));
+  }
+
+  monotonic(): number {
+    return this.#machine.monotonic();
+  }
+
+  after(ms: number, fire: () => void): Timer {
+    return this.#machine.after(ms, fire);
+  }
+
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void> {
+    return sleepOn(this, ms, signal);
+  }
+
+  /**
+   * Corrects this clock by as much as the measurement proves it to be wrong, and returns the
+   * milliseconds by which time jumped. What is harmless is no jump: where time would go back, it
+   * stands still until it is right.
+   */
+  correct({ error, offset }: Measurement): number {
+    const difference = offset - this.#offset;
+    const proven = Math.abs(difference) - error;
+    if (proven <= 0) return 0;
+    if (proven < HARMLESS_MS) {
+      this.#told = this.now();
+      this.#offset += Math.sign(difference) * proven;
+      return 0;
+    }
+    this.#told = -Infinity;
+    this.#offset = offset;
+    return difference;
+  }
+}
