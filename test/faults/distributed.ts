@@ -2,7 +2,7 @@ import path from 'node:path';
 import { MODULES, Stack, type StackOptions, type WrittenSettings } from '../stack/index.js';
 import type { Blow } from '../storm/index.js';
 import { brokerBlows, brokerDeaths } from './broker-faults.js';
-import { clockJumps, clocksApart } from './clock-faults.js';
+import { clockJumps, clocksApart, startedWrong } from './clock-faults.js';
 import { FakeClocks } from './fake-clocks.js';
 import type { Hold } from './hold.js';
 import { lineBlows, lostLine } from './line-faults.js';
@@ -51,10 +51,12 @@ export function distributedBlows(target: DistributedTarget, hold: Hold): readonl
     ...brokerDeaths(rabbitmq),
     ...mongoBlows(mongo, hold),
     clocksApart(stack.processes, clocks, hold),
-    ...stack.processes.flatMap((process) => [killed(process), replaced(process)]),
-    ...executors.flatMap((process) => [
-      frozen(process, hold),
+    ...stack.processes.flatMap((process) => [
+      killed(process),
+      replaced(process),
+      startedWrong(process, clocks, hold),
       ...clockJumps(process, clocks, hold),
     ]),
+    ...executors.map((process) => frozen(process, hold)),
   ];
 }

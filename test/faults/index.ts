@@ -1,5 +1,5 @@
 export { brokerBlows } from './broker-faults.js';
-export { clockJumps, clocksApart } from './clock-faults.js';
+export { clockJumps, clocksApart, startedWrong, WRONG_BY_S } from './clock-faults.js';
 export {
   blowsToLines,
   distributedBlows,

@@ -48,6 +48,16 @@ export const PRACTICE_FLOWS = {
     sleep(400),
     { ...effect('after', 20), name: 'after' },
   ],
+  /** Fails, and takes as long over its way back; a lost attempt is no failure. */
+  'lab-sleep-undo': [
+    { ...effect('before', 20), name: 'before' },
+    {
+      name: 'slow',
+      normal: { module: 'lab', command: 'succeed' },
+      rollback: { module: 'lab', command: 'sleep', retry: 20, parameters: { ms: 400 } },
+    },
+    { name: 'fail', normal: FAIL },
+  ],
 };
 
 /** An effect of the practice module, as its page lists it. */

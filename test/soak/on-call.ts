@@ -5,13 +5,14 @@ const EVERY_MS = 1_000;
 const TIMED_OUT = 2;
 
 /**
- * The person who is called when a rollback has failed. A clock that is wrong by an hour can end the
- * time of a rollback, and then somebody has to say that it shall be tried again. Any other failed
- * rollback is left for the verdict: nothing in a soak makes one fail.
+ * The person who is called when a rollback has failed. Where tasks live by the machine's clock, one
+ * that is wrong by an hour can end the time of a rollback, and then somebody has to say that it
+ * shall be tried again. Any other failed rollback is left for the verdict: nothing in a soak makes
+ * one fail.
  */
 export class OnCall {
-  /** How often the person had to come. */
-  calls = 0;
+  /** What the person had to come for. */
+  readonly calls: string[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly api: Api) {
@@ -30,7 +31,7 @@ export class OnCall {
       if (!steps.some(isOutOfTime)) continue;
       const reason = 'a wrong clock ended its time';
       const { status } = await this.api.act(taskId, 'retry', { reason });
-      if (status < 300) this.calls += 1;
+      if (status < 300) this.calls.push(`task ${taskId}: ${reason}`);
     }
   }
 }

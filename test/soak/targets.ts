@@ -18,6 +18,8 @@ export interface SoakTarget {
   readonly blows: readonly Blow[];
   /** Tasks a second that it bears on two cores. */
   readonly perSecond: number;
+  /** Whose time its tasks live by. The store's is right: then nobody may be called for a clock. */
+  readonly clock: 'machine' | 'store';
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ async function soakStandalone({ hold, ...options }: TargetOptions): Promise<Soak
     processes: [process],
     blows: standaloneBlows(target, hold),
     perSecond: 20,
+    clock: 'machine',
     stop: () => target.stop(),
   };
 }
@@ -57,6 +60,7 @@ async function soakDistributed({ hold, ...options }: TargetOptions): Promise<Soa
     processes: stack.processes,
     blows: distributedBlows(target, hold),
     perSecond: 10,
+    clock: 'store',
     stop: () => stack.stop(),
   };
 }
