@@ -17,6 +17,17 @@ export function turnBack(change: Change, message: string): void {
   advance(change);
 }
 
+/**
+ * The way back goes on after a person's action: the task says again why it turned round, not what
+ * was in the way of that. It is for people, so it comes from what is kept for people.
+ */
+export function resumeWayBack(change: Change): void {
+  const turned = change.base.journal.findLast(({ kind }) => kind === 'turned_back');
+  change.message = turned?.message ?? change.message;
+  change.setStatus(TASK_STATUS.rolling_back);
+  advance(change);
+}
+
 function turnStep(change: Change, step: number): void {
   const ref = { direction: 'normal', step } as const;
   callOff(change, step);

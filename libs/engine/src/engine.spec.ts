@@ -143,13 +143,21 @@ describe('going back', () => {
     const act = { actor: 'ann', reason: 'cleaned by hand', key: 'k1' };
     await w.engine.operate(plan.taskId, { kind: 'retry_requested', ...act });
     await settle();
-    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rollback_failed);
+    const again = await w.task(plan.taskId);
+    expect(again.status).toBe(TASK_STATUS.rollback_failed);
+    expect(again.message).toBe('rollback of step b (m.undo_b) failed: stuck');
+    const wrong = { kind: 'skip_requested', step: 'a', ...act, key: null } as const;
+    expect(await w.engine.operate(plan.taskId, wrong)).toMatchObject({
+      message: "only a step whose rollback failed can be skipped: b; a's is pending",
+    });
     const skip = { kind: 'skip_requested', step: 'b', ...act, key: 'k2' } as const;
     await w.engine.operate(plan.taskId, skip);
     await settle();
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.rolled_back);
     expect(undone(task)).toEqual(['succeeded', 'skipped', 'succeeded']);
+    // Why it is there at all, not what was in the way.
+    expect(task.message).toMatch(/^step c \(m\.c\) failed: /);
     expect((await w.engine.operate(plan.taskId, skip)).kind).toBe('ignored');
   });
 

@@ -1,8 +1,8 @@
-import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import type { RetryRequested } from '../event.js';
 import { settleAlert } from '../raise-alert.js';
 import { TASK_STATUS } from '../status.js';
+import { resumeWayBack } from '../turn-back.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -18,7 +18,6 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   if (verdict !== null) return verdict;
   change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
   settleAlert(change);
-  change.setStatus(TASK_STATUS.rolling_back);
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;
     const fresh = change.queue({ direction: 'rollback', step }, rollback);
@@ -28,6 +27,6 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
     fresh.spent = 0;
     fresh.deadline = null;
   });
-  advance(change);
+  resumeWayBack(change);
   return APPLIED;
 }

@@ -1,8 +1,8 @@
-import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import type { SkipRequested } from '../event.js';
 import { settleAlert } from '../raise-alert.js';
 import { TASK_STATUS } from '../status.js';
+import { resumeWayBack } from '../turn-back.js';
 import { APPLIED, type Refusal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -23,8 +23,7 @@ export function skipRequested(change: Change, event: SkipRequested): Verdict {
   change.noteRun(RULE.kind, ref, { actor: event.actor, message: event.reason });
   if (change.runs.some(({ rollback }) => rollback?.state === 'failed')) return APPLIED;
   settleAlert(change);
-  change.setStatus(TASK_STATUS.rolling_back);
-  advance(change);
+  resumeWayBack(change);
   return APPLIED;
 }
 
@@ -36,6 +35,10 @@ function refuseStep(change: Change, event: SkipRequested, step: number): Refusal
   }
   const state = change.run({ direction: 'rollback', step })?.state ?? 'none';
   if (state === 'failed') return null;
-  const message = `only a step whose rollback failed can be skipped; ${event.step}'s is ${state}`;
+  const failed = change.base.plan.steps.filter((_, at) => {
+    return change.run({ direction: 'rollback', step: at })?.state === 'failed';
+  });
+  const names = failed.map(({ name }) => name).join(', ');
+  const message = `only a step whose rollback failed can be skipped: ${names}; ${event.step}'s is ${state}`;
   return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }
