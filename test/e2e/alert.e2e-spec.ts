@@ -4,7 +4,7 @@ import { untilTask } from '../ledger/index.js';
 import { Api, effectsOf, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
-import { Trial, writeFlows } from '../trial/index.js';
+import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
 
@@ -26,9 +26,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
           flows: await writeFlows(folder, PRACTICE_FLOWS),
           alertWebhook: receiver.url,
           alertSecret: SECRET,
-          lease: '1s',
-          governanceInterval: '200ms',
-          redispatchAfter: '1s',
+          ...WAITS.followSoon,
         };
         backstep = trial.use(await startDeployment(kind, { folder, settings }));
         api = new Api(backstep.url);

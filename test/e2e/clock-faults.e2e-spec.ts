@@ -7,7 +7,7 @@ import { describeWith } from '../servers/describe-with.js';
 import { waitUntil } from '../servers/wait-until.js';
 import type { AppProcess } from '../stack/index.js';
 import { endure } from '../storm/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 5;
 const LIVE_MAX = 60;
@@ -55,10 +55,7 @@ describeWith('processes whose clocks are wrong by an hour', { servers, own: true
       const settings = {
         resourceHosts: await writeHosts(folder),
         flows: await writeFlows(folder, PRACTICE_FLOWS),
-        // Short beside an hour, long for a busy machine: no lease is lost but by a wrong clock.
-        lease: '20s',
-        governanceInterval: '200ms',
-        redispatchAfter: '1s',
+        ...WAITS.outlastBusyMachine,
       };
       target = await startDistributed({ folder, settings, executors: { lab: 2 } });
       trial.use(target.stack);

@@ -11,7 +11,7 @@ import {
 import { FAILING_FLOW, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { DEPLOYMENTS, REPOSITORY, startDeployment, type WrittenSettings } from '../stack/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
 
@@ -45,9 +45,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
           flows: await writeFlows(folder, flows),
           alertWebhook: receiver.url,
           alertSecret: SECRET,
-          lease: '1s',
-          governanceInterval: '200ms',
-          redispatchAfter: '1s',
+          ...WAITS.followSoon,
           ...own,
         };
         const entry = path.join(REPOSITORY, 'dist/test/crash/program.js');

@@ -4,7 +4,7 @@ import { FAILING_FLOW, someInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { Stack, type StackOptions } from '../stack/index.js';
 import { type Blow, endure } from '../storm/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 /** What two busy cores bear, with a store that syncs every commit. */
 const PER_SECOND = 10;
@@ -33,9 +33,7 @@ describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true 
         const settings = {
           resourceHosts: await writeHosts(folder),
           flows: await writeFlows(folder, FAILING_FLOW),
-          lease: '2s',
-          governanceInterval: '200ms',
-          redispatchAfter: '1s',
+          ...WAITS.followSoonAmongMany,
         };
         stack = trial.use(await Stack.start({ ...variant, folder, settings }));
       }),

@@ -5,7 +5,7 @@ import { countByStatus, judge, type Verdict } from '../ledger/index.js';
 import { FAILING_FLOW, type NextOrder, type Order, someInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type Blow, endure } from '../storm/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 6;
 const LIVE_MAX = 60;
@@ -36,9 +36,7 @@ describeWith('the distributed set under faults', { servers, own: true }, () => {
       const settings = {
         resourceHosts: await writeHosts(folder),
         flows: await writeFlows(folder, FAILING_FLOW),
-        lease: '5s',
-        governanceInterval: '200ms',
-        redispatchAfter: '1s',
+        ...WAITS.outlastFaults,
       };
       target = await startDistributed({ folder, settings });
       trial.use(target.stack);

@@ -4,7 +4,7 @@ import { Api, type NextOrder, type Order } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { Stack } from '../stack/index.js';
 import { type Blow, endure } from '../storm/index.js';
-import { Trial, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 10;
 const WITHIN_MS = 60_000;
@@ -31,10 +31,7 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
       const { folder } = trial;
       const settings = {
         resourceHosts: await writeHosts(folder),
-        // As in production: an outage that is shorter is not to be noticed by any task.
-        lease: '10s',
-        governanceInterval: '200ms',
-        redispatchAfter: '1s',
+        ...WAITS.outlastOutages,
       };
       stack = trial.use(await Stack.start({ folder, settings }));
       api = new Api(stack.url);

@@ -4,7 +4,7 @@ import { faultsAfter } from '../ledger/index.js';
 import { FAILING_FLOW, someInstance } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
 import { endure } from '../storm/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const KILLS = 6;
 const PER_SECOND = 50;
@@ -26,9 +26,7 @@ describe('a standalone process that is killed again and again', () => {
         settings: {
           resourceHosts: await writeHosts(trial.folder),
           flows: await writeFlows(trial.folder, FAILING_FLOW),
-          lease: '1s',
-          governanceInterval: '200ms',
-          redispatchAfter: '1s',
+          ...WAITS.followSoon,
         },
       });
       trial.use({ stop: () => backstep.kill() });

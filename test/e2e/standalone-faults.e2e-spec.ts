@@ -4,7 +4,7 @@ import { startStandalone } from '../faults/index.js';
 import { judge } from '../ledger/index.js';
 import { FAILING_FLOW, someInstance } from '../load/index.js';
 import { endure } from '../storm/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 20;
 const LIVE_MAX = 100;
@@ -25,9 +25,7 @@ describe('a standalone process under faults of its disk and its clock', () => {
       const settings = {
         resourceHosts: await writeHosts(folder),
         flows: await writeFlows(folder, FAILING_FLOW),
-        lease: '5s',
-        governanceInterval: '200ms',
-        redispatchAfter: '1s',
+        ...WAITS.outlastFaults,
       };
       target = trial.use(await startStandalone({ folder, settings }));
     }),

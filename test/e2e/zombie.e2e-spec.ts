@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { parseDuration } from '#wording';
 import { faultsAfter, hasEnded, untilAllEnded } from '../ledger/index.js';
 import { Api, effectsOf, FAILING_FLOW, Load, PRACTICE_FLOWS, someInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { waitUntil } from '../servers/wait-until.js';
 import { type AppProcess, Stack } from '../stack/index.js';
-import { Trial, writeFlows, writeHosts } from '../trial/index.js';
+import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
-const LEASE_MS = 1_000;
+const LEASE_MS = parseDuration(WAITS.followSoon.lease);
 const WITHIN_MS = 60_000;
 const COUNT = 30;
 
@@ -29,9 +30,7 @@ describeWith(
         const settings = {
           resourceHosts: await writeHosts(folder),
           flows: await writeFlows(folder, { ...FAILING_FLOW, ...PRACTICE_FLOWS }),
-          lease: `${LEASE_MS}ms`,
-          governanceInterval: '200ms',
-          redispatchAfter: '1s',
+          ...WAITS.followSoon,
         };
         const executors = { lab: 2, mysql: 2 };
         stack = trial.use(await Stack.start({ executors, folder, settings }));

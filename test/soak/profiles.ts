@@ -1,4 +1,5 @@
 import type { WrittenSettings } from '../stack/index.js';
+import { WAITS } from '../trial/waits.js';
 
 /** With which settings processes run, and for how many seconds things are kept broken. */
 export interface Profile {
@@ -10,7 +11,7 @@ export interface Profile {
 export const PROFILES = {
   default: { settings: {}, holdSeconds: [1, 15] },
   quick: {
-    settings: { lease: '1s', governanceInterval: '200ms', redispatchAfter: '1s' },
+    settings: WAITS.followSoon,
     holdSeconds: [0.5, 3],
   },
 } as const satisfies Readonly<Record<string, Profile>>;
