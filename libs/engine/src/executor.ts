@@ -123,14 +123,11 @@ export class Executor {
    * for the leases.
    */
   private async handBack(): Promise<void> {
-    const { claims, sender, writer } = this.engine.runner;
+    const { runner } = this.engine;
     const message = 'the executor stopped before the command did';
-    const jobs = claims.all().map(async ({ ref, token, task: known }) => {
-      const event = { kind: 'handed_back', ...ref, token, message } as const;
-      const result = await writer.write(known, (task, moment) =>
-        transition(task, event, { moment }),
-      );
-      if (result.kind === 'committed') await sender.send(result.dispatches);
+    const jobs = runner.claims.all().map((claim) => {
+      const event = { kind: 'handed_back', ...claim.ref, token: claim.token, message } as const;
+      return runner.giveUp(claim, event);
     });
     await Promise.allSettled(jobs);
   }

@@ -1,4 +1,3 @@
-import { transition } from '#core';
 import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner } from './step-runner.js';
@@ -69,11 +68,7 @@ export class LeaseKeeper {
     const event = { kind: 'timed_out', ...claim.ref, token: claim.token, message } as const;
     claim.context.abort('lease_lost');
     try {
-      const { sender, writer } = this.runner;
-      const result = await writer.write(claim.task, (task, moment) =>
-        transition(task, event, { moment }),
-      );
-      if (result.kind === 'committed') await sender.send(result.dispatches);
+      await this.runner.giveUp(claim, event);
     } catch {
       this.renewing.delete(claim);
     }

@@ -19,10 +19,8 @@ export async function moveTask(
   decide: DecideMove,
 ): Promise<WriteResult> {
   const taken: TakenOver = { works: [] };
-  const repeatable: Decide = (task, moment) => {
-    runner.dropTaken(taken);
-    return decide(task, { moment, handOver: runner.handOver(taken) });
-  };
+  const repeatable: Decide = (task, moment) =>
+    decide(task, { moment, handOver: runner.handOver(taken) });
   try {
     const result = await (typeof start === 'string'
       ? runner.writer.writeById(start, repeatable)

@@ -86,11 +86,12 @@ export class StepRunner {
   }
 
   /**
-   * Offers messages of a decision to this process. Slots are taken while deciding and must be
-   * settled by `runTaken` or `dropTaken`. `own`: the module whose slot the caller is about to free
-   * and lends to its follow-up.
+   * Offers messages of a decision to this process, after letting go of what a decision before it
+   * took in vain. Slots are taken while deciding and must be settled by `runTaken` or `dropTaken`.
+   * `own`: the module whose slot the caller is about to free and lends to its follow-up.
    */
   handOver(taken: TakenOver, own?: string): HandOver {
+    this.dropTaken(taken);
     let lent = own;
     return ({ ref, action, attempt: number }) => {
       const { module, command } = action;
@@ -217,22 +218,28 @@ export class StepRunner {
 
   private async report(claim: Claim, { event, taken, lends }: Settlement): Promise<WriteResult> {
     const own = lends ? claim.module : undefined;
-    const result = await this.writer.write(claim.task, (task, moment) => {
-      this.dropTaken(taken);
-      return transition(task, event, { moment, handOver: this.handOver(taken, own) });
-    });
+    const result = await this.writer.write(claim.task, (task, moment) =>
+      transition(task, event, { moment, handOver: this.handOver(taken, own) }),
+    );
     if (result.kind !== 'committed') this.dropTaken(taken);
     if (result.kind === 'ignored') noticeLate(this.parts.observer, claim, result.reason);
     return result;
+  }
+
+  /**
+   * Gives up a claim whose command does not answer; what that queues is sent and not taken over.
+   * Throws `StoreUnavailable`.
+   */
+  async giveUp(claim: Claim, event: TaskEvent): Promise<void> {
+    const result = await this.tell(claim, event);
+    if (result.kind === 'committed') await this.sender.send(result.dispatches);
   }
 
   /** Renews a claim's lease; false when the right to run is gone. Throws `StoreUnavailable`. */
   async renew(claim: Claim): Promise<boolean> {
     const { leaseMs } = this.settings;
     const event: TaskEvent = { kind: 'renewed', ...claim.ref, token: claim.token, leaseMs };
-    const decide = (task: Task, moment: ReturnType<TaskWriter['moment']>) =>
-      transition(task, event, { moment });
-    const result = await this.writer.write(claim.task, decide);
+    const result = await this.tell(claim, event);
     if (result.kind !== 'committed') {
       const calledOff = result.kind === 'ignored' && result.reason === 'called_off';
       claim.context.abort(calledOff ? 'called_off' : 'lease_lost');
@@ -241,6 +248,11 @@ export class StepRunner {
     claim.task = result.task;
     claim.leaseUntil = claimedRun(result.task, claim)?.lease?.until ?? claim.leaseUntil;
     return true;
+  }
+
+  /** Writes an event after which this process takes nothing over. */
+  private tell(claim: Claim, event: TaskEvent): Promise<WriteResult> {
+    return this.writer.write(claim.task, (task, moment) => transition(task, event, { moment }));
   }
 
   /**
