@@ -1,20 +1,12 @@
 import { advance } from './advance.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
-import { FAILURE_CODES, type FailureName } from './failure.js';
+import { type AttemptFailure, FAILURE_CODES, type FailureName } from './failure.js';
 import { retryDelay } from './retry-delay.js';
 import { raiseAlert } from './raise-alert.js';
 import { TASK_STATUS } from './status.js';
 import type { ActionRun } from './task.js';
 import { endCalledOff, turnBack } from './turn-back.js';
-
-/** Why an attempt came to nothing. */
-export interface AttemptFailure {
-  readonly terminal: boolean;
-  readonly failure: FailureName;
-  readonly message: string;
-  readonly afterMs?: number;
-}
 
 /**
  * An attempt failed: another one if the budget and the time allow it, else the action has failed.

@@ -1,4 +1,4 @@
-import type { FailureName } from './failure.js';
+import type { AttemptFailure } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
 import type { TaskLimits } from './task-size.js';
@@ -42,13 +42,8 @@ export interface NotFinished extends Report {
 }
 
 /** An attempt failed. */
-export interface Failed extends Report {
+export interface Failed extends Report, AttemptFailure {
   readonly kind: 'failed';
-  readonly terminal: boolean;
-  readonly failure: FailureName;
-  readonly message: string;
-  /** Overrides the retry policy's delay. */
-  readonly afterMs?: number;
 }
 
 /** The holder saw the end of the time for all attempts. */

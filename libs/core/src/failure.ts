@@ -12,3 +12,13 @@ export const FAILURE_CODES = {
 
 /** Name of a failure. */
 export type FailureName = keyof typeof FAILURE_CODES;
+
+/** Why an attempt came to nothing. */
+export interface AttemptFailure {
+  /** Trying again is pointless. */
+  readonly terminal: boolean;
+  readonly failure: FailureName;
+  readonly message: string;
+  /** Overrides the retry policy's delay. */
+  readonly afterMs?: number;
+}

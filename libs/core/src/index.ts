@@ -45,7 +45,7 @@ export { mergeParameters, parameterLayers, parametersFor, parameterWriters } fro
 export type { ParameterLayer, Writer } from './parameters.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
-export { isFinal, statusName, TASK_STATUS, TASK_STATUS_NAMES } from './status.js';
+export { isFinal, LIVE_STATUSES, statusName, TASK_STATUS, TASK_STATUS_NAMES } from './status.js';
 export type { TaskStatus, TaskStatusName } from './status.js';
 export type {
   ActionRun,

@@ -1,4 +1,4 @@
-import type { FailureName } from './failure.js';
+import type { AttemptFailure } from './failure.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -16,12 +16,6 @@ import type { JsonObject } from './json.js';
 export type Outcome =
   | { readonly kind: 'succeeded'; readonly output: JsonObject | null }
   | { readonly kind: 'not_finished'; readonly afterMs: number }
-  | {
-      readonly kind: 'failed';
-      readonly terminal: boolean;
-      readonly failure: FailureName;
-      readonly message: string;
-      readonly afterMs?: number;
-    }
+  | ({ readonly kind: 'failed' } & AttemptFailure)
   | { readonly kind: 'timed_out'; readonly message: string }
   | { readonly kind: 'handed_back'; readonly message: string };

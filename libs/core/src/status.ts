@@ -42,3 +42,8 @@ export function isFinal(status: TaskStatus): boolean {
     status === TASK_STATUS.terminated
   );
 }
+
+/** Every status of a task that may still move, in the order of their numbers. */
+export const LIVE_STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS).filter(
+  (status) => !isFinal(status),
+);

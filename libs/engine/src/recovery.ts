@@ -1,14 +1,7 @@
-import { isFinal, TASK_STATUS, type Task, transition } from '#core';
+import { isFinal, LIVE_STATUSES, type Task, transition } from '#core';
 import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner } from './step-runner.js';
-
-const LIVE = [
-  TASK_STATUS.not_started,
-  TASK_STATUS.running,
-  TASK_STATUS.rolling_back,
-  TASK_STATUS.rollback_failed,
-] as const;
 
 /**
  * Takes up every live task after a restart, without waiting for leases of the former life. Only a
@@ -27,7 +20,11 @@ export class Recovery {
     let found = 0;
     let cursor: string | undefined;
     do {
-      const query = { statuses: LIVE, limit: 200, ...(cursor !== undefined && { cursor }) };
+      const query = {
+        statuses: LIVE_STATUSES,
+        limit: 200,
+        ...(cursor !== undefined && { cursor }),
+      };
       const page = await this.parts.store.list(query);
       const results = await Promise.all(page.items.map((task) => this.takeUp(task)));
       found += results.filter(Boolean).length;

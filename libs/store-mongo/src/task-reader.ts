@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import { isFinal, statusName, TASK_STATUS, type Task } from '#core';
+import { LIVE_STATUSES, statusName, type Task } from '#core';
 import type { TaskPage, TaskQuery } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate, toSafe } from './bson-values.js';
@@ -23,11 +23,9 @@ const FORMAT = 1;
 /** Fewest due ids that are looked at. */
 const DUE_PAGE_MIN = 256;
 
-const LIVE = Object.values(TASK_STATUS).filter((status) => !isFinal(status));
-
 /** Counts live tasks by the index on status alone: no document is read, no finished task is met. */
 export const LIVE_COUNT: Document[] = [
-  { $match: { status: { $in: LIVE } } },
+  { $match: { status: { $in: LIVE_STATUSES } } },
   { $group: { _id: '$status', tasks: { $sum: 1 } } },
 ];
 
@@ -112,7 +110,9 @@ export class TaskReader {
       this.source.tasks.aggregate<{ _id: number; tasks: number }>(LIVE_COUNT).toArray();
     const groups = await this.calls.call('counting live tasks', read);
     const counts = new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
-    return Object.fromEntries(LIVE.map((status) => [statusName(status), counts.get(status) ?? 0]));
+    return Object.fromEntries(
+      LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]),
+    );
   }
 
   private async getMany(entries: readonly Entry<string, Task | null>[]): Promise<void> {

@@ -1,14 +1,7 @@
-import { isFinal, TASK_STATUS } from '#core';
-import type { TaskStatus } from '#core';
 import type { TaskQuery } from '#ports';
 import { toColumn } from './column-text.js';
 import { decodeCursor } from './page-cursor.js';
 import type { ListFilter } from './protocol.js';
-
-/** The statuses of tasks that are not at their end. */
-export const LIVE_STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS).filter(
-  (status) => !isFinal(status),
-);
 
 /** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {

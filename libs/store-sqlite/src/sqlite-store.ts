@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isFinal, statusName } from '#core';
+import { isFinal, LIVE_STATUSES, statusName } from '#core';
 import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
 import { StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
@@ -7,7 +7,7 @@ import type { InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
-import { LIVE_STATUSES, toListFilter } from './list-filter.js';
+import { toListFilter } from './list-filter.js';
 import { encodeCursor } from './page-cursor.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, RowPosition, TasksRequest } from './protocol.js';

@@ -2,10 +2,9 @@ import {
   type FlowDefinition,
   type FlowVersion,
   isFinal,
+  LIVE_STATUSES,
   statusName,
   type Task,
-  TASK_STATUS,
-  TASK_STATUS_NAMES,
 } from '#core';
 import {
   type CommitResult,
@@ -94,8 +93,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
-    const live = TASK_STATUS_NAMES.filter((name) => !isFinal(TASK_STATUS[name]));
-    const counts: Record<string, number> = Object.fromEntries(live.map((name) => [name, 0]));
+    const zeros = LIVE_STATUSES.map((status) => [statusName(status), 0]);
+    const counts: Record<string, number> = Object.fromEntries(zeros);
     for (const { status } of this.open().tasks.values()) {
       if (isFinal(status)) continue;
       counts[statusName(status)] = (counts[statusName(status)] ?? 0) + 1;

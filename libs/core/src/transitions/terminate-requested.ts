@@ -3,7 +3,7 @@ import type { Change } from '../change.js';
 import type { ActionRef, TerminateRequested } from '../event.js';
 import { FAILURE_CODES } from '../failure.js';
 import { settleAlert } from '../raise-alert.js';
-import { TASK_STATUS } from '../status.js';
+import { LIVE_STATUSES, TASK_STATUS } from '../status.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { everyAction } from './tick.js';
@@ -11,12 +11,7 @@ import { everyAction } from './tick.js';
 const RULE: ActionRule = {
   kind: 'terminate_requested',
   verb: 'terminate',
-  legalIn: [
-    TASK_STATUS.not_started,
-    TASK_STATUS.running,
-    TASK_STATUS.rolling_back,
-    TASK_STATUS.rollback_failed,
-  ],
+  legalIn: LIVE_STATUSES,
 };
 
 /** A person stops the task for good, without or before the end of rollback. */
