@@ -175,6 +175,17 @@ describe('the command line against a running Backstep', () => {
     expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('says what to do where an address or a store is taken already', async () => {
+    const store = `sqlite:${path.join(folder, 'other.db')}`;
+    const address = new URL(url).host;
+    const begin = ['start', 'standalone', '--flows', flows];
+    const here = await run(...begin, '--http', address, '--store', store);
+    expect(here).toMatchObject({ code: 1, stderr: expect.stringContaining('set BACKSTEP_HTTP') });
+    expect(here.stderr).toContain(`could not start: ${address} is in use. Stop what listens there`);
+    const same = await run(...begin, '--http', '127.0.0.1:0');
+    expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('use another file') });
+  });
+
   it('finds nothing wrong with this machine, and a server on the port', async () => {
     const flags = ['--http', new URL(url).host, '--flows', flows];
     const { code, stdout } = await run('doctor', ...flags, '-o', 'json');

@@ -97,7 +97,10 @@ describe('the time of a command', () => {
     const deadline = new ManualClock().now() + 10_000;
     const { clock, outcome } = await start('wait', { deadline, attemptDeadline: deadline });
     await clock.advance(10_000);
-    expect(await outcome).toEqual({ kind: 'timed_out', message: 'no result within 10000 ms' });
+    expect(await outcome).toEqual({
+      kind: 'timed_out',
+      message: 'no result when the time for all attempts was over, 10000 ms into this one',
+    });
   });
 
   it('does not matter to a result that is in before', async () => {

@@ -32,9 +32,12 @@ function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
   const ms = Math.max(0, attemptDeadline - clock.now());
   return after(ms, clock).pipe(
     map((): Outcome => {
-      const message = `no result within ${ms} ms`;
-      if (clock.now() >= deadline) return { kind: 'timed_out', message };
-      return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
+      if (clock.now() < deadline) {
+        const message = `no result within ${ms} ms`;
+        return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
+      }
+      const message = `no result when the time for all attempts was over, ${ms} ms into this one`;
+      return { kind: 'timed_out', message };
     }),
   );
 }

@@ -23,11 +23,18 @@ export async function runProcess(
     process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
     return running;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
+    process.stderr.write(`backstep ${plan.name} could not start: ${reasonOf(error, listener)}\n`);
     process.exitCode = FAILED;
     return null;
   }
+}
+
+function reasonOf(error: unknown, { host, port }: Settings['http']): string {
+  if ((error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE') {
+    const advice = 'Stop what listens there, or set BACKSTEP_HTTP to another address.';
+    return `${host}:${port} is in use. ${advice}`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Settings | null {

@@ -27,6 +27,10 @@ export function openFile(file: string): Database {
   }
 }
 
+const IN_USE =
+  'another process, or another store of this one, has it open. Stop that one or use another file; ' +
+  'processes that work together share a MongoDB, not a file.';
+
 /**
  * What an error of {@link openFile} means, and how a sentence goes on that began with the file's
  * name.
@@ -35,7 +39,7 @@ export function explainOpening(error: unknown): readonly ['busy' | 'foreign' | '
   const code = sqliteCode(error);
   const message = error instanceof Error ? error.message : String(error);
   if (code.startsWith('SQLITE_BUSY')) {
-    return ['busy', 'is in use: another process, or another store of this one, has it open.'];
+    return ['busy', `is in use: ${IN_USE}`];
   }
   if (code === 'SQLITE_NOTADB') return ['foreign', 'is not a SQLite database.'];
   if (error instanceof Error && error.name === 'ForeignFile') return ['foreign', `${message}.`];
