@@ -34,4 +34,4 @@ EXPOSE 7070
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.BACKSTEP_HTTP.split(':').pop() + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # `exec`: the process itself gets the signal that asks it to drain.
-ENTRYPOINT ["/bin/sh", "-c", "exec node --enable-source-maps --max-semi-space-size=32 \"${1:-dist/apps/$APP/src/main.js}\"", "backstep"]
+ENTRYPOINT ["/bin/sh", "-c", "exec node --enable-source-maps --max-semi-space-size=64 \"${1:-dist/apps/$APP/src/main.js}\"", "backstep"]

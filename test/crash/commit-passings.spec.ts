@@ -31,8 +31,8 @@ function momentAt(now: number) {
 function newTask(): Task {
   const steps = [step('a', []), step('b', [0])];
   const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
-  const request = { taskId: 't', parameters: {} };
-  return createTask({ definition, version: 1 }, request, { moment: momentAt(1_000) }).task;
+  const options = { taskId: 't', moment: momentAt(1_000) };
+  return createTask({ definition, version: 1 }, { parameters: {} }, options).task;
 }
 
 interface Commit {

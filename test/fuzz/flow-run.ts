@@ -31,10 +31,9 @@ export class FlowRun {
 
   constructor(definition: FlowDefinition, { normal, rollback }: Failures) {
     this.#failures = { '>': [...normal], '<': [...rollback] };
-    const request = { taskId: 't', parameters: {} };
-    const { dispatches, task } = createTask({ definition, version: 1 }, request, {
-      moment: this.#moment,
-    });
+    const options = { taskId: 't', moment: this.#moment };
+    const flow = { definition, version: 1 };
+    const { dispatches, task } = createTask(flow, { parameters: {} }, options);
     this.#task = task;
     this.#inbox.push(...dispatches);
   }

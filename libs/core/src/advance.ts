@@ -15,19 +15,21 @@ export function advance(change: Change): void {
 
 function advanceForward(change: Change): void {
   const { steps } = change.base.plan;
+  // As they are before anything is queued, which makes nothing done.
+  const { runs } = change;
   let left = 0;
   for (let index = 0; index < steps.length; index++) {
-    const run = change.runs[index]?.normal;
-    if (run === undefined || isDone(change.runs[index])) continue;
+    const run = runs[index]?.normal;
+    if (run === undefined || isDone(runs[index])) continue;
     left++;
     if (run.state !== 'pending') continue;
-    if (!steps[index]?.needs.every((need) => isDone(change.runs[need]))) continue;
+    if (!steps[index]?.needs.every((need) => isDone(runs[need]))) continue;
     change.queue({ direction: 'normal', step: index }, run);
     change.cursor = Math.max(change.cursor, index);
   }
   if (left > 0) return;
   change.setStatus(TASK_STATUS.succeeded);
-  change.note({ kind: 'task_succeeded' });
+  change.note('task_succeeded');
 }
 
 function isDone(runs: StepRuns | undefined): boolean {
@@ -46,7 +48,7 @@ function advanceBack(change: Change): void {
   });
   if (left) return;
   change.setStatus(TASK_STATUS.rolled_back);
-  change.note({ kind: 'task_rolled_back', ...(change.message && { message: change.message }) });
+  change.note('task_rolled_back', { message: change.message ?? undefined });
 }
 
 /**

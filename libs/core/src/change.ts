@@ -3,7 +3,7 @@ import { copyRun, type Draft } from './action-run.js';
 import { actionOf, dispatchFor } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
 import type { Action } from './flow.js';
-import { JOURNAL_MAX, type JournalEntry } from './journal.js';
+import { JOURNAL_MAX, type JournalEntry, type JournalKind } from './journal.js';
 import type { Dispatch } from './message.js';
 import { redispatchDelay } from './retry-delay.js';
 import { assertMove, assertTaskMove } from './states.js';
@@ -11,8 +11,14 @@ import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
 import type { ActionRun, DoneAction, RunState, StepRuns, Task } from './task.js';
 import { wakeTime } from './wake.js';
 
-/** What a journal entry says besides its number and its time. */
-export type Remark = Omit<JournalEntry, 'seq' | 'at'>;
+/** What a journal entry may say besides what happened. */
+export interface Remark {
+  /** Executor process or person that caused it. */
+  readonly actor?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+const NO_REMARK: Remark = Object.freeze({});
 
 /**
  * A task on its way to its next document: events write here, the task read from the store stays as
@@ -149,16 +155,27 @@ export class Change {
     });
   }
 
-  note(remark: Remark): void {
-    const seq = this.base.journalSeq + this.entries.length + 1;
-    this.entries.push({ seq, at: this.now, ...remark });
+  note(kind: JournalKind, { actor, message }: Remark = NO_REMARK): void {
+    const entry: Draft<JournalEntry> = { seq: this.nextSeq, at: this.now, kind };
+    if (actor !== undefined) entry.actor = actor;
+    if (message !== undefined) entry.message = message;
+    this.entries.push(entry);
   }
 
-  /** A remark about one action. */
-  noteRun(kind: JournalEntry['kind'], ref: ActionRef, more: Partial<Remark> = {}): void {
+  /** A fact about one action. */
+  noteRun(kind: JournalKind, ref: ActionRef, { actor, message }: Remark = NO_REMARK): void {
+    const { direction } = ref;
     const step = this.base.plan.steps[ref.step]?.name ?? '';
     const attempt = this.run(ref)?.attempts ?? 0;
-    this.note({ kind, step, direction: ref.direction, attempt, ...more });
+    const { nextSeq: seq, now: at } = this;
+    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction, attempt };
+    if (actor !== undefined) entry.actor = actor;
+    if (message !== undefined) entry.message = message;
+    this.entries.push(entry);
+  }
+
+  private get nextSeq(): number {
+    return this.base.journalSeq + this.entries.length + 1;
   }
 
   setStatus(status: TaskStatus): void {
@@ -199,6 +216,6 @@ function appendEntries(
   added: readonly JournalEntry[],
 ): readonly JournalEntry[] {
   if (added.length === 0) return journal;
-  const all = [...journal, ...added];
+  const all = journal.concat(added);
   return all.length > JOURNAL_MAX ? all.slice(-JOURNAL_MAX) : all;
 }

@@ -11,6 +11,13 @@ import { concluded, type HandOver, type Moved, takeOver } from './transition.js'
 // identity.
 const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
 
+/** What a task is made with besides its flow and its request. */
+export interface CreateOptions {
+  readonly taskId: string;
+  readonly moment: Moment;
+  readonly handOver?: HandOver | undefined;
+}
+
 /**
  * Expands a flow and a request into a new task with its first messages: status *not started*,
  * cursor 0, every step's code 0. The result's task is at revision 1 and not stored yet.
@@ -18,11 +25,11 @@ const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
 export function createTask(
   flow: FlowOfTask,
   request: TaskRequest,
-  { moment, handOver }: { moment: Moment; handOver?: HandOver | undefined },
+  { taskId, moment, handOver }: CreateOptions,
 ): Moved {
-  const change = new Change(emptyTask(expandPlan(flow, request, moment.now)), moment);
-  const { actor } = request;
-  change.note({ kind: 'created', ...(actor !== undefined && { actor }) });
+  const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
+  const change = new Change(emptyTask(plan), moment);
+  change.note('created', { actor: request.actor });
   advance(change);
   if (handOver !== undefined) takeOver(change, handOver);
   return concluded(change);
@@ -31,21 +38,21 @@ export function createTask(
 function expandPlan(
   { definition, version }: FlowOfTask,
   request: TaskRequest,
-  now: number,
+  { createdAt, taskId }: Pick<TaskPlan, 'createdAt' | 'taskId'>,
 ): TaskPlan {
   const { timeoutMs, name, steps } = definition;
   return {
     v: 1,
-    taskId: request.taskId,
+    taskId,
     flow: name,
     flowVersion: version,
-    createdAt: now,
+    createdAt,
     parameters: request.parameters,
     labels: request.labels ?? {},
     priority: request.priority ?? 0,
     idempotencyKey: request.idempotencyKey ?? null,
     requestHash: request.requestHash ?? null,
-    deadline: timeoutMs === null ? null : now + timeoutMs,
+    deadline: timeoutMs === null ? null : createdAt + timeoutMs,
     traceparent: request.traceparent ?? null,
     steps,
   };

@@ -10,7 +10,7 @@ export function raiseAlert(change: Change, step: number): void {
   const ref = { direction: 'alert', step } as const;
   const attempts = alert?.attempts ?? 0;
   change.queue(ref, { ...PENDING_RUN, attempts });
-  change.noteRun('alert_raised', ref, change.message === null ? {} : { message: change.message });
+  change.noteRun('alert_raised', ref, { message: change.message ?? undefined });
 }
 
 /** The alert is no longer wanted: somebody acted. */

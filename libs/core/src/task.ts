@@ -124,10 +124,9 @@ export interface Task {
 
 /** What a new task is made of, besides its flow. */
 export interface TaskRequest {
-  readonly taskId: string;
   readonly parameters: JsonObject;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly priority?: number;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly priority?: number | undefined;
   readonly idempotencyKey?: string | null;
   readonly requestHash?: string | null;
   readonly traceparent?: string | null;

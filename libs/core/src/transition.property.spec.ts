@@ -35,8 +35,8 @@ class Player {
       timeoutMs: null,
       steps: history.steps,
     };
-    const request = { taskId: 't', parameters: {} };
-    const first = createTask({ definition, version: 1 }, request, { moment: this.moment() });
+    const options = { taskId: 't', moment: this.moment() };
+    const first = createTask({ definition, version: 1 }, { parameters: {} }, options);
     this.task = first.task;
     this.inbox = [...first.dispatches];
     this.turns = [...history.turns];

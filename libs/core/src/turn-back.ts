@@ -12,7 +12,7 @@ import { TASK_STATUS } from './status.js';
 export function turnBack(change: Change, message: string): void {
   change.setStatus(TASK_STATUS.rolling_back);
   change.message = message;
-  change.note({ kind: 'turned_back', message });
+  change.note('turned_back', { message });
   change.runs.forEach((_, step) => turnStep(change, step));
   advance(change);
 }

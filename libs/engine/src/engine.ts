@@ -72,7 +72,7 @@ export class Engine {
   }
 
   /** Makes and stores a task; see `TaskSubmission`. */
-  submit(flow: FlowOfTask, request: Omit<TaskRequest, 'taskId'>): Promise<Submitted> {
+  submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     return this.submission.submit(flow, request);
   }
 

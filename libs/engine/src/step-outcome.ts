@@ -34,11 +34,15 @@ export async function attempt({ handler, context }: Claim): Promise<Attempted> {
 /**
  * The event that reports an outcome. A failure that our own stop caused is not the command's fault.
  */
-export function eventOf({ ref, token, context }: Claim, outcome: Outcome): TaskEvent {
+export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
+  const { context, ref, token } = claim;
+  // Written out, because most attempts end so, and a spread is made anew by the engine each time.
+  if (outcome.kind === 'succeeded') {
+    const { direction, step } = ref;
+    return { kind: 'succeeded', direction, step, token, output: outcome.output };
+  }
   const report = { ...ref, token };
   switch (outcome.kind) {
-    case 'succeeded':
-      return { kind: 'succeeded', ...report, output: outcome.output };
     case 'not_finished':
       return { kind: 'not_finished', ...report, afterMs: outcome.afterMs };
     case 'timed_out':

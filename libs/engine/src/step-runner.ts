@@ -2,7 +2,6 @@ import {
   type ActionRef,
   actionOf,
   type HandOver,
-  type Outcome,
   type Task,
   type TaskEvent,
   transition,
@@ -115,7 +114,7 @@ export class StepRunner {
 
   /** The decision was not stored: its slots are free again. */
   dropTaken(taken: TakenOver): void {
-    for (const { module } of taken.works.splice(0)) this.slots.release(module);
+    while (taken.works.length > 0) this.slots.release(taken.works.pop()!.module);
   }
 
   /**
@@ -124,7 +123,8 @@ export class StepRunner {
    */
   runTaken(task: Task, taken: TakenOver): Promise<unknown> {
     const runs: Promise<void>[] = [];
-    for (const { ref, module } of taken.works.splice(0)) {
+    for (let work = taken.works.shift(); work !== undefined; work = taken.works.shift()) {
+      const { module, ref } = work;
       const claim = this.claimOf(task, ref);
       if (claim === null) {
         this.slots.release(module);
@@ -186,14 +186,8 @@ export class StepRunner {
     if (leftBehind === null) this.slots.release(claim.module);
     else void leftBehind.then(() => this.slots.release(claim.module));
     if (result === null) return;
-    if (result.kind === 'committed') await this.goOn(result, { outcome, taken });
-    else if (result.kind === 'ignored') this.adoptLater(result.task.plan.taskId);
-  }
-
-  private async goOn(
-    result: Extract<WriteResult, { kind: 'committed' }>,
-    { outcome, taken }: { outcome: Outcome; taken: TakenOver },
-  ): Promise<void> {
+    if (result.kind === 'ignored') this.adoptLater(result.task.plan.taskId);
+    if (result.kind !== 'committed') return;
     void this.runTaken(result.task, taken);
     if (outcome.kind !== 'succeeded') this.onSoon(result.task);
     if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
@@ -206,7 +200,10 @@ export class StepRunner {
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
       try {
-        return await this.report(claim, work);
+        const result = await this.report(claim, work);
+        if (result.kind !== 'committed') this.dropTaken(work.taken);
+        if (result.kind === 'ignored') noticeLate(this.parts.observer, claim, result.reason);
+        return result;
       } catch (error) {
         this.dropTaken(work.taken);
         noticeWaiting(this.parts.observer, claim, error);
@@ -216,14 +213,11 @@ export class StepRunner {
     return null;
   }
 
-  private async report(claim: Claim, { event, taken, lends }: Settlement): Promise<WriteResult> {
+  private report(claim: Claim, { event, taken, lends }: Settlement): Promise<WriteResult> {
     const own = lends ? claim.module : undefined;
-    const result = await this.writer.write(claim.task, (task, moment) =>
+    return this.writer.write(claim.task, (task, moment) =>
       transition(task, event, { moment, handOver: this.handOver(taken, own) }),
     );
-    if (result.kind !== 'committed') this.dropTaken(taken);
-    if (result.kind === 'ignored') noticeLate(this.parts.observer, claim, result.reason);
-    return result;
   }
 
   /**

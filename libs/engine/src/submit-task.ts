@@ -20,14 +20,15 @@ export class TaskSubmission {
    * sent to their modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the
    * task may exist all the same: a repetition with the same idempotency key finds out.
    */
-  async submit(flow: FlowOfTask, request: Omit<TaskRequest, 'taskId'>): Promise<Submitted> {
+  async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     const { entropy, observer, store } = this.parts;
     const { runner } = this;
     const taken: TakenOver = { works: [] };
-    const options = { moment: runner.writer.moment(), handOver: runner.handOver(taken) };
     const taskId = entropy.newId();
+    const moment = runner.writer.moment();
+    const options = { taskId, moment, handOver: runner.handOver(taken) };
     try {
-      const { task, dispatches, entries } = createTask(flow, { ...request, taskId }, options);
+      const { task, dispatches, entries } = createTask(flow, request, options);
       const result = await store.insert(task);
       if (result.kind === 'duplicate') {
         runner.dropTaken(taken);

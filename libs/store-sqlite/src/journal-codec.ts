@@ -1,5 +1,4 @@
 import type { Direction, JournalEntry, JournalKind } from '#core';
-import { encodeText } from './encode-text.js';
 
 /** An entry as JSON: `at` is a task time, and null stands for what is not there. */
 type EntryRow = readonly [
@@ -23,7 +22,7 @@ export function encodeEntries(
 ): string {
   let text = '';
   for (let position = from; position < entries.length; position += 1) {
-    text += `${encodeEntry(entries[position]!, createdAt)},`;
+    text += `${JSON.stringify(toEntryRow(entries[position]!, createdAt))},`;
   }
   return text;
 }
@@ -47,15 +46,15 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
   return position;
 }
 
-function encodeEntry(entry: JournalEntry, createdAt: number): string {
+function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
   const { seq, kind, step = null, direction = null, attempt = null } = entry;
   const { actor = null, message = null } = entry;
-  const head = `[${seq},${entry.at - createdAt},"${kind}"`;
-  const isRemark = actor !== null || message !== null;
-  if (!isRemark && step === null && direction === null && attempt === null) return `${head}]`;
-  const about = `,${encodeText(step)},${encodeText(direction)},${attempt}`;
-  if (!isRemark) return `${head}${about}]`;
-  return `${head}${about},${encodeText(actor)},${encodeText(message)}]`;
+  const at = entry.at - createdAt;
+  if (actor !== null || message !== null) {
+    return [seq, at, kind, step, direction, attempt, actor, message];
+  }
+  if (step === null && direction === null && attempt === null) return [seq, at, kind];
+  return [seq, at, kind, step, direction, attempt];
 }
 
 function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {

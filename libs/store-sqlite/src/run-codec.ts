@@ -1,6 +1,5 @@
 import { NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
-import { encodeText } from './encode-text.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /**
@@ -44,31 +43,26 @@ export interface RunContext {
 }
 
 /**
- * JSON text of a run's row, with its output in it. Written piece by piece, here and in the other
- * codecs: every commit does it, and most pieces are small numbers and words that need no escaping,
- * which `JSON.stringify` would look into all the same.
+ * What is stored of a run, with its output in it or, where `isSlim`, a mark that it is kept beside.
  */
-export function encodeRun(run: ActionRun, createdAt: number): string {
-  return encodeWith(run, createdAt, run.output === null ? 'null' : JSON.stringify(run.output));
-}
-
-/** The same with the output kept beside. */
-export function encodeSlimRun(run: ActionRun, createdAt: number): string {
-  return encodeWith(run, createdAt, `${BESIDE}`);
-}
-
-function encodeWith(run: ActionRun, createdAt: number, output: string): string {
-  if (FRESH.has(run)) return `"${run.state}"`;
+export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
+  if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';
   const { lease } = run;
-  const leaseText =
-    lease === null ? '0' : `[${encodeText(lease.owner)},${lease.token},${lease.until - createdAt}]`;
-  return (
-    `["${run.state}",${run.code},${encodeText(run.message)}` +
-    `,${toTaskTime(run.startedAt, createdAt)},${toTaskTime(run.endedAt, createdAt)}` +
-    `,${run.attempts},${run.spent},${run.dispatches}` +
-    `,${toTaskTime(run.dueAt, createdAt)},${toTaskTime(run.deadline, createdAt)}` +
-    `,"${run.look}",${leaseText},${output}]`
-  );
+  return [
+    run.state,
+    run.code,
+    run.message,
+    toTaskTime(run.startedAt, createdAt),
+    toTaskTime(run.endedAt, createdAt),
+    run.attempts,
+    run.spent,
+    run.dispatches,
+    toTaskTime(run.dueAt, createdAt),
+    toTaskTime(run.deadline, createdAt),
+    run.look,
+    lease === null ? 0 : [lease.owner, lease.token, lease.until - createdAt],
+    isSlim ? BESIDE : run.output,
+  ];
 }
 
 /** The run that a row stands for. */

@@ -12,7 +12,7 @@ import { encodeCursor } from './page-cursor.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, RowPosition, TasksRequest } from './protocol.js';
 import type { StoredFlow, StoredTask, StoredTasks } from './protocol.js';
-import { TaskCache, type CacheLimits } from './task-cache.js';
+import { TaskCache, type CacheLimits, type KnownTask } from './task-cache.js';
 import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
 import { openWorker, type WorkerLink } from './worker-link.js';
 import { defaultWorkerUrl } from './worker-url.js';
@@ -76,7 +76,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
       return { kind: 'duplicate', task: holder };
     }
     this.#steps.add(request[3], task.plan.steps);
-    if (answer > 0) this.#cache.keep({ ...known, row: answer });
+    if (answer > 0) this.#keep(known, answer);
     return { kind: 'inserted' };
   }
 
@@ -88,7 +88,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
       if (row === 0) return 'conflict';
       // A finished task is seldom asked for: it takes no place until it is.
       if (isFinal(next.status)) this.#cache.forget(taskId);
-      else this.#cache.keep({ ...known, row });
+      else this.#keep(known, row);
       return 'committed';
     } catch (error) {
       // Whether it took effect is not known, so what was known of the task is not, either.
@@ -182,6 +182,12 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
     this.#link.assertOpen();
     return this.#executors.list(since, module);
+  }
+
+  /** What was written is known now that it has its row. */
+  #keep(known: KnownTask, row: number): void {
+    known.row = row;
+    this.#cache.keep(known);
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { JsonObject, StepRuns, Task } from '#core';
-import { encodeText } from './encode-text.js';
 import type { LargeOutputs } from './protocol.js';
-import { encodeRun, encodeSlimRun, fromRunRow, RUN_TEXT_MAX, type RunRow } from './run-codec.js';
+import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
@@ -45,16 +44,26 @@ export interface EncodedState {
 export function encodeState(task: Task, base: EncodedBase | null): EncodedState {
   const outputs: [number, string][] = [];
   const fragments = encodeRuns(task, base, outputs);
-  const { createdAt } = task.plan;
-  const { alert, doneActions, journalSeq } = task;
-  const head =
-    `[${STATE_FORMAT},${encodeText(task.message)},${task.cursor}` +
-    `,${toTaskTime(task.startedAt, createdAt)},${toTaskTime(task.endedAt, createdAt)}` +
-    `,${task.token},${alert === null ? 'null' : encodeRun(alert, createdAt)},${task.alertStep}` +
-    `,${doneActions.length === 0 ? '[]' : encodeDone(doneActions)}` +
-    `,${task.journal[0]?.seq ?? journalSeq + 1},${journalSeq}]`;
-  const state = `[${head},${fragments.join(',')}]`;
+  const state = `[${JSON.stringify(toHeadRow(task))},${fragments.join(',')}]`;
   return { state, fragments, outputs: outputs.length === 0 ? null : outputs };
+}
+
+function toHeadRow(task: Task): HeadRow {
+  const { alert, doneActions, journalSeq } = task;
+  const { createdAt } = task.plan;
+  return [
+    STATE_FORMAT,
+    task.message,
+    task.cursor,
+    toTaskTime(task.startedAt, createdAt),
+    toTaskTime(task.endedAt, createdAt),
+    task.token,
+    alert === null ? null : toRunRow(alert, createdAt),
+    task.alertStep,
+    doneActions.map(({ key, action }) => [key, action] as const),
+    task.journal[0]?.seq ?? journalSeq + 1,
+    journalSeq,
+  ];
 }
 
 /** What the state text says of a task. */
@@ -127,13 +136,16 @@ function encodeRuns(
   return encoded;
 }
 
+/**
+ * One flat text. Put together from pieces, it would be a tree of them, which takes several times
+ * the room for as long as the task is known, and is walked again with every commit.
+ */
 function encodeStep({ normal, rollback }: StepRuns, createdAt: number, isSlim: boolean): string {
-  const forward = isSlim ? encodeSlimRun(normal, createdAt) : encodeRun(normal, createdAt);
-  return `[${forward},${rollback === null ? 'null' : encodeRun(rollback, createdAt)}]`;
-}
-
-function encodeDone(actions: Task['doneActions']): string {
-  return JSON.stringify(actions.map(({ key, action }) => [key, action]));
+  const row: StepRow = [
+    toRunRow(normal, createdAt, isSlim),
+    rollback === null ? null : toRunRow(rollback, createdAt),
+  ];
+  return JSON.stringify(row);
 }
 
 function besideOutput(outputs: LargeOutputs, step: number): JsonObject {

@@ -3,8 +3,8 @@ import type { Task } from '#core';
 /** A task as stored, with what spares the next commit some work. */
 export interface KnownTask {
   readonly task: Task;
-  /** Number of its row. */
-  readonly row: number;
+  /** Number of its row; 0 until the write that makes it known is answered. */
+  row: number;
   /** JSON text of each step's runs; null where the document was read and not written. */
   readonly fragments: readonly string[] | null;
   /** Journal entries in the row, those included that the task has dropped. */

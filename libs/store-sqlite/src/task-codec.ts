@@ -10,11 +10,11 @@ import { wakeSlot } from './wake-slot.js';
 
 /**
  * A write and what will be known of the task once it is stored; the row's number comes with the
- * answer.
+ * answer, and is written into it: a copy would cost more than all the rest of it.
  */
 export interface EncodedWrite<Request> {
   readonly request: Request;
-  readonly known: Omit<KnownTask, 'row'>;
+  readonly known: KnownTask;
 }
 
 /** A row's journal is written anew when it holds this many entries more than the task does. */
@@ -45,7 +45,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     outputs,
   ];
   const weight = planText.length + state.length + entries.length;
-  return { request, known: { task, fragments, journalStored: journal.length, weight } };
+  return { request, known: { task, row: 0, fragments, journalStored: journal.length, weight } };
 }
 
 /**
@@ -73,7 +73,8 @@ export function encodeCommit(
     outputs,
   ];
   const weight = (base?.weight ?? state.length) + journal.text.length;
-  return { request, known: { task: next, fragments, journalStored: journal.stored, weight } };
+  const journalStored = journal.stored;
+  return { request, known: { task: next, row: 0, fragments, journalStored, weight } };
 }
 
 /** The task that a stored row stands for. */

@@ -58,8 +58,8 @@ export class TaskIntake {
     const hash = idempotencyKey === null ? null : requestHash(request);
     const { kind, task } = await engine.submit(flow, {
       parameters,
-      ...(labels !== undefined && { labels }),
-      ...(priority !== undefined && { priority }),
+      labels,
+      priority,
       idempotencyKey,
       requestHash: hash,
       traceparent,

@@ -11,8 +11,8 @@ const moment = { now: 1_700_000_000_999, chance: 0, timing: DEFAULT_TIMING };
 
 function taskOf(parameters: JsonObject, labels: Record<string, string> = {}): Task {
   const definition = chain(['a', 'b']);
-  const request = { taskId: 't', parameters, labels };
-  return createTask({ definition, version: 3 }, request, { moment }).task;
+  const request = { parameters, labels };
+  return createTask({ definition, version: 3 }, request, { taskId: 't', moment }).task;
 }
 
 describe('a task as JSON', () => {
@@ -47,8 +47,12 @@ describe('a task as JSON', () => {
     } as const;
     const more = { timeoutMs: 1_500, attemptTimeoutMs: 500, retry, parameters: { role: 'x' } };
     const steps = [{ name: 'a "b"', needs: [], normal: action('m.a', more), rollback: null }];
-    const request = { taskId: 't', parameters: {} };
-    const { task } = createTask({ definition: flow(steps), version: 1 }, request, { moment });
+    const options = { taskId: 't', moment };
+    const { task } = createTask(
+      { definition: flow(steps), version: 1 },
+      { parameters: {} },
+      options,
+    );
     expect(JSON.parse(taskJson(task))).toMatchObject({
       timeCreate: 1_700_000_000,
       wakeAt: 1_700_000_005,

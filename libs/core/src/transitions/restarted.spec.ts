@@ -24,8 +24,8 @@ function after(task: Task, event: TaskEvent): Moved {
 it('what a lost lease queues is sent once, wherever its step stands', () => {
   const steps = [step('a'), step('b')];
   const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
-  const request = { taskId: 't', parameters: {} };
-  const created = createTask({ definition, version: 1 }, request, { moment }).task;
+  const options = { taskId: 't', moment };
+  const created = createTask({ definition, version: 1 }, { parameters: {} }, options).task;
   const lease = { attempt: 1, owner: 'former life', leaseMs: 10_000 };
   const a = after(created, { kind: 'claimed', direction: 'normal', step: 0, ...lease }).task;
   const b = after(a, { kind: 'claimed', direction: 'normal', step: 1, ...lease }).task;

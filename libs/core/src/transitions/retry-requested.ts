@@ -16,7 +16,7 @@ const RULE: ActionRule = {
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const verdict = admitAction(change, event, RULE);
   if (verdict !== null) return verdict;
-  change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
+  change.note(RULE.kind, { actor: event.actor, message: event.reason });
   settleAlert(change);
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;

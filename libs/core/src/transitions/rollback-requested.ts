@@ -15,7 +15,7 @@ const RULE: ActionRule = {
 export function rollbackRequested(change: Change, event: RollbackRequested): Verdict {
   const verdict = admitAction(change, event, RULE);
   if (verdict !== null) return verdict;
-  change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
+  change.note(RULE.kind, { actor: event.actor, message: event.reason });
   turnBack(change, `rolled back by ${event.actor}: ${event.reason}`);
   return APPLIED;
 }

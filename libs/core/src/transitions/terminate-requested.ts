@@ -18,7 +18,7 @@ const RULE: ActionRule = {
 export function terminateRequested(change: Change, event: TerminateRequested): Verdict {
   const verdict = admitAction(change, event, RULE);
   if (verdict !== null) return verdict;
-  change.note({ kind: RULE.kind, actor: event.actor, message: event.reason });
+  change.note(RULE.kind, { actor: event.actor, message: event.reason });
   const message = `terminated by ${event.actor}: ${event.reason}`;
   for (const ref of everyAction(change)) {
     if (ref.direction !== 'alert') endAction(change, ref, message);
@@ -26,7 +26,7 @@ export function terminateRequested(change: Change, event: TerminateRequested): V
   settleAlert(change);
   change.message = message;
   change.setStatus(TASK_STATUS.terminated);
-  change.note({ kind: 'task_terminated', message });
+  change.note('task_terminated', { message });
   return APPLIED;
 }
 

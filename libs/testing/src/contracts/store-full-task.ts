@@ -45,8 +45,8 @@ async function claimedTask(store: Parameters<typeof insertAll>[0]): Promise<Task
   const definition = { name: plan.flow, description: null, input: null, timeoutMs: null };
   const flow = { definition: { ...definition, steps: plan.steps }, version: 1 };
   const parameters = { text: '€'.repeat(80_000) };
-  const request = { taskId: plan.taskId, parameters };
-  const created = createTask(flow, request, { moment }).task;
+  const { taskId } = plan;
+  const created = createTask(flow, { parameters }, { taskId, moment }).task;
   const journal = Array.from({ length: JOURNAL_MAX }, (_, n) => {
     return { seq: n + 1, at: SAMPLE_TIME, kind: 'failed', message: MESSAGE } as const;
   });

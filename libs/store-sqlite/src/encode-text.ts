@@ -1,4 +1,0 @@
-/** A text as JSON; null stays null. */
-export function encodeText(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
-}
