@@ -23,6 +23,7 @@ const WRONG: [string, string[], string][] = [
   ['a missing argument', ['task', 'get'], "missing required argument 'task'"],
   ['a missing reason', ['task', 'rollback', 'x'], "'--reason <text>' not specified"],
   ['an empty reason', ['task', 'rollback', 'x', '--reason', ' '], '--reason must say why'],
+  ['an empty argument', ['task', 'get', ''], 'an argument is empty'],
   ['an unknown process', ['start', 'nothing'], "'nothing' is invalid"],
   ['an unknown format', ['task', 'list', '-o', 'xml'], "argument 'xml' is invalid"],
   ['a wrong URL', ['task', 'list', '--url', 'nowhere'], '"nowhere" is not an http://'],
@@ -140,6 +141,16 @@ describe('the command line', () => {
     const { code, stderr } = await ask('task', 'get', 'x', '--timeout', '50ms');
     expect(code).toBe(EXIT.timeOver);
     expect(stderr).toBe('error: the time is over (0.05 s)\n');
+  });
+
+  it('ends with 6 before the task is known, and says how to make it only once', async () => {
+    server.answer = () => {};
+    const argv = ['task', 'start', 'x', '--idempotency-key', 'k1', '--wait', '50ms'];
+    const { code, stderr } = await ask(...argv);
+    expect(code).toBe(EXIT.timeOver);
+    expect(stderr).toMatch(
+      /^Whether the task was made is not known; .*\n {2}--idempotency-key k1\n/,
+    );
   });
 
   it('ends with 130 and no error when it is interrupted', async () => {

@@ -59,9 +59,11 @@ export class Session {
     this.#timer ??= setTimeout(() => this.abort(new CliError(EXIT.timeOver, sentence)), ms);
   }
 
-  /** Says this when the command is ended from outside. */
-  onAbort(words: string): void {
-    this.signal.addEventListener('abort', () => this.say(words), { once: true });
+  /** Says this when the command is ended from outside, unless it is taken back before. */
+  onAbort(words: string): { takeBack(): void } {
+    const say = (): void => this.say(words);
+    this.signal.addEventListener('abort', say, { once: true });
+    return { takeBack: () => this.signal.removeEventListener('abort', say) };
   }
 
   /** Lets go of what would keep the process alive. */

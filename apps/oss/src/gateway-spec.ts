@@ -10,6 +10,8 @@ import { OssModule } from './oss.module.js';
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly index?: boolean;
+  /** Modules and commands of this process, where it knows all there are. */
+  readonly known?: NonNullable<OssOptions['commands']>;
 }
 
 /** A request of a test. */
@@ -85,7 +87,7 @@ export class Gateway {
 
   private async start(
     definitions: readonly FlowDefinition[],
-    { maxParameters = 4_096, index }: GatewayOptions,
+    { maxParameters = 4_096, index, known }: GatewayOptions,
   ): Promise<void> {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
@@ -100,6 +102,7 @@ export class Gateway {
       clock,
       maxParameters,
       ...(index !== undefined && { index }),
+      ...(known !== undefined && { commands: known }),
     };
     this.http = await createHttpApp(
       {

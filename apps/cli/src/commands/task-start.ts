@@ -17,7 +17,13 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   else if (typeof wait === 'string') session.limit(readDuration(wait, '--wait'));
   else session.limit();
   const client = session.client();
-  const receipt = await client.createTask(order, await idempotencyKey(call));
+  const key = await idempotencyKey(call);
+  const unclear = session.onAbort(
+    `Whether the task was made is not known; the same command with this makes it once, or finds it:
+  --idempotency-key ${key}`,
+  );
+  const receipt = await client.createTask(order, key);
+  unclear.takeBack();
   const { taskId } = receipt;
   if (!follows) {
     printReceipt(session, receipt);

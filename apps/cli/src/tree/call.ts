@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExitCode } from '../exit.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 
 /** What was written on the command line for one command. */
@@ -18,7 +18,9 @@ export type Bind = (command: Command, load: () => Promise<Action>) => void;
 
 /** One text argument; commander has seen to it that it is there. */
 export function textArg({ args }: Call, index: number): string {
-  return String(args[index]);
+  const text = String(args[index]);
+  if (text !== '') return text;
+  throw new CliError(EXIT.usage, 'an argument is empty', 'Perhaps a variable has no value.');
 }
 
 /** All that is left of the arguments. */

@@ -5,6 +5,9 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { requestHash } from './request-hash.js';
 
+/** The practice module, which is a setting. */
+const PRACTICE = 'lab';
+
 /** What comes with a request besides its body. */
 export interface RequestOrigin {
   readonly actor: string;
@@ -110,8 +113,14 @@ export class TaskIntake {
       this.runnable.add(flow);
       return;
     }
-    const detail = `Flow ${flow.definition.name} uses module ${missing}, which nobody serves.`;
-    throw new Problem('MODULE_NOT_SERVED', detail);
+    const message = `Flow ${flow.definition.name} uses module ${missing}, which nobody serves.`;
+    const hint =
+      missing === PRACTICE
+        ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
+        : `Served are ${list(served)}; an executor of ${missing} must be part of this process.`;
+    throw new Problem('MODULE_NOT_SERVED', message, {
+      errors: [{ pointer: '/flow', message, hint }],
+    });
   }
 
   private checkParameters(flow: FlowVersion, parameters: JsonObject): void {

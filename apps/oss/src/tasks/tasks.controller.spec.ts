@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chain, flow, settle } from '#testing';
+import { action, chain, flow, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
 const STRICT = flow(chain(['a']).steps, {
@@ -148,6 +148,23 @@ describe('POST /v1/tasks', () => {
       requestId: 'test-1',
       errors: [{ pointer: '/flow', hint: 'There are strict, test-flow.' }],
     });
+  });
+
+  it.each([
+    ['lab', 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'],
+    ['m', 'Served are x; an executor of m must be part of this process.'],
+  ])('refuses a flow whose module %s nobody in this process serves', async (module, hint) => {
+    const step = { name: 'a', needs: [], normal: action(`${module}.a`), rollback: null };
+    const known = { modules: () => ['x'], commands: () => [] };
+    const alone = await Gateway.open([flow([step], { name: 'f' })], { known });
+    const answer = await alone.post('/v1/tasks', { flow: 'f' });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'MODULE_NOT_SERVED',
+      detail: `Flow f uses module ${module}, which nobody serves.`,
+      errors: [{ pointer: '/flow', hint }],
+    });
+    await alone.close();
   });
 
   it("refuses parameters that are against the flow's input", async () => {
