@@ -61,7 +61,7 @@ function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): TaskEve
   };
 }
 
-const tick: TaskEvent = { kind: 'tick', crowded: [], sparesLeases: false };
+const tick: TaskEvent = { kind: 'tick', crowded: new Map(), sparesLeases: false };
 const claimed = commitOf(newTask(), claim(0));
 const report = { direction: 'normal', step: 0, token: 1 } as const;
 const done: TaskEvent = { kind: 'succeeded', ...report, output: null };

@@ -102,7 +102,7 @@ export class FlowRun {
 
   #wait(): void {
     this.#now = Math.max(this.#now + 1, this.#task.wakeAt ?? 0);
-    this.#apply({ kind: 'tick', crowded: [] });
+    this.#apply({ kind: 'tick', crowded: new Map() });
   }
 
   #apply(event: TaskEvent): void {

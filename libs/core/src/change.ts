@@ -138,12 +138,17 @@ export class Change {
   }
 
   /** Sends the message of a queued action once more and looks again after a longer wait. */
-  sendAgain(ref: ActionRef, run: ActionRun, crowded: boolean): void {
+  sendAgain(ref: ActionRef, run: ActionRun): void {
     const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
     const next = this.edit(ref, run, 'queued');
     next.dispatches += 1;
     next.dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, next.dispatches);
-    if (!crowded) this.enqueue(ref);
+    this.enqueue(ref);
+  }
+
+  /** Looks again at a queued action whose message is probably just waiting in a long queue. */
+  putOff(ref: ActionRef, run: ActionRun, waitMs: number): void {
+    this.edit(ref, run, 'queued').dueAt = this.now + waitMs;
   }
 
   /** The messages that ask for what was queued and not claimed in this very change. */

@@ -64,8 +64,11 @@ export interface HandedBack extends Report {
 /** The clock: does everything whose time has come. */
 export interface Tick {
   readonly kind: 'tick';
-  /** Modules whose queue is still long: nothing is sent to them again yet. */
-  readonly crowded: readonly string[];
+  /**
+   * Modules whose queue is still long, so that nothing is sent to them again yet, with the time
+   * after which to look at what waits for them again, in milliseconds.
+   */
+  readonly crowded: ReadonlyMap<string, number>;
   /**
    * Modules that no message reaches now, because the broker is away: what is queued for them stays
    * due as it is, so that an outage makes no wait longer.

@@ -82,7 +82,7 @@ class Player {
       return;
     }
     this.now = Math.max(this.now + 1, this.task.wakeAt ?? 0);
-    this.apply({ kind: 'tick', crowded: [] });
+    this.apply({ kind: 'tick', crowded: new Map() });
   }
 
   private person(round: number): void {
@@ -109,7 +109,7 @@ class Player {
     if (turn === 'lost') return;
     if (turn === 'late') {
       this.now += 20_000;
-      this.apply({ kind: 'tick', crowded: [] });
+      this.apply({ kind: 'tick', crowded: new Map() });
     }
     const applied = this.apply(eventOf(turn, report));
     if (!applied) return;

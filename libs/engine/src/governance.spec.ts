@@ -85,6 +85,22 @@ describe('governance while the broker is away', () => {
   });
 });
 
+describe('governance beside a long queue', () => {
+  it('looks for what was lost soon after the queue has got short, however long that took', async () => {
+    const w = await world();
+    const { clock, store, transport } = w;
+    transport.carry = () => 0;
+    const { plan } = await w.submit(chain(['a']));
+    transport.carry = () => 1;
+    await submitMany(w, 60);
+    await clock.advance(100 * REDISPATCH_MS);
+    expect(transport.sent).toHaveLength(61);
+    await world({ executor: true, store, transport, clock });
+    await clock.advance(REDISPATCH_MS + INTERVAL_MS);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+  });
+});
+
 describe('governance whose clock was wrong', () => {
   const HOUR_MS = 3_600_000;
   const LEASE_MS = 10_000;

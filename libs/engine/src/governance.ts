@@ -52,7 +52,7 @@ export class Governance {
 
   private async lookAtDue(): Promise<number> {
     const { clock, store, transport } = this.parts;
-    const silence = new Silence(this.parts);
+    const silence = new Silence(this.parts, this.settings.timing);
     if (transport.obstacle === null) this.passedOver = 0;
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
@@ -101,7 +101,7 @@ export class Governance {
   async wakeTask(taskId: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
-    await this.wake(task, await new Silence(this.parts).around([task]));
+    await this.wake(task, await new Silence(this.parts, this.settings.timing).around([task]));
   }
 
   /**

@@ -1,4 +1,5 @@
-import { type ActionRun, actionOf, type Direction, type Task } from '#core';
+import { type ActionRun, actionOf, type Direction, type Task, type Tick, type Timing } from '#core';
+import type { QueueDepth } from '#ports';
 import type { EngineParts } from './parts.js';
 
 /**
@@ -7,20 +8,26 @@ import type { EngineParts } from './parts.js';
  */
 const CROWDED_FROM = 50;
 
+/**
+ * Time that a queue is given for each of its messages, in milliseconds. It bounds the writes that a
+ * backlog costs, however deep it is: a hundred a second.
+ */
+const PER_MESSAGE_MS = 10;
+
 /** Modules that get no message now; see `Tick`. */
-export interface SilencedModules {
-  readonly crowded: readonly string[];
-  readonly unreachable: readonly string[];
-}
+export type SilencedModules = Required<Pick<Tick, 'crowded' | 'unreachable'>>;
 
 /**
  * Which modules get no message, for one round of governance: every queue is judged once, before
  * the round itself sends to it.
  */
 export class Silence {
-  private readonly isCrowded = new Map<string, Promise<boolean>>();
+  private readonly depths = new Map<string, Promise<QueueDepth>>();
 
-  constructor(private readonly parts: Pick<EngineParts, 'catalogue' | 'transport'>) {}
+  constructor(
+    private readonly parts: Pick<EngineParts, 'catalogue' | 'transport'>,
+    private readonly timing: Timing,
+  ) {}
 
   /**
    * While the broker is away, what waits for a message is left alone: it stays due, and the first
@@ -30,21 +37,27 @@ export class Silence {
     const { catalogue, transport } = this.parts;
     const modules = [...new Set(tasks.flatMap(queuedModules))];
     if (transport.obstacle === null) {
-      const crowded = await Promise.all(modules.map((module) => this.judge(module)));
-      return { crowded: modules.filter((_module, at) => crowded[at]), unreachable: [] };
+      return { crowded: await this.crowdedAmong(modules), unreachable: [] };
     }
     const served = catalogue.modules();
-    return { crowded: [], unreachable: modules.filter((module) => !served.includes(module)) };
+    const unreachable = modules.filter((module) => !served.includes(module));
+    return { crowded: new Map(), unreachable };
   }
 
-  private judge(module: string): Promise<boolean> {
-    let isCrowded = this.isCrowded.get(module);
-    if (isCrowded === undefined) {
-      const depth = this.parts.transport.depth(module);
-      isCrowded = depth.then((messages) => (messages ?? 0) > CROWDED_FROM);
-      this.isCrowded.set(module, isCrowded);
-    }
-    return isCrowded;
+  private async crowdedAmong(modules: readonly string[]): Promise<SilencedModules['crowded']> {
+    const { redispatchAfterMs, redispatchMaxMs } = this.timing;
+    const waits = modules.map(async (module): Promise<readonly [string, number][]> => {
+      const depth = (await this.depth(module)) ?? 0;
+      const waitMs = Math.max(redispatchAfterMs, depth * PER_MESSAGE_MS);
+      return depth > CROWDED_FROM ? [[module, Math.min(waitMs, redispatchMaxMs)]] : [];
+    });
+    return new Map((await Promise.all(waits)).flat());
+  }
+
+  private depth(module: string): Promise<QueueDepth> {
+    const depth = this.depths.get(module) ?? this.parts.transport.depth(module);
+    this.depths.set(module, depth);
+    return depth;
   }
 }
 

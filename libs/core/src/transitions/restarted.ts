@@ -14,7 +14,7 @@ export function restarted(change: Change, event: Restarted): Verdict {
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
     if (run?.state !== 'queued') continue;
-    change.sendAgain(ref, run, false);
+    change.sendAgain(ref, run);
     found++;
   }
   for (const ref of everyAction(change)) {

@@ -51,12 +51,27 @@ function tickRun(
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
-    const { module } = change.action(ref);
-    if (event.unreachable?.includes(module) === true) return false;
-    change.sendAgain(ref, run, event.crowded.includes(module));
-    change.noteRun('dispatched_again', ref);
+    return lookForMessage(change, ref, { run, event });
   } else {
     return false;
+  }
+  return true;
+}
+
+/** A queued action that nobody claimed: its message is lost, waits, or cannot be sent now. */
+function lookForMessage(
+  change: Change,
+  ref: ActionRef,
+  { run, event }: { run: ActionRun; event: Tick },
+): boolean {
+  const { module } = change.action(ref);
+  if (event.unreachable?.includes(module) === true) return false;
+  const waitMs = event.crowded.get(module);
+  if (waitMs !== undefined) {
+    change.putOff(ref, run, waitMs);
+  } else {
+    change.sendAgain(ref, run);
+    change.noteRun('dispatched_again', ref);
   }
   return true;
 }
