@@ -1,5 +1,5 @@
 import type { ActionRef, ActionRun, Task } from '#core';
-import type { CommandHandler } from '#ports';
+import type { Clock, CommandHandler } from '#ports';
 import type { StepContext } from './step-context.js';
 
 /** A step that this process has the right to run, from its claim to the commit of its outcome. */
@@ -11,8 +11,18 @@ export interface Claim {
   readonly context: StepContext;
   /** The document as this process knows it; newer after each renewal. */
   task: Task;
-  /** End of the lease as this process knows it, milliseconds since 1970. */
+  /** End of the lease as this process knows it, by its monotonic clock. */
   leaseUntil: number;
+  /** When its command should long have answered, by the monotonic clock. */
+  readonly overdueAt: number;
+}
+
+/**
+ * What turns a moment into one of the monotonic clock: what this process has in hand does not end
+ * because a clock is set.
+ */
+export function toMonotonic(clock: Pick<Clock, 'monotonic' | 'now'>): number {
+  return clock.monotonic() - clock.now();
 }
 
 /** The run that a claim is about, if it is still this claim's. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TASK_STATUS } from '#core';
-import { action, chain, EngineWorld, ScriptedCommands, settle } from '#testing';
+import { action, chain, done, EngineWorld, ScriptedCommands, settle } from '#testing';
 
 const REDISPATCH_MS = 5_000;
 const INTERVAL_MS = 1_000;
@@ -124,4 +124,24 @@ describe('governance whose clock was wrong', () => {
     const kinds = (await w.task(plan.taskId)).journal.map(({ kind }) => kind);
     expect(kinds).toContain('lease_lost');
   });
+
+  it.each([HOUR_MS, -HOUR_MS])(
+    'leaves a running command alone when the clock is set by %d ms',
+    async (byMs) => {
+      const w = await world({ executor: true });
+      const finish: (() => void)[] = [];
+      w.commands.scripts.set('m.a', () => new Promise((r) => finish.push(() => r(done()))));
+      const { plan } = await w.submit(chain(['a']));
+      await w.clock.advance(INTERVAL_MS);
+      w.clock.misset(byMs);
+      await w.clock.advance(3 * LEASE_MS);
+      expect(w.commands.contexts[0]?.signal.aborted).toBe(false);
+      for (const tell of finish) tell();
+      await settle();
+      const task = await w.task(plan.taskId);
+      expect(task.status).toBe(TASK_STATUS.succeeded);
+      expect(task.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+      expect(w.commands.calls).toEqual(['a:normal']);
+    },
+  );
 });

@@ -25,6 +25,8 @@ export class Governance {
    */
   private blindUntil: number | null = null;
   private lookedAt: number | null = null;
+  /** How far the time of day was ahead of the monotonic clock then. */
+  private lead = 0;
   /** Due tasks at the head that wait for the broker: they must not hide those behind them. */
   private passedOver = 0;
 
@@ -46,7 +48,9 @@ export class Governance {
       this.blindUntil = this.parts.clock.monotonic();
       throw error;
     } finally {
-      this.lookedAt = this.parts.clock.monotonic();
+      const { clock } = this.parts;
+      this.lookedAt = clock.monotonic();
+      this.lead = clock.now() - this.lookedAt;
     }
   }
 
@@ -77,13 +81,18 @@ export class Governance {
     });
   }
 
-  /** A process that stood still for long (stopped, starved, asleep) has not seen others renew. */
+  /**
+   * A process that stood still for long (stopped, starved, asleep) has not seen others renew. Where
+   * its clock was set meanwhile, leases seem to have ended that have not.
+   */
   private noticeStall(): void {
     const { clock } = this.parts;
     const { governanceIntervalMs, leaseMs } = this.settings;
     if (this.lookedAt === null) return;
-    const late = clock.monotonic() - this.lookedAt - governanceIntervalMs;
-    if (late > leaseMs / 2) this.blindUntil = clock.monotonic();
+    const now = clock.monotonic();
+    const late = now - this.lookedAt - governanceIntervalMs;
+    const set = Math.abs(clock.now() - now - this.lead);
+    if (Math.max(late, set) > leaseMs / 2) this.blindUntil = now;
   }
 
   /**

@@ -23,11 +23,11 @@ export class LeaseKeeper {
 
   /** One round over all claims of this process; does not wait for the store. */
   tick(): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.monotonic();
     const { leaseMs } = this.settings;
     for (const claim of this.runner.claims.all()) {
       if (claim.leaseUntil <= now) claim.context.abort('lease_lost');
-      if (now > claim.context.deadline + leaseMs) void this.endOverdue(claim);
+      if (now > claim.overdueAt) void this.endOverdue(claim);
       else if (claim.leaseUntil - now <= (leaseMs * 2) / 3) void this.renew(claim);
     }
     return Promise.resolve();

@@ -7,7 +7,7 @@ import {
   transition,
 } from '#core';
 import type { CommandHandler } from '#ports';
-import { type Claim, claimedRun, runOf } from './claim.js';
+import { type Claim, claimedRun, runOf, toMonotonic } from './claim.js';
 import { Claims } from './claims.js';
 import { noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
@@ -161,8 +161,10 @@ export class StepRunner {
     });
     const { module } = action;
     const handler = this.handlerFor(module, action.command);
-    const leaseUntil = run.lease?.until ?? 0;
-    const claim: Claim = { ref, token, module, handler, context, task, leaseUntil };
+    const shift = toMonotonic(clock);
+    const leaseUntil = (run.lease?.until ?? 0) + shift;
+    const overdueAt = context.deadline + leaseMs + shift;
+    const claim = { ref, token, module, handler, context, task, leaseUntil, overdueAt };
     return claim;
   }
 
@@ -231,6 +233,7 @@ export class StepRunner {
 
   /** Renews a claim's lease; false when the right to run is gone. Throws `StoreUnavailable`. */
   async renew(claim: Claim): Promise<boolean> {
+    const { clock } = this.parts;
     const { leaseMs } = this.settings;
     const event: TaskEvent = { kind: 'renewed', ...claim.ref, token: claim.token, leaseMs };
     const result = await this.tell(claim, event);
@@ -240,7 +243,7 @@ export class StepRunner {
       return false;
     }
     claim.task = result.task;
-    claim.leaseUntil = claimedRun(result.task, claim)?.lease?.until ?? claim.leaseUntil;
+    claim.leaseUntil = (claimedRun(result.task, claim)?.lease?.until ?? 0) + toMonotonic(clock);
     return true;
   }
 
