@@ -30,6 +30,27 @@ function read(content: Buffer, properties: object): Dispatch | UnreadableBody {
 }
 
 describe('any step message', () => {
+  it('names a trace: that of the request, or one of its task', () => {
+    const uuid = fc.uuid({ version: 7 });
+    fc.assert(
+      fc.property(anyStepMessage(), uuid, uuid, (message, taskId, other) => {
+        const traceOf = (id: string, traceparent: string | null = null): unknown => {
+          const dispatch = { message: { ...message, taskId: id }, priority: 0, traceparent };
+          return writer.write(dispatch, 0).properties.headers?.['traceparent'];
+        };
+        const own = String(traceOf(taskId));
+        expect(own).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-00$/);
+        expect(traceOf(taskId)).toBe(own);
+        const content = encodeBody({ ...message, taskId });
+        const headers = { traceparent: own };
+        expect(read(content, { headers })).toMatchObject({ traceparent: null });
+        if (other !== taskId) expect(traceOf(other)).not.toBe(own);
+        expect(traceOf(taskId, own.replace(/00$/, '01'))).toBe(own.replace(/00$/, '01'));
+      }),
+      fuzzBudget(200),
+    );
+  });
+
   it('is read back as it was written', () => {
     fc.assert(
       fc.property(anyStepMessage(), (message) => {

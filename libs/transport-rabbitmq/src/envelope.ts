@@ -8,6 +8,9 @@ const TRACE_HEADER = 'traceparent';
 /** As W3C Trace Context writes it; anything else is not passed on. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
+/** What the id of a task is without its hyphens; its second half is never all zeros. */
+const TRACE_ID = /^[\da-f]{16}[89ab][\da-f]{15}$/;
+
 /** A message as it goes to a queue. */
 export interface Outgoing {
   readonly id: string;
@@ -41,7 +44,8 @@ export class EnvelopeWriter {
     const { message, priority, traceparent } = dispatch;
     const id = this.nextId();
     const headers: Record<string, unknown> = { [PRIORITY_HEADER]: priority };
-    if (traceparent !== null) headers[TRACE_HEADER] = traceparent;
+    const trace = traceparent ?? ownTrace(message.taskId);
+    if (trace !== null) headers[TRACE_HEADER] = trace;
     const properties = {
       contentType: 'application/json',
       headers,
@@ -55,6 +59,12 @@ export class EnvelopeWriter {
   }
 }
 
+/** The trace of a task whose request was part of none: one for all its messages, not recorded. */
+function ownTrace(taskId: string): string | null {
+  const id = taskId.replaceAll('-', '');
+  return TRACE_ID.test(id) ? `00-${id}-${id.slice(16)}-00` : null;
+}
+
 /**
  * Reads a message back; throws `UnreadableBody`. Headers that are not understood are as if absent.
  */
@@ -65,7 +75,10 @@ export function readEnvelope({ content, properties }: Incoming): Dispatch {
   return {
     message,
     priority: typeof priority === 'number' && Number.isFinite(priority) ? priority : 0,
-    traceparent:
-      typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+    traceparent: traceparent === ownTrace(message.taskId) ? null : traceOf(traceparent),
   };
+}
+
+function traceOf(header: unknown): string | null {
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
 }
