@@ -17,15 +17,34 @@ interface Level {
  * silently, keeping the last. `value` is what it made of the text.
  */
 export function findRepeatedMember(text: string, value: unknown): InputFault | null {
-  // Most texts are done with here: whatever was dropped had at least its name in quotes.
-  if (countQuotes(text) === 2 * countTexts(value)) return null;
+  // Most texts are done with here: each member has a colon, and what was dropped had one too.
+  if (countOf(':', text) === countMembers(value)) return null;
+  // And those with colons elsewhere here: what was dropped had at least its name in quotes.
+  if (countOf('"', withoutEscapes(text)) === 2 * countTexts(value)) return null;
   return locate(text);
 }
 
-function countQuotes(text: string): number {
-  const plain = text.includes('\\"') ? text.replace(ESCAPE, '') : text;
+function countOf(letter: string, text: string): number {
   let count = 0;
-  for (let at = plain.indexOf('"'); at !== -1; at = plain.indexOf('"', at + 1)) count++;
+  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) count++;
+  return count;
+}
+
+function withoutEscapes(text: string): string {
+  return text.includes('\\"') ? text.replace(ESCAPE, '') : text;
+}
+
+/** How many members the objects of a value have. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) count += countMembers(entry);
+    return count;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  // eslint-disable-next-line guard-for-in -- JSON.parse makes own members only.
+  for (const name in object) count += 1 + countMembers(object[name]);
   return count;
 }
 
@@ -33,15 +52,8 @@ function countQuotes(text: string): number {
 function countTexts(value: unknown): number {
   if (typeof value === 'string') return 1;
   if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const entry of value) count += countTexts(entry);
-    return count;
-  }
-  const object = value as Readonly<Record<string, unknown>>;
-  // eslint-disable-next-line guard-for-in -- JSON.parse makes own members only.
-  for (const name in object) count += 1 + countTexts(object[name]);
-  return count;
+  const names = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((count, part) => count + countTexts(part), names);
 }
 
 /** Not recursive: what was dropped may be nested to any depth. */
