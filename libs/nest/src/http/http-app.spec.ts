@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { Controller, Get, HttpException, Post, Req } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
@@ -195,15 +196,17 @@ describe('a body', () => {
       const chunk = Buffer.alloc(1_048_576, 0x20);
       const length = known ? { 'content-length': chunk.length } : {};
       const headers = { ...json, ...length };
-      const status = await new Promise((resolve, reject) => {
+      const body = await new Promise<string>((resolve, reject) => {
         const sent = request({ port, method: 'POST', path: '/things', headers }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
+          resolve(textOf(answer));
         });
         sent.on('error', reject);
         sent.end(chunk);
       });
-      expect(status).toBe(413);
+      const detail = known
+        ? 'The body has 1048576 bytes; at most 1000 are taken.'
+        : 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.';
+      expect(JSON.parse(body)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413, detail });
     },
   );
 });

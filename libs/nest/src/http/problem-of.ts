@@ -14,6 +14,7 @@ const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
 
 /** What they say where Fastify's own sentence does not help. */
 const FASTIFY_DETAILS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only application/json in UTF-8 is taken.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of this address is longer than anything that is there.',
 };
