@@ -14,12 +14,13 @@ interface Pending {
 }
 
 const PRAGMAS = `
+  PRAGMA page_size = 8192;
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -32000;
   PRAGMA temp_store = MEMORY;
-  PRAGMA wal_autocheckpoint = 8000;
+  PRAGMA wal_autocheckpoint = 4000;
 `;
 const TABLES = `
   CREATE TABLE task (id INTEGER PRIMARY KEY, task_id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);

@@ -38,9 +38,10 @@ function templateOf(): Template {
     .all() as { id: number; created_at: number; state: string; journal: string; plan: string }[];
   if (row === undefined) throw new Error('there is no task to copy');
   const schema = db.prepare('SELECT sql FROM sqlite_master ORDER BY name').all();
+  const pages = db.prepare('PRAGMA page_size').all();
   const texts = [row.state, row.journal, row.plan].join(' ');
   const form = texts.replaceAll(/[0-9a-f]+(-[0-9a-f]+)+/g, 'id').replaceAll(/\d+/g, '0');
-  const hash = createHash('sha256').update(JSON.stringify(schema) + form);
+  const hash = createHash('sha256').update(JSON.stringify([schema, pages]) + form);
   return { id: row.id, at: row.created_at, form: hash.digest('hex').slice(0, 12) };
 }
 

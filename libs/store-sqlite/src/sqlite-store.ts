@@ -24,7 +24,7 @@ export interface SqliteStoreOptions {
   /** What is kept in memory of the tasks used last. */
   readonly cache?: CacheLimits;
   /**
-   * Pages of the write-ahead log after which they are moved into the database file. Default: 8,000.
+   * Pages of the write-ahead log after which they are moved into the database file. Default: 4,000.
    */
   readonly checkpointPages?: number;
   /** The compiled worker; by default the one of this library. */
@@ -38,7 +38,7 @@ interface TasksAnswer {
 }
 
 const CACHE: CacheLimits = { tasks: 10_000, characters: 32_000_000 };
-const CHECKPOINT_PAGES = 8_000;
+const CHECKPOINT_PAGES = 4_000;
 
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the

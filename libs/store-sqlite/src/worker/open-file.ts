@@ -8,6 +8,9 @@ import { migrate } from './migrations.js';
 export function openFile(file: string): Database {
   const db = new Database(file);
   try {
+    // Tasks under way lie side by side and are written together: half as many pages with twice the
+    // room cost less. A file keeps the size that it was made with.
+    db.execute('PRAGMA page_size = 8192');
     // Before the first access: then the log's index is in memory, and the lock is held from here
     // on.
     db.value('PRAGMA locking_mode = EXCLUSIVE');
