@@ -4,7 +4,7 @@ import { broken, type Finding, ok, type Patient, reasonOf, warning, within } fro
 
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 3_000;
-/** Clocks of machines that share tasks should not differ by more, in milliseconds. */
+/** Tasks live by the store's time; a machine further from it is told of. In milliseconds. */
 const SKEW_MS = 2_000;
 
 /** The store: the file is not in use, or the server answers. Nothing is written. */
