@@ -32,7 +32,8 @@ export const FULL: Sizes = {
   rounds: 3,
   roundMs: 3_000,
   httpMs: 2_000,
-  warmUpMs: 1_500,
+  // Until the machine code of all that is used often is made, also in the larger programs.
+  warmUpMs: 5_000,
   aloneTasks: 300,
   pacedMs: 4_000,
   pacedPerSecond: 20,

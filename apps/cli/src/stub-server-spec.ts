@@ -86,7 +86,7 @@ export function taskReport(status: string, revision = 1) {
       {
         name: 'only',
         needs: [],
-        state: status === 'rolled_back' ? 'failed' : 'running',
+        state: status.startsWith('roll') && status.endsWith('ed') ? 'failed' : 'running',
         code: 0,
         message: null,
         timeStart: 1_700_000_000,

@@ -19,12 +19,19 @@ export interface Followers {
   readonly onBreak?: (reason: string) => void;
 }
 
+const ENDS: ReadonlySet<string> = new Set(['succeeded', 'rolled_back', 'terminated']);
+const MOVING: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
+
 /** Pauses before a broken connection is made again, in milliseconds. */
 const PAUSES = [100, 250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
 
-/** Nothing moves any more without a person. */
-export function standsStill({ status }: Pick<TaskReport, 'status'>): boolean {
-  return ['succeeded', 'rolled_back', 'rollback_failed', 'terminated'].includes(status);
+/**
+ * Nothing moves any more without a person. Where one rollback has failed, those that run beside it
+ * still come to their ends.
+ */
+export function standsStill({ status, steps }: Pick<TaskReport, 'status' | 'steps'>): boolean {
+  if (status !== 'rollback_failed') return ENDS.has(status);
+  return !steps.some((step) => MOVING.has(step.state) || MOVING.has(step.rollback?.state ?? ''));
 }
 
 /** Follows a task until it stands still, over broken connections. Resolves to what it came to. */

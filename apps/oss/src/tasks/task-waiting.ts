@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isFinal, type Task, TASK_STATUS } from '#core';
+import { isActive, isFinal, type Task, TASK_STATUS } from '#core';
 import { Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -53,7 +53,14 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 }
 
-/** Whether nothing more happens to the task unless a person acts. */
-export function standsStill({ status }: Task): boolean {
-  return isFinal(status) || status === TASK_STATUS.rollback_failed;
+/**
+ * Whether nothing more happens to the task unless a person acts. Where one rollback has failed,
+ * those that run beside it still come to their ends.
+ */
+export function standsStill({ runs, status }: Pick<Task, 'runs' | 'status'>): boolean {
+  if (isFinal(status)) return true;
+  if (status !== TASK_STATUS.rollback_failed) return false;
+  return !runs.some(({ normal, rollback }) => {
+    return isActive(normal) || (rollback !== null && isActive(rollback));
+  });
 }

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ActionRun, PENDING_RUN, type RunState, type StepRuns, TASK_STATUS } from '#core';
+import { standsStill } from './task-waiting.js';
+
+const { rollback_failed, rolled_back, rolling_back } = TASK_STATUS;
+
+const run = (state: RunState): ActionRun => ({ ...PENDING_RUN, state });
+
+/** Steps with these states: `[normal, rollback]`. */
+function runsOf(...states: readonly (readonly [RunState, RunState | null])[]): StepRuns[] {
+  return states.map(([normal, rollback]) => {
+    return { normal: run(normal), rollback: rollback === null ? null : run(rollback) };
+  });
+}
+
+describe('a task for which somebody waits', () => {
+  it.each([
+    ['is final', rolled_back, runsOf(['succeeded', 'succeeded']), true],
+    ['goes back', rolling_back, runsOf(['succeeded', 'pending']), false],
+    [
+      'waits for a person, and something waits for it',
+      rollback_failed,
+      runsOf(['succeeded', 'pending'], ['succeeded', 'failed'], ['failed', null]),
+      true,
+    ],
+    [
+      'waits for a person beside a rollback at work',
+      rollback_failed,
+      runsOf(['succeeded', 'running'], ['succeeded', 'failed']),
+      false,
+    ],
+    [
+      'waits for a person beside a rollback that is tried again',
+      rollback_failed,
+      runsOf(['succeeded', 'waiting'], ['succeeded', 'failed']),
+      false,
+    ],
+    [
+      'waits for a person beside a step that has not stopped yet',
+      rollback_failed,
+      runsOf(['running', 'none'], ['succeeded', 'failed']),
+      false,
+    ],
+  ] as const)('%s', (...[, status, runs, stands]) => {
+    expect(standsStill({ status, runs })).toBe(stands);
+  });
+});
