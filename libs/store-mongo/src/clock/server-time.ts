@@ -25,6 +25,9 @@ export function onNewPrimary(client: MongoClient, tell: () => void): void {
   });
 }
 
+/** A process that took the place of another at the same address is another primary. */
 function primaryOf({ servers }: TopologyDescription): string | undefined {
-  return [...servers.values()].find(({ isWritable }) => isWritable)?.address;
+  const primary = [...servers.values()].find(({ isWritable }) => isWritable);
+  if (primary === undefined) return undefined;
+  return `${primary.address} ${primary.topologyVersion?.processId.toHexString() ?? ''}`;
 }
