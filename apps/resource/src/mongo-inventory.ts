@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import type { JsonObject } from '#core';
 import type { BarrierContext, Clock } from '#ports';
 import { MongoBarrier, type MongoConnection, type MongoTx, openMongo, UndoRefused } from '#barrier';
+import { orUnavailable } from '#barrier';
 import {
   type Allocation,
   type Demand,
@@ -56,7 +57,8 @@ class MongoInventory implements Inventory {
   ) {}
 
   async findRoom(size: Size): Promise<string | null> {
-    const [best] = await this.#candidates(toThousandths(size), { preferred: null, used: [] });
+    const anyHost = { preferred: null, used: [] };
+    const [best] = await orUnavailable(this.#candidates(toThousandths(size), anyHost));
     return best ?? null;
   }
 
@@ -98,7 +100,7 @@ class MongoInventory implements Inventory {
   }
 
   async listHosts(): Promise<readonly HostReport[]> {
-    const found = await this.parts.hosts.find().sort({ _id: 1 }).toArray();
+    const found = await orUnavailable(this.parts.hosts.find().sort({ _id: 1 }).toArray());
     return found.map(reportOf);
   }
 

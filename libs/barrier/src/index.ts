@@ -4,6 +4,7 @@ export { MongoBarrier, type MongoBarrierOptions } from './mongo/mongo-barrier.js
 export type { Inverse } from './mongo/mongo-mark.js';
 export { MongoTx, type PlacedEffect, UndoRefused } from './mongo/mongo-tx.js';
 export { type MongoConnection, openMongo } from './mongo/open-mongo.js';
+export { orUnavailable } from './mongo/server-away.js';
 export { BarrierRefusal, StaleToken, Superseded } from './refusal.js';
 export { SqliteBarrier } from './sqlite/sqlite-barrier.js';
 export { SqliteBusy } from './sqlite/sqlite-busy.js';

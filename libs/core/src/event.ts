@@ -39,6 +39,8 @@ export interface Succeeded extends Report {
 export interface NotFinished extends Report {
   readonly kind: 'not_finished';
   readonly afterMs: number;
+  /** What was in the way, where something was. */
+  readonly message?: string | undefined;
 }
 
 /** An attempt failed. */

@@ -5,8 +5,8 @@ import type { JsonObject } from './json.js';
  * What one attempt of a command came to. The set is closed; whoever handles it handles all of it.
  *
  * - `succeeded`: done; `output` is merged into the parameters of later steps.
- * - `not_finished`: started and still going on elsewhere; look again after `afterMs`. Costs no
- *   attempt.
+ * - `not_finished`: started and still going on elsewhere, or what the command works with was not
+ *   there, which `message` then says; look again after `afterMs`. Costs no attempt.
  * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the
  *   policy's delay.
  * - `failed`, terminal: trying again is pointless.
@@ -15,7 +15,11 @@ import type { JsonObject } from './json.js';
  */
 export type Outcome =
   | { readonly kind: 'succeeded'; readonly output: JsonObject | null }
-  | { readonly kind: 'not_finished'; readonly afterMs: number }
+  | {
+      readonly kind: 'not_finished';
+      readonly afterMs: number;
+      readonly message?: string | undefined;
+    }
   | ({ readonly kind: 'failed' } & AttemptFailure)
   | { readonly kind: 'timed_out'; readonly message: string }
   | { readonly kind: 'handed_back'; readonly message: string };

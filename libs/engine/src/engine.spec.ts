@@ -107,6 +107,41 @@ describe('going forward', () => {
   });
 });
 
+describe('a command whose store is away', () => {
+  const away = (message: string) => () =>
+    ({ kind: 'not_finished', afterMs: 2_000, message }) as const;
+
+  it('is called again without spending attempts, and the task says what is in the way', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.a', away('no server'));
+    const { plan } = await w.submit(chain(['a'], { normal: action('m.a') }));
+    await w.clock.advance(5_000);
+    const waiting = (await w.task(plan.taskId)).runs[0]?.normal;
+    expect(waiting).toMatchObject({ state: 'waiting', message: 'no server', attempts: 1 });
+    w.commands.scripts.set('m.a', away('no primary'));
+    await w.clock.advance(4_000);
+    w.commands.scripts.set('m.a', () => done());
+    await w.clock.advance(3_000);
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(task.runs[0]?.normal).toMatchObject({ message: null, attempts: 1 });
+    const noted = task.journal.filter(({ kind }) => kind === 'not_finished');
+    expect(noted.map(({ message }) => message)).toEqual(['no server', 'no primary']);
+  });
+
+  it('calls no person from a rollback while the rollback has time', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.b', () => fails('no', true));
+    w.commands.scripts.set('m.undo_a', away('no server'));
+    const { plan } = await w.submit(chain(['a', 'b']));
+    await w.clock.advance(10_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolling_back);
+    w.commands.scripts.set('m.undo_a', () => done());
+    await w.clock.advance(3_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+  });
+});
+
 describe('going back', () => {
   it('undoes the failed step too, then the others, last first, with its own budget', async () => {
     const w = await world();

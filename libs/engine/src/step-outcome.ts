@@ -39,11 +39,16 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
   const { direction, step } = ref;
   const report = { direction, step, token };
   switch (outcome.kind) {
-    // Most attempts end in one of these two, so they are written out: a spread costs more.
+    // Most attempts end so, and it is written out: a spread costs more.
     case 'succeeded':
       return { kind: 'succeeded', direction, step, token, output: outcome.output };
     case 'not_finished':
-      return { kind: 'not_finished', direction, step, token, afterMs: outcome.afterMs };
+      return {
+        kind: 'not_finished',
+        ...report,
+        afterMs: outcome.afterMs,
+        message: outcome.message,
+      };
     case 'timed_out':
       return { kind: 'timed_out', ...report, message: outcome.message };
     case 'handed_back':

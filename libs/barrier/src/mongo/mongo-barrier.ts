@@ -5,6 +5,7 @@ import { judgeForward, judgeRollback, type Mark } from '../mark.js';
 import { StaleToken } from '../refusal.js';
 import { type BarrierDocument, barrierKey, type MarkedDocument, type Place } from './mongo-mark.js';
 import { MongoTx } from './mongo-tx.js';
+import { orUnavailable } from './server-away.js';
 
 /** What a barrier on MongoDB needs. Writes must be acknowledged by a majority. */
 export interface MongoBarrierOptions {
@@ -28,6 +29,9 @@ const NEW = { ...FRESH, attempts: 1, state: 'open', touchedAt: 0 } as const;
  * that takes over first undoes whatever is on the list and leaves a mark of its newer token there,
  * so that the older attempt, wherever it was stopped, can change neither those documents nor, as
  * the list is closed to it, any other. A rollback does the same.
+ *
+ * `forward` and `rollback` throw `StoreUnavailable` where the server is away: that is no failure of
+ * the step.
  */
 export class MongoBarrier implements Barrier<MongoTx> {
   readonly #marks: Collection<BarrierDocument>;
@@ -36,7 +40,15 @@ export class MongoBarrier implements Barrier<MongoTx> {
     this.#marks = options.db.collection<BarrierDocument>(options.collection);
   }
 
-  async forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
+  forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
+    return orUnavailable(this.#forward(context, effect));
+  }
+
+  rollback(context: BarrierContext, undo: Undo<MongoTx>): Promise<void> {
+    return orUnavailable(this.#rollback(context, undo));
+  }
+
+  async #forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
     const opened = await this.#open(context);
     if (opened.state === 'applied') return readOutput(opened);
     const tx = this.#txFor(context, opened.places, false);
@@ -52,7 +64,7 @@ export class MongoBarrier implements Barrier<MongoTx> {
     return this.#settle(context, output);
   }
 
-  async rollback(context: BarrierContext, undo: Undo<MongoTx>): Promise<void> {
+  async #rollback(context: BarrierContext, undo: Undo<MongoTx>): Promise<void> {
     const before = await this.#bar(context);
     if (before?.state === 'undone') return;
     if (before !== null && (before.settled || before.places.length > 0)) {

@@ -19,11 +19,16 @@ export function notFinished(change: Change, event: NotFinished): Verdict {
     endTimedOut(change, event, 'not finished when its time was over');
     return APPLIED;
   }
-  if (run.look === 'none') change.noteRun('not_finished', event);
+  // What is in the way is noted as often as it changes, not as often as it is met.
+  const message = event.message ?? null;
+  if (run.look === 'none' || (message !== null && message !== run.message)) {
+    change.noteRun('not_finished', event, { message: event.message });
+  }
   const deadline = run.deadline ?? Infinity;
   const asked = change.now + event.afterMs;
   const next = change.edit(event, run, 'waiting');
   next.lease = null;
+  next.message = message;
   next.dueAt = Math.max(change.now, Math.min(asked, deadline));
   next.look = asked >= deadline ? 'last' : 'again';
   return APPLIED;

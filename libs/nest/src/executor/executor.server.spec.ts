@@ -5,7 +5,7 @@ import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validato
 import { Expose, Type as TypeOf } from 'class-transformer';
 import { EMPTY, of } from 'rxjs';
 import type { Outcome } from '#core';
-import type { CommandContext as PortContext } from '#ports';
+import { type CommandContext as PortContext, StoreUnavailable } from '#ports';
 import { commandContext, ManualClock } from '#testing';
 import {
   Command,
@@ -109,6 +109,11 @@ class FailingExecutor {
   async break(): Promise<void> {
     await Promise.resolve();
     throw new Error(`socket hang up ${'x'.repeat(1_000)}`);
+  }
+
+  @Command('miss_its_store')
+  missItsStore(): never {
+    throw new StoreUnavailable('MongoDB does not answer: connection closed');
   }
 
   @Command('throw_code')
@@ -235,6 +240,14 @@ describe('a command', () => {
     ['stream', { kind: 'succeeded', output: { part: 2 } }],
     ['silent_stream', { kind: 'succeeded', output: null }],
     ['wait', { kind: 'not_finished', afterMs: 10_000 }],
+    [
+      'miss_its_store',
+      {
+        kind: 'not_finished',
+        afterMs: 2_000,
+        message: 'MongoDB does not answer: connection closed',
+      },
+    ],
     ['nothing', { kind: 'succeeded', output: null }],
     ['refuse', failed({ terminal: true, message: 'no such image' })],
     ['be_busy', failed({ terminal: false, message: 'busy', afterMs: 5_000 })],

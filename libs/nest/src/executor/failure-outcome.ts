@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
 import type { FailureName, Outcome } from '#core';
+import { StoreUnavailable } from '#ports';
 import { InvalidParametersError, RetryableError } from './command-error.js';
 
 /** A message is one line in a journal of many. */
@@ -9,10 +10,14 @@ const MESSAGE_LENGTH_MAX = 500;
 /** Refusals that another attempt may not meet, although they are the caller's in HTTP. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 
+/** When it is looked again whether a participant's store is there, in milliseconds. */
+const STORE_AGAIN_MS = 2_000;
+
 /**
  * What an error means for the attempt, by its type and never by its text: Backstep's own errors say
- * it themselves; an `RpcException` is a deliberate refusal (Nest throws it when a guard says no);
- * an `HttpException` goes by its status; anything else may be tried again.
+ * it themselves; a participant's store that is away is waited for while the step has time; an
+ * `RpcException` is a deliberate refusal (Nest throws it when a guard says no); an `HttpException`
+ * goes by its status; anything else may be tried again.
  */
 export function failureOutcome(error: unknown): Outcome {
   if (error instanceof InvalidParametersError) return failed(error, 'INVALID_PARAMETERS');
@@ -20,6 +25,9 @@ export function failureOutcome(error: unknown): Outcome {
     const { afterMs } = error;
     const outcome = { ...RETRYABLE, message: messageOf(error) };
     return afterMs === undefined ? outcome : { ...outcome, afterMs };
+  }
+  if (error instanceof StoreUnavailable) {
+    return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
   }
   if (error instanceof RpcException) return failed(error, 'FAILED');
   if (error instanceof HttpException) return httpFailure(error);
