@@ -30,9 +30,11 @@ function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
   const { attemptDeadline, deadline } = context;
   // A clock that was set forward meanwhile may have passed it.
   const ms = Math.max(0, attemptDeadline - clock.now());
+  // Settled now: a clock that is set while the command runs does not make it another time.
+  const isTheLast = attemptDeadline >= deadline;
   return after(ms, clock).pipe(
     map((): Outcome => {
-      if (clock.now() < deadline) {
+      if (!isTheLast) {
         const message = `no result within ${ms} ms`;
         return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
       }
