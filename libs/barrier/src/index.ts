@@ -7,7 +7,6 @@ export { type MongoConnection, openMongo } from './mongo/open-mongo.js';
 export { orUnavailable } from './mongo/server-away.js';
 export { BarrierRefusal, StaleToken, Superseded } from './refusal.js';
 export { SqliteBarrier } from './sqlite/sqlite-barrier.js';
-export { SqliteBusy } from './sqlite/sqlite-busy.js';
 export { openSqlite, SqliteFile, type SqliteOptions } from './sqlite/sqlite-file.js';
 export { SqliteIntents } from './sqlite/sqlite-intents.js';
 export { BARRIER_TABLE } from './sqlite/sqlite-marks.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '#ports';
 import Database from 'libsql';
 import { migrate } from './migrate.js';
-import { SqliteBusy, isBusy } from './sqlite-busy.js';
+import { asFileError, isBusy } from './file-error.js';
 import { SqliteTx } from './sqlite-tx.js';
 
 /** How a participant's own file is opened. */
@@ -58,8 +58,9 @@ function prepare(db: Database.Database, migrations: readonly string[]): void {
  * A participant's own SQLite file, shared by several processes of one machine.
  *
  * Writes of one turn of the event loop share a transaction and its fsync; each has a savepoint, so
- * that one that throws leaves nothing and harms no other. Jobs are synchronous: nothing ever sees
- * half a transaction, and no transaction is held open across a wait.
+ * that one that throws leaves nothing and harms no other. Where the transaction as a whole came to
+ * nothing, each is run again by itself. Jobs are synchronous: nothing ever sees half a transaction,
+ * and no transaction is held open across a wait.
  */
 export class SqliteFile {
   readonly #tx: SqliteTx;
@@ -76,7 +77,10 @@ export class SqliteFile {
     this.#tx = new SqliteTx(db);
   }
 
-  /** Runs a job in a transaction; resolves when it is durable, rejects when it had no effect. */
+  /**
+   * Runs a job in a transaction; resolves when it is durable, rejects when it had no effect: with
+   * `StoreUnavailable` where the file cannot be written now.
+   */
   write<T>(run: (tx: SqliteTx) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error(`${this.options.file} is closed`));
@@ -120,17 +124,17 @@ export class SqliteFile {
       return true;
     } catch (error) {
       if (isBusy(error)) this.#waitForOthers(batch, error);
-      else for (const job of batch) job.reject(error);
+      else this.#reject(batch, error);
       return false;
     }
   }
 
   #waitForOthers(batch: readonly Job[], error: unknown): void {
-    const { clock, file } = this.options;
+    const { clock } = this.options;
     this.#busySince ??= clock.monotonic();
     if (clock.monotonic() - this.#busySince > PATIENCE_MS) {
       this.#busySince = null;
-      for (const job of batch) job.reject(new SqliteBusy(file, error));
+      this.#reject(batch, error);
       return;
     }
     this.#queue = [...batch, ...this.#queue];
@@ -139,18 +143,31 @@ export class SqliteFile {
   }
 
   #commit(batch: readonly Job[]): void {
-    const settle = batch.map((job) => this.#runJob(job));
     try {
+      const settle = batch.map((job) => this.#runJob(job));
       this.#tx.run('COMMIT');
+      for (const tell of settle) tell();
     } catch (error) {
       if (this.db.inTransaction) this.#tx.run('ROLLBACK');
-      for (const job of batch) job.reject(error);
-      return;
+      if (batch.length === 1) this.#reject(batch, error);
+      else this.#commitEach(batch);
     }
-    for (const tell of settle) tell();
   }
 
-  #runJob({ run, resolve, reject }: Job): () => void {
+  /** One after another, so that the one that does not fit harms no other. */
+  #commitEach(batch: readonly Job[]): void {
+    for (const job of batch) {
+      if (this.#begin([job])) this.#commit([job]);
+    }
+  }
+
+  #reject(jobs: readonly Job[], error: unknown): void {
+    const told = asFileError(error, this.options.file);
+    for (const job of jobs) job.reject(told);
+  }
+
+  #runJob(job: Job): () => void {
+    const { resolve, run } = job;
     this.#tx.run('SAVEPOINT job');
     try {
       const value = run(this.#tx);
@@ -158,9 +175,11 @@ export class SqliteFile {
       this.#tx.run('RELEASE job');
       return () => resolve(value as never);
     } catch (error) {
+      // Where the disk was full, SQLite may have undone the others as well.
+      if (!this.db.inTransaction) throw error;
       this.#tx.run('ROLLBACK TO job');
       this.#tx.run('RELEASE job');
-      return () => reject(error);
+      return () => this.#reject([job], error);
     }
   }
 }

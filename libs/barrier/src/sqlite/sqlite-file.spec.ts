@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '#ports';
+import { SystemClock } from '#testing';
+import { openSqlite, type SqliteFile } from './sqlite-file.js';
+import type { SqliteTx } from './sqlite-tx.js';
+
+const MIGRATIONS = ['CREATE TABLE note (text TEXT NOT NULL)'];
+/** Where no page is free, a file of so many pages has no room for it. */
+const LARGE = 'x'.repeat(100_000);
+const PAGES = 20;
+
+describe('a participant’s file that is full', () => {
+  let folder: string;
+  let file: SqliteFile;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-file-'));
+    const options = { clock: new SystemClock(), migrations: MIGRATIONS };
+    file = await openSqlite({ ...options, file: path.join(folder, 'notes.db') });
+  });
+
+  afterEach(async () => {
+    await file.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const limit = (pages: number): void => {
+    file.read((tx) => tx.get(`PRAGMA max_page_count = ${pages}`));
+  };
+  const add = (text: string) => (tx: SqliteTx) => {
+    tx.run('INSERT INTO note VALUES (?)', text);
+  };
+  const notes = (): unknown => file.read((tx) => tx.all('SELECT length(text) AS n FROM note'));
+
+  it('says that it cannot be written, harms no other write, and takes more when there is room', async () => {
+    limit(PAGES);
+    const [small, large] = [file.write(add('small')), file.write(add(LARGE))];
+    await expect(large).rejects.toThrow(StoreUnavailable);
+    await small;
+    expect(notes()).toEqual([{ n: 5 }]);
+    limit(1_000);
+    await file.write(add(LARGE));
+    expect(notes()).toEqual([{ n: 5 }, { n: LARGE.length }]);
+  });
+
+  it('hands on what the work itself throws', async () => {
+    const failing = file.write(() => {
+      throw new RangeError('no such host');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+  });
+});
