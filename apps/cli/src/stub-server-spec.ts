@@ -86,7 +86,7 @@ export function taskReport(status: string, revision = 1) {
       {
         name: 'only',
         needs: [],
-        state: status.startsWith('roll') && status.endsWith('ed') ? 'failed' : 'running',
+        state: ['rolled_back', 'rollback_failed'].includes(status) ? 'failed' : 'running',
         code: 0,
         message: null,
         timeStart: 1_700_000_000,

@@ -1,8 +1,14 @@
 import type { Collection } from 'mongodb';
 import type { JsonObject } from '#core';
 import type { BarrierContext, Clock } from '#ports';
-import { MongoBarrier, type MongoConnection, type MongoTx, openMongo, UndoRefused } from '#barrier';
-import { orUnavailable } from '#barrier';
+import {
+  MongoBarrier,
+  type MongoConnection,
+  type MongoTx,
+  openMongo,
+  orUnavailable,
+  UndoRefused,
+} from '#barrier';
 import {
   type Allocation,
   type Demand,

@@ -160,20 +160,21 @@ export class Change {
     });
   }
 
-  note(kind: JournalKind, { actor, message }: Remark = NO_REMARK): void {
-    const entry: Draft<JournalEntry> = { seq: this.nextSeq, at: this.now, kind };
-    if (actor !== undefined) entry.actor = actor;
-    if (message !== undefined) entry.message = message;
-    this.entries.push(entry);
+  note(kind: JournalKind, remark: Remark = NO_REMARK): void {
+    this.add({ seq: this.nextSeq, at: this.now, kind }, remark);
   }
 
   /** A fact about one action. */
-  noteRun(kind: JournalKind, ref: ActionRef, { actor, message }: Remark = NO_REMARK): void {
+  noteRun(kind: JournalKind, ref: ActionRef, remark: Remark = NO_REMARK): void {
     const { direction } = ref;
     const step = this.base.plan.steps[ref.step]?.name ?? '';
     const attempt = this.run(ref)?.attempts ?? 0;
     const { nextSeq: seq, now: at } = this;
-    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction, attempt };
+    this.add({ seq, at, kind, step, direction, attempt }, remark);
+  }
+
+  /** Members that are there are added one by one: the engine makes a spread anew each time. */
+  private add(entry: Draft<JournalEntry>, { actor, message }: Remark): void {
     if (actor !== undefined) entry.actor = actor;
     if (message !== undefined) entry.message = message;
     this.entries.push(entry);

@@ -1,5 +1,6 @@
 import { type ActionRun, type Task, transition } from '#core';
 import { moveTask } from './move-task.js';
+import { toMonotonic } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { StepRunner } from './step-runner.js';
@@ -25,8 +26,8 @@ export class Governance {
    */
   private blindUntil: number | null = null;
   private lookedAt: number | null = null;
-  /** How far the time of day was ahead of the monotonic clock then. */
-  private lead = 0;
+  /** How far the monotonic clock was from the time of day then. */
+  private shift = 0;
   /** Due tasks at the head that wait for the broker: they must not hide those behind them. */
   private passedOver = 0;
 
@@ -50,7 +51,7 @@ export class Governance {
     } finally {
       const { clock } = this.parts;
       this.lookedAt = clock.monotonic();
-      this.lead = clock.now() - this.lookedAt;
+      this.shift = toMonotonic(clock);
     }
   }
 
@@ -91,7 +92,7 @@ export class Governance {
     if (this.lookedAt === null) return;
     const now = clock.monotonic();
     const late = now - this.lookedAt - governanceIntervalMs;
-    const set = Math.abs(clock.now() - now - this.lead);
+    const set = Math.abs(toMonotonic(clock) - this.shift);
     if (Math.max(late, set) > leaseMs / 2) this.blindUntil = now;
   }
 
