@@ -10,6 +10,9 @@ COPY libs ./libs
 COPY apps ./apps
 RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
+# In a container a process listens beyond loopback, so it starts only where BACKSTEP_AUTH is written:
+# `docker run -p 127.0.0.1:7070:7070 -e BACKSTEP_AUTH=off backstep`. Without the address before the
+# port, Docker opens it to everybody.
 FROM node:22-slim
 ARG APP=standalone
 ENV NODE_ENV=production \

@@ -51,6 +51,8 @@ export interface Benchmark {
   readonly name: string;
   readonly deployment: Deployment;
   readonly rows: readonly RowPlan[];
+  /** Rounds for each one of other benchmarks: more where little is told apart. Default: 1. */
+  readonly roundFactor?: number;
   /** How one rival after the other is started, by name, in the order of a round. */
   readonly rivals: Readonly<Record<string, (bench: Bench) => Promise<Rival | Absent>>>;
   /** Rows whose names depend on what was really there. */

@@ -62,7 +62,8 @@ async function run(benchmark: Benchmark): Promise<void> {
 function wanted(all: readonly Benchmark[], { deployment, only }: Options): readonly Benchmark[] {
   return all.filter((benchmark) => {
     if (deployment !== undefined && benchmark.deployment !== deployment) return false;
-    return only === undefined || `${benchmark.deployment} ${benchmark.name}`.includes(only);
+    const name = `${benchmark.deployment} ${benchmark.name}`;
+    return only.length === 0 || only.some((part) => name.includes(part));
   });
 }
 

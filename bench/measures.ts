@@ -1,4 +1,3 @@
-import { waitUntil } from '../test/servers/wait-until.js';
 import type { Readings } from './benchmark.js';
 import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
@@ -9,8 +8,6 @@ import { quantile } from './statistics.js';
 
 const MEBIBYTE = 2 ** 20;
 const LIST = '/v1/tasks?limit=20';
-/** Longest wait for created tasks to start. */
-const START_MS = 60_000;
 
 /** Tasks at full speed: how many, and what they cost. */
 export async function measureThroughput(
@@ -87,20 +84,12 @@ export async function measureHttp(
   const before = await site.waits();
   const create = await ask({ paths: ['/v1/tasks'], body, amount: creates });
   // What is still to be started would be part of whatever is measured next.
-  await untilWaits(site, before + create.answers);
+  await site.untilWaits(before + create.answers);
   const get = await ask({ paths: ids.map((id) => `/v1/tasks/${id}`) });
   // A store that cannot sort so many tasks in time refuses: only what it answers counts.
   const few = lists === undefined ? {} : { amount: lists, connections: 1 };
   const list = await ask({ paths: [LIST], mayFail: true, ...few });
   return { create: create.perSecond, get: get.perSecond, list: list.perSecond };
-}
-
-function untilWaits(site: Site, count: number): Promise<void> {
-  const probe = async (): Promise<void> => {
-    const waits = await site.waits();
-    if (waits < count) throw new Error(`${waits} of ${count} wait`);
-  };
-  return waitUntil(probe, { what: 'created tasks do not start', deadlineMs: START_MS });
 }
 
 function handOversOf(stamps: readonly Stamp[]): readonly number[] {

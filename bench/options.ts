@@ -6,7 +6,8 @@ import { FULL, QUICK, type Sizes } from './sizes.js';
 export interface Options {
   readonly sizes: Sizes;
   readonly json: string | undefined;
-  readonly only: string | undefined;
+  /** Parts of names; empty: all. */
+  readonly only: readonly string[];
   readonly deployment: Deployment | undefined;
   readonly quick: boolean;
   readonly writeDocs: boolean;
@@ -15,7 +16,7 @@ export interface Options {
 /** How the bench is used. */
 export const USAGE = `usage: npm run bench -- [options]
   --json FILE                          write the results
-  --only TEXT                          benchmarks whose name has this in it
+  --only TEXT                          benchmarks whose name has this in it; may be repeated
   --deployment standalone|distributed  those of one deployment
   --rounds N                           rounds of each comparison (3)
   --quick                              tiny sizes: shows that everything works, judges nothing
@@ -27,7 +28,7 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       json: { type: 'string' },
-      only: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
       deployment: { type: 'string' },
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -42,7 +43,7 @@ export function readOptions(args: readonly string[]): Options {
   const count = Number(rounds ?? sizes.rounds);
   if (!Number.isInteger(count) || count < 1) throw new Error(`--rounds is a number, not ${rounds}`);
   const writeDocs = values['write-docs'];
-  if (writeDocs && (quick || only !== undefined || deployment !== undefined)) {
+  if (writeDocs && (quick || only.length > 0 || deployment !== undefined)) {
     throw new Error('--write-docs wants all benchmarks at their full sizes');
   }
   return { sizes: { ...sizes, rounds: count }, deployment, json, only, quick, writeDocs };

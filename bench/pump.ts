@@ -5,6 +5,13 @@ import { assertNever } from '#core';
 export type Drive =
   /** As many as go, so many in flight. */
   | { readonly kind: 'full'; readonly flow: string; readonly ms: number; readonly inFlight: number }
+  /** So many in all, so many in flight. */
+  | {
+      readonly kind: 'batch';
+      readonly flow: string;
+      readonly tasks: number;
+      readonly inFlight: number;
+    }
   /** One after another. */
   | { readonly kind: 'alone'; readonly flow: string; readonly tasks: number }
   /** At a fixed pace. */
@@ -19,7 +26,7 @@ export type Drive =
 export interface Driven {
   /** All that were handed in; all of them finished. */
   readonly tasks: number;
-  /** Finished within the time, per second; of drives at full speed only. */
+  /** Finished within the time, per second; of drives at full speed and of batches only. */
   readonly perSecond: number;
 }
 
@@ -54,6 +61,8 @@ export class Pump {
     switch (drive.kind) {
       case 'full':
         return this.#runFull(drive);
+      case 'batch':
+        return this.#runBatch(drive);
       case 'alone':
         return this.#runAlone(drive);
       case 'paced':
@@ -76,6 +85,17 @@ export class Pump {
     most = 0;
     const perSecond = ((this.#finished - before) / (performance.now() - start)) * 1_000;
     return perSecond;
+  }
+
+  async #runBatch({ flow, inFlight, tasks }: Drive & { kind: 'batch' }): Promise<number> {
+    const last = this.#submitted + tasks;
+    const start = performance.now();
+    const fill = (): void => {
+      const most = Math.min(inFlight, last - this.#finished);
+      while (this.#inFlight < most && this.#failure === undefined) this.#start(flow);
+    };
+    await this.#untilInFlight(0, fill);
+    return (tasks / (performance.now() - start)) * 1_000;
   }
 
   async #runAlone({ flow, tasks }: Drive & { kind: 'alone' }): Promise<number> {
@@ -107,10 +127,12 @@ export class Pump {
     });
   }
 
-  async #untilInFlight(count: number): Promise<void> {
+  /** `fill` hands in whatever is to follow what has finished. */
+  async #untilInFlight(count: number, fill: () => void = () => {}): Promise<void> {
     const patience = new AbortController();
     const reached = new Promise<void>((resolve) => {
       this.#onFinished = () => {
+        fill();
         if (this.#inFlight <= count) resolve();
       };
       this.#onFinished();

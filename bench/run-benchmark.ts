@@ -24,7 +24,8 @@ export async function runBenchmark(benchmark: Benchmark, bench: Bench): Promise<
       else running.set(name, started);
     }
     for (const rival of running.values()) await rival.measure(true);
-    for (let round = 0; round < bench.sizes.rounds; round += 1) {
+    const count = bench.sizes.rounds * (benchmark.roundFactor ?? 1);
+    for (let round = 0; round < count; round += 1) {
       for (const [name, rival] of running) (rounds[name] ??= []).push(await rival.measure());
     }
   } finally {

@@ -1,4 +1,5 @@
 import type { RunningServer } from '../test/servers/index.js';
+import { waitUntil } from '../test/servers/wait-until.js';
 import { groupUsage, sumOf, type Usage, usedBetween } from './processor-time.js';
 import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
@@ -14,6 +15,9 @@ export interface SiteParts {
   /** Lets go of what the site only borrowed. */
   readonly release?: () => Promise<void>;
 }
+
+/** Longest wait for created tasks to start. */
+const START_MS = 60_000;
 
 /** Usage of the parts of a site, by name. */
 export type Shares = Readonly<Record<string, Usage>>;
@@ -63,6 +67,22 @@ export class Site {
   /** Makes so many tasks to read, and tells their ids. */
   seed(count: number): Promise<readonly string[]> {
     return this.parts.lead.ask<readonly string[]>('seed', count);
+  }
+
+  /** Makes one task that waits for an hour; resolves when its step has been told to. */
+  async park(): Promise<void> {
+    const wanted = (await this.waits()) + 1;
+    await this.parts.lead.ask('park');
+    await this.untilWaits(wanted);
+  }
+
+  /** Resolves when so many tasks wait. */
+  untilWaits(count: number): Promise<void> {
+    const probe = async (): Promise<void> => {
+      const waits = await this.waits();
+      if (waits < count) throw new Error(`${waits} of ${count} wait`);
+    };
+    return waitUntil(probe, { what: 'created tasks do not start', deadlineMs: START_MS });
   }
 
   /** How many tasks wait that were created to wait, in all its life. */

@@ -12,6 +12,8 @@ export interface Sizes {
   readonly pacedMs: number;
   readonly pacedPerSecond: number;
   readonly inFlight: number;
+  /** Steps of one round of tasks of each shape, whatever a task of that shape has. */
+  readonly shapeSteps: number;
   /** Connections of the HTTP load. */
   readonly connections: number;
   /** Tasks that are read and listed over HTTP. */
@@ -21,6 +23,8 @@ export interface Sizes {
   /** Finished tasks that a store is filled with: embedded, and on a server. */
   readonly finishedEmbedded: number;
   readonly finishedOnServer: number;
+  /** Tasks that wait in an embedded store while others run. */
+  readonly waitingEmbedded: number;
   /** Longest time for filling a server. */
   readonly fillMs: number;
   /** Whether goals are judged. */
@@ -38,12 +42,14 @@ export const FULL: Sizes = {
   pacedMs: 4_000,
   pacedPerSecond: 20,
   inFlight: 128,
+  shapeSteps: 64_000,
   connections: 64,
   knownTasks: 200,
   createsOnServer: 1_000,
   finishedEmbedded: 1_000_000,
   // The server that stands in for MongoDB sorts what it lists: many more, and it answers too late.
   finishedOnServer: 100_000,
+  waitingEmbedded: 100_000,
   fillMs: 60_000,
   judged: true,
 };
@@ -58,11 +64,13 @@ export const QUICK: Sizes = {
   pacedMs: 200,
   pacedPerSecond: 20,
   inFlight: 16,
+  shapeSteps: 2_000,
   connections: 4,
   knownTasks: 20,
   createsOnServer: 50,
   finishedEmbedded: 2_000,
   finishedOnServer: 500,
+  waitingEmbedded: 500,
   fillMs: 10_000,
   judged: false,
 };

@@ -10,7 +10,7 @@ const MODULES = 'bench_a,bench_b,bench_c';
 /** Backstep in one process, on a store of its own. */
 export async function openStandalone(
   bench: Bench,
-  { name, store }: { readonly name: string; readonly store?: string },
+  { flows = FLOWS, name, store }: StandaloneOptions,
 ): Promise<Site> {
   const folder = path.join(bench.folder, name);
   const lead = await Program.start({
@@ -22,7 +22,7 @@ export async function openStandalone(
       BENCH_MODULES: MODULES,
       BACKSTEP_STORE: `sqlite:${store ?? path.join(folder, 'backstep.db')}`,
       BACKSTEP_DATA: folder,
-      BACKSTEP_FLOWS: FLOWS,
+      BACKSTEP_FLOWS: flows,
       BACKSTEP_HTTP: '127.0.0.1:0',
       BACKSTEP_LAB: 'on',
       // As many commands at a time as tasks are in flight; peers are set up in the same way.
@@ -30,6 +30,15 @@ export async function openStandalone(
     },
   });
   return Site.of({ lead });
+}
+
+/** What one process stands on. */
+export interface StandaloneOptions {
+  readonly name: string;
+  /** Folder of its flows. Default: those of the bench. */
+  readonly flows?: string;
+  /** File of its store. Default: a new one. */
+  readonly store?: string;
 }
 
 /** The bare store doing the same durable writes. */

@@ -6,14 +6,18 @@ import {
   distributedUnsynced,
 } from './distributed.js';
 import { distributedFilled, standaloneFilled } from './filled.js';
+import { standaloneShapes } from './shapes.js';
+import { standaloneWaiting } from './waiting.js';
 import { standaloneHandOver, standaloneHttp, standaloneThroughput } from './standalone.js';
 
 /** Everything that is measured, in the order of the report. */
 export const BENCHMARKS: readonly Benchmark[] = [
   standaloneThroughput,
   standaloneHandOver,
+  standaloneShapes,
   standaloneHttp,
   standaloneFilled,
+  standaloneWaiting,
   distributedThroughput,
   distributedUnsynced,
   distributedHandOver,

@@ -38,7 +38,7 @@ export const standaloneHandOver: Benchmark = {
 export const standaloneHttp: Benchmark = {
   name: 'http',
   deployment: 'standalone',
-  rows: httpRows({ create: 15_000, get: 16_500 }),
+  rows: httpRows({ create: 15_000, get: 16_500, list: undefined }),
   rivals: {
     ours: async (bench) => httpRival(await openStandalone(bench, { name: 'http' }), bench),
     floor: async (bench) => httpRival(await openHttpFloor(bench), bench),
@@ -56,15 +56,18 @@ export function handOverRows(limitMs: number): readonly RowPlan[] {
   ];
 }
 
-/** Rows of requests over HTTP. */
-export function httpRows(limits: { create?: number; get?: number }): readonly RowPlan[] {
-  return (['create', 'get', 'list'] as const).map((metric) => ({
-    name: metric,
-    unit: 'requests/s',
-    metric,
-    better: 'more',
-    ...(metric in limits && { goal: 0.6, limit: limits[metric as 'create' | 'get'] }),
-  }));
+type HttpMetric = 'create' | 'get' | 'list';
+
+/** Rows of requests over HTTP; those named in `limits` have a goal, and some a limit besides. */
+export function httpRows(
+  limits: Readonly<Partial<Record<HttpMetric, number | undefined>>>,
+): readonly RowPlan[] {
+  return (['create', 'get', 'list'] as const).map((metric) => {
+    const row = { name: metric, unit: 'requests/s', metric, better: 'more' } as const;
+    if (!(metric in limits)) return row;
+    const limit = limits[metric];
+    return { ...row, goal: 0.6, ...(limit !== undefined && { limit }) };
+  });
 }
 
 function besideBullmq(appendfsync: string, goal: number): readonly RowPlan[] {

@@ -15,10 +15,25 @@ export function finishedId(n: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
+/** SQL for the time and the id of copy `i` of a task. */
+export interface CopySql {
+  readonly at: string;
+  readonly id: string;
+}
+
 /** The same as SQL, for the number in column `i`. */
-export const FINISHED_SQL = {
-  at: `(${FIRST_AT} + i * ${APART_MS})`,
-  id: `(substr(printf('%012x', ${FIRST_AT} + i * ${APART_MS}), 1, 8) || '-' ||
-    substr(printf('%012x', ${FIRST_AT} + i * ${APART_MS}), 9, 4) ||
-    '-7000-8000-' || printf('%012x', i))`,
-} as const;
+export const FINISHED_SQL = copySqlAt(`(${FIRST_AT} + i * ${APART_MS})`);
+
+/** Copies that were all created when their template was: what it waits for is as far away. */
+export function copySqlOf(createdAt: number): CopySql {
+  return copySqlAt(`(${createdAt} + 0)`);
+}
+
+function copySqlAt(at: string): CopySql {
+  const time = `printf('%012x', ${at})`;
+  const tail = "printf('%012x', i)";
+  return {
+    at,
+    id: `(substr(${time}, 1, 8) || '-' || substr(${time}, 9, 4) || '-7000-8000-' || ${tail})`,
+  };
+}

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path';
 import type { Bench } from '../benchmark.js';
 import { Program } from '../program.js';
+import type { Site } from '../site.js';
 import { openStandalone } from '../standalone-site.js';
 
 /**
@@ -9,7 +10,12 @@ import { openStandalone } from '../standalone-site.js';
  * It is kept from run to run for as long as the store's form stays the same.
  */
 export async function filledSqlite(bench: Bench, count: number): Promise<string> {
-  const fresh = await storeWithOneTask(bench);
+  mkdirSync(bench.cache, { recursive: true });
+  // In the same folder, so that moving the filled file is renaming it.
+  const fresh = path.join(bench.cache, 'sqlite-part.db');
+  await makeTemplate(bench, fresh, (site) => {
+    return site.drive({ kind: 'alone', flow: 'bench-lab', tasks: 1 });
+  });
   const form = await ask<string>(bench, fresh, { call: 'form' });
   const file = path.join(bench.cache, `sqlite-${form}-${count}.db`);
   if (existsSync(file)) {
@@ -18,9 +24,20 @@ export async function filledSqlite(bench: Bench, count: number): Promise<string>
     return file;
   }
   bench.say(`  filling a store with ${count.toLocaleString('en-US')} finished tasks ...`);
-  await ask(bench, fresh, { call: 'fill', argument: count });
+  await ask(bench, fresh, { call: 'fillFinished', argument: count });
   forgetFilled(bench);
   renameSync(fresh, file);
+  return file;
+}
+
+/**
+ * A store file with so many tasks and one more that wait for an hour: copies of one that really
+ * began to. It is made anew each time, because the hour passes.
+ */
+export async function waitingSqlite(bench: Bench, count: number): Promise<string> {
+  const file = path.join(bench.folder, 'sqlite-waiting.db');
+  await makeTemplate(bench, file, (site) => site.park());
+  await ask(bench, file, { call: 'fillWaiting', argument: count });
   return file;
 }
 
@@ -30,15 +47,16 @@ function forgetFilled({ cache }: Bench): void {
   for (const name of filled) rmSync(path.join(cache, name), { force: true });
 }
 
-async function storeWithOneTask(bench: Bench): Promise<string> {
-  mkdirSync(bench.cache, { recursive: true });
-  // In the same folder, so that moving the filled file is renaming it.
-  const store = path.join(bench.cache, 'sqlite-part.db');
+/** A new store file with the one task that `make` makes. */
+async function makeTemplate(
+  bench: Bench,
+  store: string,
+  make: (site: Site) => Promise<unknown>,
+): Promise<void> {
   for (const end of ['', '-wal', '-shm']) rmSync(store + end, { force: true });
   const site = await openStandalone(bench, { name: 'template', store });
-  await site.drive({ kind: 'alone', flow: 'bench-lab', tasks: 1 });
+  await make(site);
   await site.stop();
-  return store;
 }
 
 async function ask<T>(

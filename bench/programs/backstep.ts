@@ -35,23 +35,27 @@ const running = await startProcess({ ...plan, parts: withBenchModules }, setting
 const { context } = running;
 
 let seeded: string[] | undefined;
-const pump = new Pump(async (flowName) => {
-  const flow = flows?.find(flowName);
-  if (flow === undefined) throw new Error(`${flowName} is not there`);
-  const { task } = await context.engine.submit(flow, { parameters: PARAMETERS });
-  seeded?.push(task.plan.taskId);
-});
+const pump = new Pump(submit);
 noteFinished(role === 'standalone' ? (count) => pump.finished(count) : gathered());
 
 serve({
   drive: (drive: Drive) => pump.run(drive),
   finished: (count: number) => pump.finished(count),
   seed,
+  park: () => submit('bench-waiting'),
   waits: countWaits,
   stamps: takeStamps,
   url: () => running.url,
   stop: () => running.stop(),
 });
+
+/** Creates a task; resolves when it is stored. */
+async function submit(flowName: string): Promise<void> {
+  const flow = flows?.find(flowName);
+  if (flow === undefined) throw new Error(`${flowName} is not there`);
+  const { task } = await context.engine.submit(flow, { parameters: PARAMETERS });
+  seeded?.push(task.plan.taskId);
+}
 
 /** Flows are found where requests find them: in memory, and always the same object. */
 async function withBenchModules(context: ProcessContext): Promise<ProcessParts> {

@@ -9,18 +9,22 @@ export interface Arrival {
   readonly id: string;
   /** Whether the signature is that of the secret, by the rules of Standard Webhooks. */
   readonly genuine: boolean;
-  readonly body: { readonly task?: { readonly taskId?: string; readonly step?: string } };
+  readonly body: {
+    readonly task?: { readonly taskId?: string; readonly step?: string; readonly event?: string };
+  };
   /** What the sender was answered; null: nothing, until it gave up. */
   readonly answered: number | null;
 }
 
-const WITHIN_MS = 45_000;
+const WITHIN_MS = 90_000;
 
 /** What on-call people have: it answers as it is told to, and keeps what arrives. */
 export class AlertReceiver extends EventEmitter<{ arrival: [Arrival] }> {
   readonly arrivals: Arrival[] = [];
   /** The status it answers with; null: it takes the request and never answers. */
   answer: number | null = 200;
+  /** Whether it takes the next request and never answers, whatever `answer` says. */
+  hangs: () => boolean = () => false;
 
   private constructor(
     private readonly server: Server,
@@ -61,7 +65,7 @@ export class AlertReceiver extends EventEmitter<{ arrival: [Arrival] }> {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await text(request);
-    const { answer } = this;
+    const answer = this.hangs() ? null : this.answer;
     const arrival: Arrival = {
       id: String(request.headers['webhook-id']),
       genuine: this.#isGenuine(request, raw),

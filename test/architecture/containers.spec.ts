@@ -11,6 +11,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly entrypoint?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly stop_grace_period?: string;
@@ -21,9 +23,16 @@ interface Compose {
   readonly volumes: object;
 }
 
-/** What `docker compose` puts in place of `${NAME:-default}` where nobody has set NAME. */
-const text = readFileSync('docker-compose.yml', 'utf8').replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
-const { services, volumes } = parse(text, { merge: true }) as Compose;
+const written = readFileSync('docker-compose.yml', 'utf8');
+/** What `docker compose` makes of it where only the variables are set that it asks for. */
+const text = written
+  .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+  .replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'given-as-$1');
+const emptied = (_key: unknown, value: unknown): unknown => value ?? '';
+const { services, volumes } = parse(text, emptied, { merge: true }) as Compose;
+const environments = Object.entries(services).flatMap(([service, { environment = {} }]) =>
+  Object.entries(environment).map(([name, value]) => ({ service, name, value })),
+);
 const ours = Object.entries(services).filter(([, { image }]) => image === 'backstep:local');
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 const instructions = (name: string) =>
@@ -64,11 +73,57 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('keeps what is stored in volumes that it names', () => {
+  it('keeps what is stored in volumes that it names, each of one service', () => {
     const used = Object.values(services)
       .flatMap((service) => service.volumes ?? [])
-      .map((volume) => volume.split(':')[0]);
-    expect(new Set(Object.keys(volumes))).toEqual(new Set(used));
+      .map((volume) => volume.split(':')[0] ?? '')
+      .filter((volume) => !volume.startsWith('./'));
+    expect(used.toSorted()).toEqual(Object.keys(volumes).toSorted());
+  });
+
+  it('mounts only files that are there, and none to be written to', () => {
+    const mounts = Object.values(services)
+      .flatMap((service) => service.volumes ?? [])
+      .filter((volume) => volume.startsWith('./'));
+    expect(mounts.filter((mount) => !mount.endsWith(':ro'))).toEqual([]);
+    expect(mounts.filter((mount) => !existsSync(mount.split(':')[0] ?? ''))).toEqual([]);
+  });
+
+  it('has no password by default, and asks for each that the example names', () => {
+    const secrets = environments.filter(({ name }) => /PASS|_KEY$|SECRET/.test(name));
+    const fixed = secrets.filter(({ value }) => value !== '' && !value.startsWith('given-as-'));
+    expect(fixed).toEqual([]);
+    const logins = environments.flatMap(({ value }) => /:\/\/\w+:([^@]*)@/.exec(value)?.[1] ?? []);
+    expect(logins.filter((password) => !password.startsWith('given-as-'))).toEqual([]);
+    const asked = [...written.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+    const named = Object.fromEntries([...example].map(([, name, value]) => [name, value]));
+    expect(named).toEqual(Object.fromEntries(asked.map((name) => [name, ''])));
+  });
+
+  it('lets processes into servers only as users of their own', () => {
+    const urls = ours.flatMap(([, { environment = {} }]) =>
+      Object.values(environment).filter((value) => value.includes('://')),
+    );
+    const users = urls.map((url) => /:\/\/(?:(\w+):)?/.exec(url)?.[1]);
+    expect(new Set(users)).toEqual(new Set(['backstep']));
+    expect(services['mongo']?.entrypoint?.join()).toContain('--keyFile');
+    expect(services['mariadb']?.environment).toMatchObject({ MARIADB_ROOT_HOST: 'localhost' });
+  });
+
+  it('opens ports on loopback only, and says that nobody is asked who they are', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(ours.map(([, { environment }]) => environment?.['BACKSTEP_AUTH'])).toEqual(
+      ours.map(() => 'off'),
+    );
+  });
+
+  it('has the practice module only on request', () => {
+    expect(services['lab']?.profiles).toEqual(['lab']);
+    expect(environments.filter(({ name }) => name === 'BACKSTEP_LAB')).toEqual(
+      ours.map(([service]) => ({ service, name: 'BACKSTEP_LAB', value: 'off' })),
+    );
   });
 });
 
@@ -94,6 +149,10 @@ describe('Dockerfile', () => {
     const node = `node ${NODE_FLAGS.join(' ')} `;
     expect(instructions('ENTRYPOINT').join()).toContain(node);
     expect(scripts['start']).toContain(node);
+  });
+
+  it('leaves it to whoever runs it to let everybody in', () => {
+    expect(instructions('ENV').join()).not.toContain('BACKSTEP_AUTH');
   });
 
   it('becomes an app that there is', () => {

@@ -8,6 +8,8 @@ const SLEEPS_ON_CLOCK = /^libs\/(core|ports|engine)\//;
 
 const READS = /^(globalThis\.)?(Date\.now|Math\.random|performance\.now|process\.hrtime)$/;
 const CHANCE = /^(randomUUID|randomBytes|randomInt|getRandomValues)$/;
+/** Node 20 may collect them while a request waits: they never fire then. */
+const LOST_SIGNALS = /^(globalThis\.)?AbortSignal\.(any|timeout)$/;
 const TIMERS = /^(setTimeout|setInterval|setImmediate)$/;
 
 /**
@@ -25,7 +27,7 @@ export function hiddenInput(unit: SourceUnit): string[] {
 function readOf(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) {
     const text = node.getText();
-    if (READS.test(text)) return text;
+    if (READS.test(text) || LOST_SIGNALS.test(text)) return text;
     return CHANCE.test(node.name.text) && isCrypto(node.expression) ? text : undefined;
   }
   if (ts.isNewExpression(node) && node.expression.getText() === 'Date') {

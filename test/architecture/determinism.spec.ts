@@ -14,6 +14,8 @@ describe('time and chance', () => {
     'const a = Date();',
     'const a = Math.random();',
     'const a = performance.now();',
+    'const signal = AbortSignal.timeout(10);',
+    'const signal = AbortSignal.any([a, b]);',
     'const a = process.hrtime.bigint();',
     'const a = crypto.randomUUID();',
     "import { randomUUID as id } from 'node:crypto';",

@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
   written: {
-    files: /^libs\/(flow-files|settings)\//,
+    files: /^libs\/(flow-files|platform|settings)\//,
     libraries: ['core', 'ports', 'wording'],
     outside: true,
   },

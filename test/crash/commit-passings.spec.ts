@@ -1,23 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type Action,
+  type Claimed,
+  conclude,
+  propose,
   createTask,
   DEFAULT_TIMING,
-  type HandOver,
   NO_RETRY,
+  RESTARTS_FORWARD,
   type StepPlan,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
 import { commitPassings } from './commit-passings.js';
 
-const LEASE_MS = 10_000;
 const person = { actor: 'somebody', reason: 'a test', key: null };
 const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY, parameters: null };
 
 function action(command: string): Action {
-  return { module: 'm', command, ...plain };
+  return { module: 'm', command, ...plain, onCrash: RESTARTS_FORWARD };
 }
 
 function step(name: string, needs: readonly number[]): StepPlan {
@@ -43,25 +44,25 @@ interface Commit {
 function commitOf(
   previous: Task,
   event: TaskEvent,
-  { now = 1_000, handOver }: { now?: number; handOver?: HandOver } = {},
+  { now = 1_000, claims = [] }: { now?: number; claims?: readonly Claimed[] } = {},
 ): Commit {
-  const decision = transition(previous, event, { moment: momentAt(now), handOver });
-  if (decision.kind !== 'moved') throw new Error(decision.kind);
-  return { previous, next: decision.task };
+  const moment = momentAt(now);
+  const proposed = propose(previous, event, { moment });
+  if (proposed.kind !== 'proposed') throw new Error(proposed.kind);
+  return { previous, next: conclude(proposed, claims).task };
 }
 
-function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): TaskEvent {
+function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): Claimed {
   return {
     kind: 'claimed',
     direction,
     step: at,
     attempt: 1,
     owner: 'executor',
-    leaseMs: LEASE_MS,
   };
 }
 
-const tick: TaskEvent = { kind: 'tick', crowded: new Map(), sparesLeases: false };
+const tick: TaskEvent = { kind: 'tick', crowded: new Map(), ended: new Set(['executor']) };
 const claimed = commitOf(newTask(), claim(0));
 const report = { direction: 'normal', step: 0, token: 1 } as const;
 const done: TaskEvent = { kind: 'succeeded', ...report, output: null };
@@ -89,8 +90,7 @@ describe('a commit is told by its documents to be', () => {
   });
 
   it('an outcome that claims what it queued', () => {
-    const handOver: HandOver = ({ ref }) => claim(ref.step);
-    expect(passingsOf(commitOf(claimed.next, done, { handOver }))).toEqual([
+    expect(passingsOf(commitOf(claimed.next, done, { claims: [claim(1)] }))).toEqual([
       { border: 'outcome', direction: 'normal', queues: false, alone: false },
       { border: 'claim', direction: 'normal', alone: false },
     ]);
@@ -104,7 +104,7 @@ describe('a commit is told by its documents to be', () => {
   });
 
   it('a round of governance that takes a lease away, and no outcome', () => {
-    const late = commitOf(claimed.next, tick, { now: 1_001 + LEASE_MS });
+    const late = commitOf(claimed.next, tick);
     expect(passingsOf(late)).toEqual([{ border: 'tick', alone: true }]);
   });
 
@@ -118,8 +118,8 @@ describe('a commit is told by its documents to be', () => {
     expect(passingsOf(asked)).toEqual([{ border: 'action', alone: true }]);
   });
 
-  it('nothing that counts, where a lease is renewed', () => {
-    const renewed = { kind: 'renewed', ...report, leaseMs: LEASE_MS } as const;
-    expect(passingsOf(commitOf(claimed.next, renewed, { now: 2_000 }))).toEqual([]);
+  it('nothing that counts, where an overdue action is looked at', () => {
+    const look = { ...tick, ended: new Set<string>() };
+    expect(passingsOf(commitOf(claimed.next, look, { now: 10_000_000 }))).toEqual([]);
   });
 });

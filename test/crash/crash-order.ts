@@ -4,7 +4,7 @@ import { waitUntil } from '../servers/wait-until.js';
 import type { AppProcess } from '../stack/index.js';
 import type { Place } from './passing.js';
 
-const TAKEN_MS = 20_000;
+const TAKEN_MS = 60_000;
 
 /** Tells a process where to die: at the how-manieth passing of which place. */
 export interface CrashOrder {

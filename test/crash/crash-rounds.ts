@@ -8,8 +8,8 @@ import { type CrashOrder, deathText, orderCrash } from './crash-order.js';
 import type { CrashPoint } from './points.js';
 import { SCENES, type Stage } from './scenes.js';
 
-const DEATH_MS = 30_000;
-const END_MS = 60_000;
+const DEATH_MS = 60_000;
+const END_MS = 120_000;
 /** More would be measured as recovery where a machine is slow, and is only a backlog. */
 const LIVE_MAX = 12;
 

@@ -1,5 +1,13 @@
 import type { Task } from '#core';
-import type { CommitResult, InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
+import type {
+  CommitResult,
+  InsertResult,
+  TaskFilter,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  WalkedTask,
+} from '#ports';
 import { commitPassings } from './commit-passings.js';
 import type { CrashSwitch } from './crash-switch.js';
 import type { InHand } from './in-hand.js';
@@ -39,6 +47,10 @@ export class CrashingStore implements TaskStore {
     return task;
   }
 
+  get snapshots(): TaskStore['snapshots'] {
+    return this.store.snapshots;
+  }
+
   findByKey(key: string): Promise<Task | null> {
     return this.store.findByKey(key);
   }
@@ -51,6 +63,10 @@ export class CrashingStore implements TaskStore {
 
   list(query: TaskQuery): Promise<TaskPage> {
     return this.store.list(query);
+  }
+
+  walk(filter: TaskFilter): AsyncIterable<WalkedTask> {
+    return this.store.walk(filter);
   }
 
   countLive(): Promise<Readonly<Record<string, number>>> {

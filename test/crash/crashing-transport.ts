@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Dispatch, directionOf } from '#core';
-import type { Consumer, DeliveryHandler, QueueDepth, StepTransport } from '#ports';
+import type { Concurrency, Consumer, DeliveryHandler, QueueDepth, StepTransport } from '#ports';
 import type { CrashSwitch } from './crash-switch.js';
 import type { InHand } from './in-hand.js';
 import type { Passing } from './passing.js';
@@ -25,7 +25,7 @@ export class CrashingTransport implements StepTransport {
     return this.crash.around(passings, () => this.transport.publish(dispatches));
   }
 
-  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+  consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
     return this.transport.consume(module, concurrency, async (dispatch) => {
       this.crash.pass([{ border: 'delivery', edge: 'before' }]);
       this.inHand.delivered(dispatch.message.taskId);

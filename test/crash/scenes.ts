@@ -11,7 +11,7 @@ import {
 import { waitUntil } from '../servers/wait-until.js';
 import type { AppProcess } from '../stack/index.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 /** Tasks on which a person acts. */
 const ACTED_ON = 4;
 

@@ -5,7 +5,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\b1[6-9]\d{8}(\d{3})?\b/g, '<moment>'],
   [/\bdb-[0-9a-f]{12}\b/g, '<instance>'],
-  [/\b(standalone|oss)-[\w.-]+-\d+-[0-9a-f]{6}\b/g, '<process>'],
+  [/\b(standalone|oss)-[0-9a-f]{8}\b/g, '<process>'],
   [/\b127\.0\.0\.1:\d+/g, '<address>'],
   [/\b\d+m \d+s\b|\b\d+(\.\d+)? m?s\b/g, '<duration>'],
 ];

@@ -14,7 +14,7 @@ import { REPOSITORY } from './pages.js';
 const SHOWN_URL = 'http://127.0.0.1:7070';
 const LINKED = ['dist', 'docs', 'examples', 'package.json', 'schemas', 'scripts'];
 const ENTRY = path.join(REPOSITORY, 'bin/backstep.mjs');
-const LOADED_MS = 20_000;
+const LOADED_MS = 60_000;
 
 /** A reader's desk: a working copy, Backstep running in it, and a terminal. */
 export class DocDesk {

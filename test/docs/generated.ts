@@ -9,6 +9,7 @@ import {
   TASK_STATUS_NAMES,
 } from '#core';
 import { type Settings, SETTINGS, variableOf } from '#settings';
+import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
 import { equivalentTable, invariantTable, placedTable, simulatedTable } from './mutant-tables.js';
 import { code, table } from './table.js';
@@ -23,6 +24,10 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'normal-moves': () => diagram(NORMAL_MOVES, 'pending'),
   'rollback-states': () => stateTable(ROLLBACK_MOVES, ROLLBACK_STATES),
   'rollback-moves': () => diagram(ROLLBACK_MOVES, 'none'),
+  'normal-events': () => eventTable(EVENT_TABLES.normal),
+  'rollback-events': () => eventTable(EVENT_TABLES.rollback),
+  'alert-events': () => eventTable(EVENT_TABLES.alert),
+  'task-events': () => eventTable(EVENT_TABLES.task),
   'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
   settings: settingsTable,
   invariants: invariantTable,
@@ -30,6 +35,11 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'equivalent-mutants': equivalentTable,
   'placed-mutants': placedTable,
 };
+
+const STATES: ReadonlySet<string> = new Set([
+  ...TASK_STATUS_NAMES,
+  ...Object.keys({ ...NORMAL_MOVES, ...ROLLBACK_MOVES, ...ALERT_MOVES }),
+]);
 
 const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
@@ -70,6 +80,25 @@ function stateTable(moves: Moves, meanings: Readonly<Record<string, string>>): s
     return [code(state), meanings[state] ?? '', listed(next)];
   });
   return table(['state', 'meaning', 'may become'], rows);
+}
+
+/** A row for each event, a column for each state that a task comes to. */
+function eventTable(events: EventTable<string>): string {
+  const rows = Object.entries(events);
+  const columns = Object.keys(events.tick);
+  const reached = columns.filter((column) => rows.some(([, row]) => row[column] !== ''));
+  const cells = rows.map(([kind, row]) => {
+    return [code(kind), ...reached.map((column) => eventResults(row[column]))];
+  });
+  return table(['event', ...reached.map((column) => code(column))], cells);
+}
+
+/** States after the event, then why it is ignored or refused. */
+function eventResults(cell = ''): string {
+  const words = cell.split(' ').filter(Boolean);
+  const states = words.filter((word) => STATES.has(word));
+  const reasons = words.filter((word) => !STATES.has(word));
+  return [...states.map(code), ...reasons.map((reason) => `*${reason}*`)].join(', ');
 }
 
 function diagram(moves: Moves, first: string): string {

@@ -9,13 +9,14 @@ export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   rolled_back: 'it failed or was called back, and everything that ran is undone',
   rollback_failed: 'a rollback used up its attempts: waits for a person, with an alert',
   terminated: 'stopped on request, without or before the end of the way back',
+  paused: 'a person paused it: what runs ends, and nothing is started in either direction',
 };
 
 /** Of a step's normal action. */
 export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   pending: 'waits for the steps it needs',
   queued: 'its message is on the way to an executor',
-  running: 'an executor has claimed it and renews its lease',
+  running: 'an executor has claimed it, and its process renews its session',
   waiting: 'for the moment of the next attempt, or of the next look',
   succeeded: 'its output is stored',
   failed: 'its attempts are used up, or a failure was terminal',
@@ -28,7 +29,7 @@ export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
   none: 'there is nothing to undo (yet)',
   pending: 'waits for the rollbacks of the steps that came after it',
   queued: 'its message is on the way to an executor',
-  running: 'an executor has claimed it and renews its lease',
+  running: 'an executor has claimed it, and its process renews its session',
   waiting: 'for the moment of the next attempt, or of the next look',
   failed: 'its attempts are used up: a person retries or skips it',
   succeeded: 'the step is undone',
@@ -40,7 +41,8 @@ export const ALERT_STATES: Readonly<Record<string, string>> = {
   pending: 'is about to be queued',
   queued: 'its message is on the way to the module `monitor`',
   running: 'it is being delivered',
-  waiting: 'for the next try, after the receiver did not take it',
+  waiting:
+    'for the next try, after the receiver did not take it, or for the end of ten seconds after the last one',
   succeeded: 'delivered; raised again if nobody acts',
   skipped: 'no longer wanted, because somebody acted',
 };

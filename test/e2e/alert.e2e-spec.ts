@@ -8,7 +8,7 @@ import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`the on-call of a ${kind} Backstep`, { servers, own: true }, () => {

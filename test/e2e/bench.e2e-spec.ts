@@ -16,6 +16,14 @@ interface Report {
   readonly skipped: readonly string[];
 }
 
+/** Every kind of site and every kind of measure; the rest differs in what is compared. */
+const ONLY = [
+  'standalone',
+  'distributed hand-over',
+  'distributed http',
+  'distributed finished tasks',
+].flatMap((name) => ['--only', name]);
+
 const hasStack = !isMissing(findServer('mongo')) && !isMissing(findServer('rabbitmq'));
 const hasRedis = !isMissing(findServer('redis'));
 
@@ -26,7 +34,7 @@ let printed: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'backstep-bench-spec-'));
   const json = path.join(folder, 'results.json');
-  const args = ['scripts/run.mjs', 'dist/bench/main.js', '--quick', '--json', json];
+  const args = ['scripts/run.mjs', 'dist/bench/main.js', '--quick', ...ONLY, '--json', json];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   printed = stdout;
   report = JSON.parse(await readFile(json, 'utf8')) as Report;
@@ -74,8 +82,14 @@ describe('the bench', () => {
     },
   );
 
+  it('measures long and wide tasks beside short ones', () => {
+    const shapes = report.results.filter(({ name }) => name.endsWith('beside chains of 10'));
+    expect(shapes).toHaveLength(3);
+    for (const { ratio } of shapes) expect(ratio).toBeGreaterThan(0);
+  });
+
   it('measures the distributed set too, or says what is missing', () => {
-    if (hasStack) expect(find('distributed', 'throughput')).toBeDefined();
+    if (hasStack) expect(find('distributed', 'hand-over alone p50')).toBeDefined();
     else expect(report.skipped.join()).toContain('distributed');
   });
 

@@ -25,7 +25,7 @@ const SLEEPER = {
     },
   ],
 };
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 
 jest.setTimeout(2 * LONG_MS);
 
@@ -77,7 +77,7 @@ describe('the command line against a running Backstep', () => {
   });
 
   it('ends with 1 when the task was undone, and draws the way back', async () => {
-    const { code, stdout } = await run('task', 'start', 'lab-fail-last', '--wait', '30s');
+    const { code, stdout } = await run('task', 'start', 'lab-fail-last', '--wait', '2m');
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ failed +last +lab\.fail .*this step always fails/);
     expect(stdout.match(/↩ undone/g)).toHaveLength(3);
@@ -105,11 +105,11 @@ describe('the command line against a running Backstep', () => {
   });
 
   it('ends with 4 where the task is not in a state for it, or has moved', async () => {
-    const taskId = await newTask('lab-succeed', '--wait', '30s');
+    const taskId = await newTask('lab-succeed', '--wait', '2m');
     const late = await run('task', 'rollback', taskId, '--reason', 'too late');
     expect(late).toMatchObject({ code: 4, stdout: '' });
     expect(late.stderr).toContain('(ILLEGAL_ACTION)');
-    const stuck = await newTask('lab-rollback-fails', '--wait', '30s');
+    const stuck = await newTask('lab-rollback-fails', '--wait', '2m');
     const argv = ['task', 'retry', stuck, '--reason', 'again', '--if-match', '1'];
     const moved = await run(...argv);
     expect(moved).toMatchObject({ code: 4 });
@@ -122,7 +122,7 @@ describe('the command line against a running Backstep', () => {
   });
 
   it('ends with 6 when the time is over, and the task goes on until a person stops it', async () => {
-    const { code, stderr } = await run('task', 'start', 'sleeper', '--wait', '1500ms');
+    const { code, stderr } = await run('task', 'start', 'sleeper', '--wait', '4s');
     expect(code).toBe(6);
     const [, taskId = ''] = /The task goes on: backstep task watch (\S+)/.exec(stderr) ?? [];
     const watched = start('task', 'watch', taskId);
@@ -153,7 +153,7 @@ describe('the command line against a running Backstep', () => {
   });
 
   it('lets a person finish a way back that failed', async () => {
-    const taskId = await newTask('lab-rollback-fails', '--label', 'case=skip', '--wait', '30s');
+    const taskId = await newTask('lab-rollback-fails', '--label', 'case=skip', '--wait', '2m');
     const filters = ['--label', 'case=skip', '--status', 'rollback_failed'];
     const listed = await run('task', 'list', ...filters, '-o', 'name');
     expect(listed.stdout).toBe(`${taskId}\n`);
@@ -170,7 +170,7 @@ describe('the command line against a running Backstep', () => {
   });
 
   it('ends quietly when nobody reads its output any more', async () => {
-    const child = start('task', 'events', await newTask('lab-succeed', '--wait', '30s'));
+    const child = start('task', 'events', await newTask('lab-succeed', '--wait', '2m'));
     child.closeOutput();
     expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0, stderr: '' });
   });

@@ -6,7 +6,7 @@ import { waitUntil } from '../servers/wait-until.js';
 import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const FLOW = 'create-db-instance';
 const SIZE = { cpu: 1, memory: 2, storage: 3 };
@@ -72,6 +72,7 @@ const ACTION = {
   command: expect.any(String),
   timeout: expect.any(Number),
   retry: expect.anything(),
+  onCrash: expect.anything(),
 };
 const SECONDS = expect.any(Number);
 
@@ -81,6 +82,9 @@ function wholeTask(): object {
   const steps = names.map((command, index) => ({
     ...RUN,
     name: command,
+    kind: 'normal',
+    id: command,
+    generation: 1,
     needs: names.slice(index - 1, index).slice(0, index),
     state: 'succeeded',
     code: 0,
@@ -110,11 +114,13 @@ function wholeTask(): object {
     timeCreate: SECONDS,
     timeStart: SECONDS,
     timeEnd: SECONDS,
-    parameters: SIZE,
+    input: SIZE,
+    parameters: expect.objectContaining({ ...SIZE, host: expect.any(String) }),
     labels: { team: 'a' },
     priority: 0,
     revision: expect.any(Number),
     wakeAt: null,
+    paused: null,
     steps,
   };
 }
@@ -282,5 +288,5 @@ function untilTold(api: Api, taskId: string): Promise<void> {
     );
     if (!isTold) throw new Error(JSON.stringify(events));
   };
-  return waitUntil(probe, { what: 'nobody was told', deadlineMs: 20_000 });
+  return waitUntil(probe, { what: 'nobody was told', deadlineMs: 60_000 });
 }

@@ -5,7 +5,7 @@ import { DocDesk } from '../docs/doc-desk.js';
 import { type CodeBlock, codeBlocks } from '../docs/markdown.js';
 import { readPages } from '../docs/pages.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 /** A block of commands, and what the page says it prints. */
 interface Step {

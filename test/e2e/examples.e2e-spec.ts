@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it, jest } from '@jest/globals';
 import { REPOSITORY } from '../docs/pages.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const EXAMPLES = path.join(REPOSITORY, 'examples');
 const runnable = readdirSync(EXAMPLES).filter((name) => existsSync(mainOf(name)));

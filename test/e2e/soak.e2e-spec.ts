@@ -26,5 +26,5 @@ describe('the soak', () => {
     const wrong = run(process.execPath, [SOAK, '--minutes', 'many'], { timeout: WITHIN_MS });
     const usage = expect.stringContaining('usage: soak');
     await expect(wrong).rejects.toMatchObject({ code: 2, stderr: usage });
-  }, 60_000);
+  }, 240_000);
 });

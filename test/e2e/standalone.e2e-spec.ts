@@ -16,7 +16,7 @@ import { Trial, writeFlows } from '../trial/index.js';
 
 const SIZE = { cpu: 2, memory: 8, storage: 100 };
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 describe('a standalone process', () => {
   const trial = new Trial('standalone');
@@ -27,7 +27,7 @@ describe('a standalone process', () => {
     trial.guard(async () => {
       await trial.open();
       const flows = await writeFlows(trial.folder, { ...FAILING_FLOW, ...PRACTICE_FLOWS });
-      backstep = await planStandalone({ folder: trial.folder, settings: { flows, lease: '2s' } });
+      backstep = await planStandalone({ folder: trial.folder, settings: { flows, lease: '10s' } });
       trial.use({ stop: () => backstep.kill() });
       await backstep.start();
       api = new Api(backstep.url);

@@ -1,4 +1,4 @@
-import type { Action, FlowDefinition, RetryPolicy, StepPlan } from '#core';
+import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 
 /** Every way in which up to three steps can need one another. */
 const SHAPES = {
@@ -40,6 +40,9 @@ const MODULES = [
   { forward: 'a', back: 'b' },
 ] as const;
 
+/** Two crashes of one action are more than it bears. */
+const RESTART: CrashPolicy = { restarts: 1 };
+
 const WAITS = { attempts: 2, backoff: 'fixed', delayMs: 500 } as const;
 const AT_ONCE = { attempts: 2, backoff: 'none', delayMs: 0 } as const;
 
@@ -54,8 +57,11 @@ export const CASES: readonly Case[] = (Object.keys(SHAPES) as Shape[]).flatMap((
 function definitionOf(shape: Shape): FlowDefinition {
   const steps = SHAPES[shape].map((needs, index): StepPlan => {
     const { back, forward } = MODULES[index]!;
-    const normal = actionOf(forward, 'do', WAITS);
-    return { name: `s${index}`, needs, normal, rollback: actionOf(back, 'undo', AT_ONCE) };
+    const normal = { ...actionOf(forward, 'do', WAITS), onCrash: RESTART };
+    // A rollback that is lost with its process: started again, or a person's.
+    const onCrash: CrashPolicy = index === 0 ? RESTART : 'fail';
+    const rollback = { ...actionOf(back, 'undo', AT_ONCE), onCrash };
+    return { name: `s${index}`, needs, normal, rollback };
   });
   return { name: shape, description: null, input: null, timeoutMs: null, steps };
 }
@@ -64,7 +70,7 @@ function actionOf(
   module: string,
   command: string,
   policy: Pick<RetryPolicy, 'attempts' | 'backoff' | 'delayMs'>,
-): Action {
+): Omit<Action, 'onCrash'> {
   const retry: RetryPolicy = { ...policy, maxDelayMs: null, jitter: false };
   const rest = { attemptTimeoutMs: null, parameters: null };
   return { module, command, timeoutMs: TIMEOUT_MS, retry, ...rest };

@@ -34,6 +34,12 @@ export function circumstances(random: SteadyChance): Scenario {
     governanceIntervalMs: 2_000,
     drainMs: 3_000,
     troubleMs: 0,
-    timing: { redispatchAfterMs: 1_000, redispatchMaxMs: 20_000, alertRepeatMs: 30_000 },
+    timing: {
+      redispatchAfterMs: 1_000,
+      redispatchMaxMs: 20_000,
+      alertRepeatMs: 30_000,
+      // So late that it mends nothing that sessions should.
+      overdueAfterMs: 60_000,
+    },
   };
 }

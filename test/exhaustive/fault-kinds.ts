@@ -44,9 +44,25 @@ const MORTAL: readonly Operation[] = [
   'start',
   'effect',
   'end',
+  'renewSession',
+  'endSession',
+  'findHeld',
 ];
-const WRITES: readonly Operation[] = ['insert', 'commit'];
-const CALLS: readonly Operation[] = [...WRITES, 'get', 'findDue'];
+const WRITES: readonly Operation[] = ['insert', 'commit', 'renewSession', 'endSession'];
+const CALLS: readonly Operation[] = [...WRITES, 'get', 'findDue', 'findHeld'];
+/**
+ * No task and no message is nearer to anything at one of these than at the operations around it.
+ */
+const ASIDE: ReadonlySet<Operation> = new Set([
+  'openSession',
+  'renewSession',
+  'endSession',
+  'closeSession',
+  'listSessions',
+  'forgetSession',
+  'findHeld',
+  'readRevisions',
+]);
 
 /** Everything that can go wrong with one operation. */
 export const FAULT_KINDS = {
@@ -77,6 +93,7 @@ export const FAULT_KINDS = {
   fails: { at: ['start'], course: { end: 'fails' } },
   'fails-at-once': { at: ['start'], course: { end: 'fails', hasEffect: false } },
   'gives-up': { at: ['start'], course: { end: 'gives_up' } },
+  refuses: { at: ['start'], course: { end: 'refuses' } },
   hangs: { at: ['start'], course: { afterMs: 60_000, isDeaf: true } },
   'effect-late': { at: ['start'], course: { effectMs: 3 * FREEZE_MS, isDeaf: true } },
   'looks-again': { at: ['start'], course: { end: 'looks_again' } },
@@ -91,8 +108,12 @@ const ENTRIES = Object.entries(FAULT_KINDS) as readonly (readonly [FaultName, Fa
 /** The faults that can happen to an operation, as things are. */
 export function possibleFaults(spot: Spot): readonly FaultName[] {
   return ENTRIES.filter(
-    ([, { at, can }]) => at?.includes(spot.operation) !== false && can?.(spot) !== false,
+    ([, { at, can }]) => isPlaceOf(at, spot.operation) && can?.(spot) !== false,
   ).map(([name]) => name);
+}
+
+function isPlaceOf(at: FaultKind['at'], operation: Operation): boolean {
+  return at === undefined ? !ASIDE.has(operation) : at.includes(operation);
 }
 
 /** Whether a reader could be given an older document than the newest. */

@@ -1,3 +1,4 @@
+import { TASK_STATUS } from '#core';
 import { History, playSafely } from '../simulation/history.js';
 import type { Mutant } from '../simulation/mutant.js';
 import { type Violation, World } from '../simulation/world.js';
@@ -52,6 +53,7 @@ export async function playCase(
   world.script = script;
   script.onLast = () => expectEndLater(history);
   await playSafely(history);
+  if (hasOnlyKills(run)) expectUnharmed(history);
   if (!script.hasStruck()) world.violate('MODEL', 'a fault was placed where there is nothing');
   const { lines, sightings, traceHash, violations } = world;
   const { count: operations, next } = script;
@@ -67,6 +69,19 @@ function begin(history: History, { placements, task }: Run): void {
     line.after(HELP_EVERY_MS, help);
   };
   help();
+}
+
+/** Nothing goes wrong in this run but that processes die. */
+function hasOnlyKills({ placements, task }: Run): boolean {
+  return task.ending === 'succeeds' && placements.every(({ fault }) => fault === 'crash');
+}
+
+/** A crash is nobody's failure: no task turns back because of one, unless its time is over. */
+function expectUnharmed({ cluster, world }: History): void {
+  for (const { plan, status, turned } of cluster.server.tasks.values()) {
+    if (status === TASK_STATUS.succeeded || turned?.why === 'step_timed_out') continue;
+    world.violate('I19', `${plan.taskId} ended with status ${status}, and nothing failed`);
+  }
 }
 
 function expectEndLater(history: History): void {

@@ -5,7 +5,7 @@ import { forgetGroup, reapGroup } from '../servers/reaper.js';
 import { waitUntil } from '../servers/wait-until.js';
 import type { AppProcess } from '../stack/index.js';
 
-const ATTACH_MS = 20_000;
+const ATTACH_MS = 60_000;
 
 /** System calls that fail, and with which error. */
 export interface FailingPlan {

@@ -8,4 +8,10 @@ export {
 } from './distributed.js';
 export type { Hold } from './hold.js';
 export { replaced } from './process-faults.js';
-export { standaloneBlows, type StandaloneTarget, startStandalone } from './standalone.js';
+export {
+  standaloneBlows,
+  type StandaloneTarget,
+  startStandalone,
+  storeWithoutRoom,
+} from './standalone.js';
+export { storeOutages } from './store-faults.js';

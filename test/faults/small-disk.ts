@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const SIZE = 1024 ** 3;
 /** More than is written between looking and shrinking. */
 const MARGIN = 512 * 1024;
-const TRIES_MS = 10_000;
+const TRIES_MS = 60_000;
 
 /** A disk that is full when it is told to be (tmpfs). Needs the right to mount. */
 export class SmallDisk {

@@ -50,10 +50,15 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   return { process, clocks, disk, data, stop };
 }
 
-/** Every blow to the disk of the store. */
-export function blowsToDisk({ disk, process }: StandaloneTarget, hold: Hold): readonly Blow[] {
+/** What makes its store refuse every write for a while, in a process that lives. */
+export function storeWithoutRoom({ disk, process }: StandaloneTarget, hold: Hold): readonly Blow[] {
   const full = disk === undefined ? [] : [fullDisk(process, disk, hold)];
-  return [...full, noRoom(process, hold), noSync(process, hold)];
+  return [...full, noRoom(process, hold)];
+}
+
+/** Every blow to the disk of the store. */
+export function blowsToDisk(target: StandaloneTarget, hold: Hold): readonly Blow[] {
+  return [...storeWithoutRoom(target, hold), noSync(target.process, hold)];
 }
 
 /** Every blow there is for such a process. */

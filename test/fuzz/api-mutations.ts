@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { anyText, hostileObject, wellFormedText } from './hostile-values.js';
 import { type ApiRequest, asHeader } from './api-requests.js';
+import { deepTree, longNumber, unfitList } from './large-bodies.js';
 
 type Mutate = (request: ApiRequest) => ApiRequest;
 type Members = Readonly<Record<string, unknown>>;
@@ -42,6 +43,9 @@ const mutations: readonly (readonly [string, fc.Arbitrary<Mutate>])[] = [
     ),
   ],
   ['the body is too large', fc.constant(withBody(`{"flow":"${'x'.repeat(6_000_000)}"}`))],
+  ['a number is long', longNumber.map((number) => withParameters('quick', `{"a":${number}}`))],
+  ['a tree is deep', deepTree.map((tree) => withParameters('quick', `{"a":${tree}}`))],
+  ['a list fits no choice', unfitList.map((list) => withParameters('choosy', `{"hosts":${list}}`))],
   [
     'the body is of another kind',
     fc
@@ -107,6 +111,10 @@ function ofBody(change: (body: Buffer) => Buffer): Mutate {
 
 function withBody(text: string): Mutate {
   return ofBody(() => Buffer.from(text));
+}
+
+function withParameters(flow: string, parameters: string): Mutate {
+  return withBody(`{"flow":"${flow}","parameters":${parameters}}`);
 }
 
 function withHeader(name: string, value: string): Mutate {

@@ -75,6 +75,9 @@ function judgeProblem(document: ApiDocument, exchanged: Exchanged, what: string)
   }
 }
 
+/** By `docs/errors.md`. */
+const LEVELS_MAX = 64;
+
 /** Whether a pointer leads to something that was sent, or to the place of what is missing. */
 function pointsInto({ request, wire }: Exchanged, pointer: string): boolean {
   if (pointer === '') return true;
@@ -82,7 +85,10 @@ function pointsInto({ request, wire }: Exchanged, pointer: string): boolean {
   const headers = Object.keys(wire.headers);
   const params = request.query.map(([name]) => name.slice(0, 60));
   if (headers.includes(pointer.slice(1)) || params.includes(pointer.slice(1))) return true;
-  let value = completed(parsed(wire.body));
+  const sent = parsed(wire.body);
+  // Of a text that is not JSON either, only the place where it is nested too deeply is told so.
+  if (sent === undefined) return names.length >= LEVELS_MAX;
+  let value = completed(sent);
   for (const [place, name] of names.entries()) {
     if (typeof value !== 'object' || value === null) return false;
     if (!Object.hasOwn(value, name)) return place === names.length - 1;

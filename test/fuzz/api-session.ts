@@ -8,7 +8,7 @@ import type { ApiDocument } from './openapi.js';
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 /** What a session begins with: tasks in each state that an action of a person is about. */
-const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick'];
+const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick', 'paused'];
 
 /** Sends requests one after another; what an answer gave is used by those after it. */
 export class ApiSession {
@@ -24,14 +24,22 @@ export class ApiSession {
 
   /** Makes the tasks that the first requests are about. */
   async open(): Promise<void> {
-    for (const flow of FIRST_TASKS) {
-      const target = `/v1/tasks?wait=${flow === 'held' ? '0' : '1m'}`;
-      const body = Buffer.from(JSON.stringify({ flow }));
-      const headers = { 'content-type': 'application/json' };
-      const answer = await this.exchange.send({ method: 'POST', target, headers, body });
+    for (const state of FIRST_TASKS) {
+      const flow = state === 'paused' ? 'held' : state;
+      const answer = await this.#post(`/v1/tasks?wait=${flow === 'held' ? '0' : '1m'}`, { flow });
       assert.equal(answer.status, 201, answer.text);
-      this.#tasks.push(taskIdOf(answer));
+      const taskId = taskIdOf(answer);
+      this.#tasks.push(taskId);
+      if (state !== 'paused') continue;
+      const paused = await this.#post(`/v1/tasks/${taskId}:pause`, { reason: 'for later' });
+      assert.equal(paused.status, 200, paused.text);
     }
+  }
+
+  #post(target: string, value: object): Promise<WireAnswer> {
+    const body = Buffer.from(JSON.stringify(value));
+    const headers = { 'content-type': 'application/json' };
+    return this.exchange.send({ method: 'POST', target, headers, body });
   }
 
   /** Sends a request and judges what is answered. */

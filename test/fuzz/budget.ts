@@ -20,7 +20,7 @@ export function fuzzBudget(gateRuns: number): FuzzBudget {
 const isGate = wholeNumber('FUZZ_RUNS') === undefined;
 
 /** How long the test of a property may take: far more than the gate's runs need anywhere. */
-export const FUZZ_TIMEOUT_MS = isGate ? 180_000 : 24 * 3_600_000;
+export const FUZZ_TIMEOUT_MS = isGate ? 600_000 : 24 * 3_600_000;
 
 function wholeNumber(name: 'FUZZ_RUNS' | 'FUZZ_SEED'): number | undefined {
   const text = process.env[name];

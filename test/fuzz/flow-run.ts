@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type ActionRef,
   createTask,
+  dispatchesOf,
   DEFAULT_TIMING,
   directionOf,
   type Dispatch,
@@ -33,9 +34,9 @@ export class FlowRun {
     this.#failures = { '>': [...normal], '<': [...rollback] };
     const options = { taskId: 't', moment: this.#moment };
     const flow = { definition, version: 1 };
-    const { dispatches, task } = createTask(flow, { parameters: {} }, options);
+    const { queued, task } = createTask(flow, { parameters: {} }, options);
     this.#task = task;
-    this.#inbox.push(...dispatches);
+    this.#inbox.push(...dispatchesOf(task, queued));
   }
 
   /** Goes on until the task has ended, or a person is needed. */
@@ -77,7 +78,7 @@ export class FlowRun {
       }
       this.#inbox = this.#inbox.filter((dispatch) => !isIt(dispatch));
       const { attempt } = found.message;
-      this.#apply({ kind: 'claimed', ...ref, attempt, owner: 'e', leaseMs: 10_000 });
+      this.#apply({ kind: 'claimed', ...ref, attempt, owner: 'e' });
       this.#attempts.push(`${way}${found.message.step}`);
       const left = this.#failures[way][step] ?? 0;
       fails = left > 0;
@@ -110,6 +111,6 @@ export class FlowRun {
     assert.ok(decision.kind === 'moved' || event.kind === 'tick', `${event.kind} is refused`);
     if (decision.kind !== 'moved') return;
     this.#task = decision.task;
-    this.#inbox.push(...decision.dispatches);
+    this.#inbox.push(...dispatchesOf(decision.task, decision.queued));
   }
 }

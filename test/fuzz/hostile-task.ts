@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { DoneAction, JsonObject, StepPlan, Task } from '#core';
+import type { CommandStep, DoneAction, JsonObject, StepPlan, Task } from '#core';
 import { nextOf, sampleTask } from '#testing';
 import {
   anyText,
@@ -64,7 +64,7 @@ export const hostileParts: fc.Arbitrary<HostileParts> = fc.record({
   message: textOrNull,
   actor: anyText,
   why: anyText,
-  done: fc.array(fc.record({ key: anyText, action: anyText }), { maxLength: 2 }),
+  done: fc.array(fc.record({ key: textOrNull, action: anyText, at: fc.nat() }), { maxLength: 2 }),
 });
 
 /** The task of these parts as inserted; no two of different numbers have the same key or flow. */
@@ -72,7 +72,8 @@ export function hostileTask(parts: HostileParts, number: number): Task {
   const { constants, flow, hash, key, labels, parameters } = parts;
   const sample = sampleTask();
   const steps = sample.plan.steps.map((step): StepPlan => {
-    return { ...step, normal: { ...step.normal, parameters: constants } };
+    const { normal, ...rest } = step as CommandStep;
+    return { ...rest, normal: { ...normal, parameters: constants } };
   });
   const plan = {
     parameters,

@@ -57,7 +57,7 @@ export class ApiDocument {
     this.operations = Object.entries(paths).flatMap(([path, methods]) => {
       return Object.entries(methods).map(([method, raw]) => {
         const { parameters = [], requestBody, ...rest } = raw;
-        const body = requestBody?.content['application/json']?.schema;
+        const body = Object.values(requestBody?.content ?? {})[0]?.schema;
         const shown = { ...rest, method: method.toUpperCase(), path, parameters };
         return body === undefined ? shown : { ...shown, body };
       });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Task } from '#core';
-import type { TaskStore } from '#ports';
+import { actionsIn, summaryOf, type Task } from '#core';
+import { isUnreadable, type TaskStore } from '#ports';
 import type { OpenStore, StoreFixture } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from './budget.js';
 import { committedTask, hostileParts, type HostileParts, hostileTask } from './hostile-task.js';
@@ -61,7 +61,11 @@ async function readAll({ tasks }: StoreFixture, stored: readonly Task[]): Promis
     if (idempotencyKey !== null) sameTask(await tasks.findByKey(idempotencyKey), task);
     const { items } = await tasks.list({ flow, labels, limit: 10 });
     assert.equal(items.length, 1, `flow and labels find the task: ${JSON.stringify(labels)}`);
-    sameTask(items[0] ?? null, task);
+    assert.deepEqual(plain(items[0]), plain(summaryOf(task)));
+    for await (const { item } of tasks.walk({ flow, labels })) {
+      assert.ok(!isUnreadable(item), 'the task cannot be read');
+      sameTask(item, task);
+    }
   }
 }
 
@@ -70,7 +74,7 @@ function sameTask(actual: Task | null, expected: Task): void {
   assert.ok(actual !== null, 'the task is not there');
   assert.deepEqual(plain(actual), plain(expected));
   const owners = ({ plan, runs }: Task): string => {
-    const constants = plan.steps.map(({ normal }) => normal.parameters);
+    const constants = actionsIn(plan.steps).map((action) => action.parameters);
     return JSON.stringify([plan.parameters, constants, runs.map(({ normal }) => normal.output)]);
   };
   assert.equal(owners(actual), owners(expected));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { assertNever, type Task } from '#core';
-import type { TaskQuery, TaskStore } from '#ports';
+import { isUnreadable, type ListedTask, type TaskQuery, type TaskStore } from '#ports';
 import { MemoryStore, nextOf, type OpenStore, type StoreFixture } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from './budget.js';
 import { type Act, type Play, plays, taskOf, wakeAtOf, type Write } from './store-acts.js';
@@ -121,7 +121,7 @@ class Stage {
 
 /** All pages of a list; tasks of one moment have no order that stores agree on. */
 async function listAll(store: TaskStore, query: TaskQuery): Promise<unknown> {
-  const items: Task[] = [];
+  const items: ListedTask[] = [];
   const sizes: number[] = [];
   let cursor: TaskQuery['cursor'];
   do {
@@ -131,7 +131,8 @@ async function listAll(store: TaskStore, query: TaskQuery): Promise<unknown> {
     cursor = page.nextCursor ?? undefined;
     assert.ok(sizes.length < 100, 'the pages come to an end');
   } while (cursor !== undefined);
-  return { sizes, times: items.map(({ plan }) => plan.createdAt), items: byId(items) };
+  const times = items.map((item) => (isUnreadable(item) ? null : item.createdAt));
+  return { sizes, times, items: items.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1)) };
 }
 
 function byId(tasks: readonly Task[]): readonly Task[] {

@@ -20,6 +20,9 @@ export const BODY_LIMIT = 1_048_576;
 const name = anyText.filter((text) => text !== '');
 const count = (min: number) => fc.oneof(fc.constant(min), fc.integer({ min, max: 2 ** 53 - 1 }));
 const seconds = edgeNumber.map(Math.abs);
+const runId = fc
+  .tuple(anyText, fc.nat({ max: 3 }))
+  .map(([text, more]) => `${text.replaceAll(/[~#/]/g, '') || 'a'}${more > 1 ? `~${more}` : ''}`);
 const retry: fc.Arbitrary<PublicRetry> = fc.oneof(
   count(0),
   fc.record({
@@ -45,6 +48,7 @@ export function anyStepMessage(module?: string): fc.Arbitrary<StepMessage> {
       timeout: seconds,
       retry,
       step: name,
+      run: runId,
       attempt: count(1),
     },
     { noNullPrototype: true },
@@ -72,6 +76,7 @@ function bodies(sound: fc.Arbitrary<StepMessage>): fc.Arbitrary<Body> {
   return fc.oneof(
     { weight: 4, arbitrary: sound.map(json).map(consumed('sound')) },
     { weight: 2, arbitrary: sound.chain(withMore).map(consumed('with members nobody knows')) },
+    { weight: 1, arbitrary: sound.map(withoutRun).map(consumed('of a first run')) },
     { weight: 1, arbitrary: sound.chain(ofSize([-1, 0])).map(consumed('as large as may be')) },
     { weight: 1, arbitrary: sound.chain(ofSize([1])).map(parked('a byte too large')) },
     { weight: 1, arbitrary: sound.chain(nested).map(consumed('nested deeply')) },
@@ -136,9 +141,15 @@ function cut(message: StepMessage): fc.Arbitrary<Buffer> {
 }
 
 function withoutOne(message: StepMessage): fc.Arbitrary<Buffer> {
-  return fc.constantFrom(...Object.keys(message)).map((name) => {
+  const needed = Object.keys(message).filter((name) => name !== 'run');
+  return fc.constantFrom(...needed).map((name) => {
     return json(Object.fromEntries(Object.entries(message).filter(([other]) => other !== name)));
   });
+}
+
+/** Its run is that which has the step's name. */
+function withoutRun({ run, ...message }: StepMessage): Buffer {
+  return json({ ...message, step: run });
 }
 
 const WRONG: Readonly<Record<keyof StepMessage, readonly unknown[]>> = {
@@ -152,6 +163,7 @@ const WRONG: Readonly<Record<keyof StepMessage, readonly unknown[]>> = {
   timeout: [-1, -5e-324, '1', null, {}],
   retry: [-1, 0.5, '0', null, [], {}, { attempts: 0 }, { attempts: 1, backoff: 'none' }],
   step: ['', 1, null, []],
+  run: ['', 1, null, [], 'a~', 'a~1', 'a~0', '~2', 'a/b', 'a#1', 'a~2~3', 'a#0/b'],
   attempt: [0, -1, 1.5, 2 ** 53, '1', null],
 };
 

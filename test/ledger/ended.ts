@@ -1,7 +1,7 @@
 import { waitUntil } from '../servers/wait-until.js';
 import type { Api, TaskView } from '../load/index.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 90_000;
 const LIVE = 'not_started,running,rolling_back,rollback_failed';
 const FINAL = new Set(['succeeded', 'rolled_back', 'terminated']);
 

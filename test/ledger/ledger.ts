@@ -17,6 +17,8 @@ export interface Traces {
   readonly effectsUrl?: string;
   /** Tasks that are no concern of the load's. */
   readonly others?: ReadonlySet<string>;
+  /** Flows with steps side by side: what a journal cannot have been is known of chains alone. */
+  readonly wide?: ReadonlySet<string>;
 }
 
 interface Share {
@@ -84,7 +86,7 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
       ...inventoryFaults(succeeded, hosts),
       ...(await directoryFaults(succeeded, traces.data)),
       ...(await allEffectFaults(practice, traces.effectsUrl)),
-      ...(await allJournalFaults(api, tasks)),
+      ...(await allJournalFaults(api, chainsAmong(tasks, traces))),
     ],
   };
 }
@@ -172,6 +174,10 @@ async function allEffectFaults(
   if (url === undefined) return [];
   const api = new Api(url);
   return forAll(tasks, async (task) => effectFaults(task, await effectsOf(api, task.taskId)));
+}
+
+function chainsAmong(tasks: readonly TaskView[], { wide }: Traces): readonly TaskView[] {
+  return wide === undefined ? tasks : tasks.filter(({ flow }) => !wide.has(flow));
 }
 
 function allJournalFaults(api: Api, tasks: readonly TaskView[]): Promise<readonly string[]> {

@@ -113,13 +113,13 @@ export class Api {
     return items;
   }
 
-  /** Every task that fits, over all pages. */
+  /** Every task that fits, whole, over all pages. */
   async list(query = ''): Promise<readonly TaskView[]> {
     const tasks: TaskView[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const at: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: TaskPage = await this.get(`/v1/tasks?limit=${PAGE}${query}${at}`);
+      const page: TaskPage = await this.get(`/v1/tasks?full=true&limit=${PAGE}${query}${at}`);
       tasks.push(...page.items);
       cursor = page.page.nextCursor;
     }

@@ -17,7 +17,7 @@ export interface StreamPlan {
   readonly withinMs?: number;
 }
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 60_000;
 
 /** Reads server-sent events of a task as `EventSource` would. */
 export async function readStream(plan: StreamPlan): Promise<ReadStream> {

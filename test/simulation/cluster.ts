@@ -4,7 +4,7 @@ import { StoreUnavailable, TransportUnavailable } from '#ports';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
-import { mutatedStore } from './mutated-store.js';
+import { mutatedSessions, mutatedStore } from './mutated-store.js';
 import { RegistryPort, RegistryServer } from './registry-port.js';
 import type { ProcessPlan } from './scenario.js';
 import { SimProcess } from './sim-process.js';
@@ -114,6 +114,7 @@ export class Cluster {
           broker.arrive(dispatch);
         },
       }),
+      sessions: mutatedSessions(plain, process),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
         broker,

@@ -14,6 +14,8 @@ export type StartWitness = (context: CommandContext, owner: string) => void;
 export interface CommandParts {
   readonly participant: Participant;
   readonly started: StartWitness;
+  /** Is told of every start that the command did not refuse. */
+  readonly begins: (context: CommandContext) => void;
   /** Is told of every call that reaches the participant. */
   readonly acted: (context: CommandContext) => void;
   /** Is told of every outcome that a command gave. */
@@ -54,6 +56,8 @@ export class SimCommands implements CommandCatalogue {
     this.parts.started(context, process.owner);
     process.reach('start');
     const course = courseOf(world, context);
+    if (course.end === 'refuses') return this.refuse(context);
+    this.parts.begins(context);
     process.countWork(1);
     let isOver = false;
     const work = this.work(context, course).then(
@@ -71,6 +75,17 @@ export class SimCommands implements CommandCatalogue {
       if (!isOver) onLeft?.(ended);
       return outcome;
     });
+  }
+
+  /** Parameters that do not fit are seen before the command is entered. */
+  private async refuse(context: CommandContext): Promise<Outcome> {
+    const failure = 'INVALID_PARAMETERS';
+    const outcome = { kind: 'failed', terminal: true, failure, refused: true } as const;
+    await this.process.clock.sleep(1);
+    const said: Outcome = { ...outcome, message: 'does not fit' };
+    this.parts.ended(context, said);
+    this.process.reach('end');
+    return said;
   }
 
   private async work(context: CommandContext, course: Course): Promise<Outcome> {

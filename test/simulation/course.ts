@@ -6,7 +6,7 @@ export interface Course {
   readonly beforeMs: number;
   readonly hasEffect: boolean;
   readonly afterMs: number;
-  readonly end: 'done' | 'fails' | 'gives_up' | 'looks_again';
+  readonly end: 'done' | 'fails' | 'gives_up' | 'looks_again' | 'refuses';
   /** Does not obey its signal. */
   readonly isDeaf: boolean;
   /** How long its effect is under way. */
@@ -42,6 +42,7 @@ function drawWork(world: World): number {
 function drawEnd(world: World, direction: string): Course['end'] {
   const { random } = world;
   const isBack = direction === 'rollback';
+  if (direction === 'normal' && world.strikes('refusingCommand')) return 'refuses';
   if (world.strikes(isBack ? 'failingRollback' : 'failingCommand')) {
     return random.next() < 0.3 ? 'gives_up' : 'fails';
   }

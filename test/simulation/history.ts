@@ -1,10 +1,12 @@
-import { isFinal, type Task } from '#core';
+import { actionsIn, isFinal, type Task } from '#core';
 import { BuildCheck } from './checks/build-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
+import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
+import { SessionCheck } from './checks/session-check.js';
 import { Cluster } from './cluster.js';
 import type { Mutant } from './mutant.js';
 import { Nemesis } from './nemesis.js';
@@ -85,6 +87,8 @@ export class History {
   private readonly builds: BuildCheck;
   private readonly outcomes: OutcomeCheck;
   private readonly journals: JournalCheck;
+  private readonly crashes: CrashCheck;
+  private readonly sessions: SessionCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -100,6 +104,7 @@ export class History {
         this.ledger.started(context, owner);
         this.outcomes.began(context);
       },
+      begins: (context) => this.ledger.begins(context),
       acted: (context) => this.ledger.acted(context),
       ended: (context, outcome) => this.outcomes.ended(context, outcome),
       published: (dispatch, publisher) => this.ledger.sent(dispatch, publisher),
@@ -107,8 +112,10 @@ export class History {
     this.documents = new DocumentCheck(world);
     this.ledger = new LedgerCheck(world, this.cluster.server);
     this.journals = new JournalCheck(world);
+    this.crashes = new CrashCheck(world);
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
+    this.sessions = new SessionCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -120,7 +127,9 @@ export class History {
       this.documents.look(stored, before);
       this.ledger.stored(stored, before);
       this.builds.look(stored, before);
+      this.sessions.look(stored, before);
       this.outcomes.look(stored, before);
+      this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.
       const isToldApart = world.mutant?.edit !== undefined && world.mutant.isInJournal !== true;
       if (!isToldApart) this.journals.look(stored, before);
@@ -154,7 +163,11 @@ export class History {
       this.sleepOver(tasks);
       this.persons.help();
     }
-    if (this.healedAt !== null) this.lookForStuck(tasks, this.healedAt);
+    if (this.healedAt !== null) {
+      this.lookForStuck(tasks, this.healedAt);
+      const living = new Set(this.cluster.living().map(({ owner }) => owner));
+      this.sessions.lookForOrphans(living, this.healedAt);
+    }
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }
 
@@ -176,7 +189,7 @@ export class History {
   private lookForStuck(tasks: readonly Task[], healedAt: number): void {
     const { now, scenario } = this.world;
     const { governanceIntervalMs, leaseMs } = scenario;
-    // A process that could not see judges no lease for one lease, from the last answer on that it
+    // A process that could not see ends no session for one lease, from the last answer on that it
     // did not get, and a question of before may have been slow both ways; the rest is two rounds.
     const overdueMs = 2 * STORE_SLOW_MAX_MS + leaseMs + 2 * governanceIntervalMs + 2_000;
     for (const task of tasks) {
@@ -197,8 +210,8 @@ export class History {
     const { leaseMs, timing } = this.world.scenario;
     const lossMs = 8 * leaseMs + timing.redispatchMaxMs;
     const times = tasks.map(({ plan }) => {
-      const actions = plan.steps.flatMap(({ normal, rollback }) => [normal, rollback]);
-      return actions.reduce((sum, action) => sum + (action?.timeoutMs ?? 0) + lossMs, 0);
+      const actions = actionsIn(plan.steps);
+      return actions.reduce((sum, action) => sum + action.timeoutMs + lossMs, 0);
     });
     return Math.max(60_000, ...times) + 60_000;
   }

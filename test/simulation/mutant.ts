@@ -1,6 +1,6 @@
 import type { Dispatch, Task } from '#core';
 import type { Duties } from '#engine';
-import type { CommandHandler, TaskStore } from '#ports';
+import type { CommandHandler, SessionStore, TaskStore } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
@@ -27,13 +27,22 @@ export interface Mutant {
   readonly isInJournal?: boolean;
   /** Stands between the engine and its store. */
   readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
+  /** Stands between the engine and its sessions. */
+  readonly sessions?: (inner: SessionStore, process: SimProcess) => SessionStore;
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
   readonly duties?: Partial<Duties>;
   /** What the participants do not check. */
-  readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_repetition';
+  readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_generation' | 'no_repetition';
   /** What the store does not do. */
-  readonly server?: 'ignores_revision' | 'ignores_key' | 'checks_early' | 'forgets_at_failover';
+  readonly server?:
+    | 'ignores_revision'
+    | 'ignores_key'
+    | 'believes_messages'
+    | 'checks_early'
+    | 'forgets_at_failover'
+    | 'ends_sessions_anyway'
+    | 'revives_sessions';
   /** A process fails steps whose command it lacks. */
   readonly failsUnknown?: boolean;
   /** Commands are never told to stop. */
@@ -42,6 +51,8 @@ export interface Mutant {
   readonly readsAnything?: boolean;
   /** Messages are sent as if the broker took every one. */
   readonly trustsBroker?: boolean;
+  /** Messages name the step of a run for the run. */
+  readonly namesNoGeneration?: boolean;
   /** Messages are acknowledged when they are delivered. */
   readonly acksEarly?: boolean;
 }

@@ -1,5 +1,7 @@
-import type { TaskStore } from '#ports';
+import type { Tally } from '#core';
+import type { SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
+import type { SimProcess } from './sim-process.js';
 
 /** The store as the engine sees it: the real way to it, or with a mutant in between. */
 export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
@@ -11,11 +13,33 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
       ? plain
       : overriding(plain, {
           commit(previous, next) {
+            // What was carried along is not what the edited runs say.
+            (next as { tally: Tally | null }).tally = null;
             edit(previous, next, view);
             return plain.commit(previous, next);
           },
         });
   return mutant.store === undefined ? inner : mutant.store(inner, view);
+}
+
+/** The sessions as the engine sees them: the real way to them, or with a mutant in between. */
+export function mutatedSessions(plain: SessionStore, process: SimProcess): SessionStore {
+  return process.world.mutant?.sessions?.(plain, process) ?? plain;
+}
+
+/** Sessions of which some things are different. */
+export function differing(inner: SessionStore, different: Partial<SessionStore>): SessionStore {
+  return {
+    openSession: (session, leaseMs) => inner.openSession(session, leaseMs),
+    renewSession: (session) => inner.renewSession(session),
+    endSession: (session, beat) => inner.endSession(session, beat),
+    closeSession: (session) => inner.closeSession(session),
+    listSessions: () => inner.listSessions(),
+    forgetSession: (session) => inner.forgetSession(session),
+    findHeld: (session, query) => inner.findHeld(session, query),
+    readRevisions: (taskIds) => inner.readRevisions(taskIds),
+    ...different,
+  };
 }
 
 /** A store that does some things differently. */
@@ -24,9 +48,11 @@ export function overriding(inner: TaskStore, different: Partial<TaskStore>): Tas
     insert: (task) => inner.insert(task),
     commit: (previous, next) => inner.commit(previous, next),
     get: (taskId) => inner.get(taskId),
+    snapshots: inner.snapshots,
     findByKey: (key) => inner.findByKey(key),
     findDue: (now, limit, skip) => inner.findDue(now, limit, skip),
     list: (query) => inner.list(query),
+    walk: (filter) => inner.walk(filter),
     countLive: () => inner.countLive(),
     ping: () => inner.ping(),
     close: () => inner.close(),

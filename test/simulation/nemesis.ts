@@ -1,4 +1,4 @@
-import type { Dispatch } from '#core';
+import { type Dispatch, PENDING_RUN, runIdOf, type StepMessage, type Task } from '#core';
 import type { Cluster } from './cluster.js';
 import type { Persons } from './persons.js';
 import type { Orders } from './orders.js';
@@ -28,6 +28,7 @@ export class Nemesis {
     this.often('editsAMinute', () => this.people.orders.edit());
     this.often('forgeriesAMinute', () => this.forge());
     this.often('personsAMinute', () => this.people.persons.meddle());
+    this.often('pausesAMinute', () => this.people.persons.pauseOrResume());
   }
 
   /** Servers that are not there, or not wholly. */
@@ -117,7 +118,7 @@ export class Nemesis {
 
   /** A message that nobody sent, about a task that may exist. */
   private forge(): void {
-    const { random } = this.world;
+    const { now, random } = this.world;
     const { broker, server } = this.cluster;
     const tasks = [...server.tasks.values()];
     if (tasks.length === 0) return;
@@ -137,10 +138,30 @@ export class Nemesis {
       timeout: random.pick([1, 400]),
       retry: 0,
       step: step?.name ?? '',
+      // Taken from the moment and not drawn: the rest of what a seed stands for stays what it was.
+      run: now % 5 > 0 ? runIdOf(task, cursor) : `${step?.name ?? ''}~2`,
       attempt: random.between(1, 3),
     };
-    const dispatch: Dispatch = { message, priority: 0, traceparent: null };
+    const snapshot = now % 2 > 0 ? undefined : this.forgeSnapshot(task, message);
+    const dispatch: Dispatch = { message, priority: 0, orderAt: 0, traceparent: null, snapshot };
     this.world.see('forged message');
     broker.arrive(dispatch);
+  }
+
+  /** A document that has the action queued, never gave a token, and has no past. */
+  private forgeSnapshot(task: Task, { attempt, cursor, type }: StepMessage): string | undefined {
+    const step = task.runs[cursor];
+    if (step === undefined) return undefined;
+    const attempts = attempt - 1;
+    const dueAt = this.world.now;
+    const run = { ...PENDING_RUN, state: 'queued', attempts, spent: attempts, dueAt } as const;
+    const runs = task.runs.with(
+      cursor,
+      type === 0 ? { ...step, normal: run } : { ...step, rollback: run },
+    );
+    const forged = { ...task, runs, token: 0, journal: [], journalSeq: 0, tally: null };
+    const snapshot = this.cluster.server.snapshots.textOf(forged);
+    if (snapshot !== null) this.world.see('forged document in a message');
+    return snapshot ?? undefined;
   }
 }

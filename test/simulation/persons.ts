@@ -33,10 +33,20 @@ export class Persons {
     void this.act(task, random.pick(kinds));
   }
 
-  /** Everybody whose rollback failed is helped, and that until it works. */
+  /** Somebody stops some task for a while, or lets it go on. */
+  pauseOrResume(): void {
+    const tasks = [...this.cluster.server.tasks.values()];
+    if (tasks.length === 0) return;
+    const task = this.world.random.pick(tasks);
+    const isPaused = task.status === TASK_STATUS.paused;
+    void this.act(task, isPaused ? 'resume_requested' : 'pause_requested');
+  }
+
+  /** Everybody whose rollback failed is helped, every pause is ended, and that until it works. */
   help(): void {
     for (const task of this.cluster.server.tasks.values()) {
       if (task.status === TASK_STATUS.rollback_failed) void this.act(task, 'retry_requested');
+      if (task.status === TASK_STATUS.paused) void this.act(task, 'resume_requested');
     }
   }
 
@@ -46,8 +56,7 @@ export class Persons {
     const { taskId } = task.plan;
     const actor = `person-${this.deeds.length + 1}`;
     const key = random.next() < 0.9 ? `deed-${actor}` : null;
-    const step = failedStep(task);
-    const event = { kind, actor, reason: 'because', key, step } as PersonsEvent;
+    const event = this.eventOf(task, kind, { actor, key });
     const revision = random.next() < 0.3 ? task.revision : undefined;
     const deed: Deed = { taskId, event, answer: 'none' };
     this.deeds.push(deed);
@@ -61,6 +70,19 @@ export class Persons {
     this.busy -= 1;
     this.world.tell(`${actor}: ${deed.answer}`);
     this.world.see(`person's action ${deed.answer}`);
+  }
+
+  private eventOf(
+    task: Task,
+    kind: PersonsEvent['kind'],
+    { actor, key }: { readonly actor: string; readonly key: string | null },
+  ): PersonsEvent {
+    const person = { actor, key, reason: 'because' };
+    if (kind === 'skip_requested') return { kind, ...person, step: failedStep(task) };
+    if (kind !== 'reset_requested') return { kind, ...person };
+    const { random } = this.world;
+    const to = random.pick(task.plan.steps).name;
+    return { kind, ...person, to, ...(random.next() < 0.5 && { parameters: { by: actor } }) };
   }
 
   private async send({ event, taskId }: Deed, revision?: number): Promise<Deed['answer']> {
@@ -79,6 +101,9 @@ const WHEN_GOING = [
   'rollback_requested',
   'terminate_requested',
   'retry_requested',
+  'reset_requested',
+  'reset_requested',
+  'reset_requested',
 ] as const;
 
 function failedStep({ plan, runs }: Task): string {

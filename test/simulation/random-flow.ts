@@ -1,8 +1,13 @@
-import type { Action, FlowDefinition, RetryPolicy, StepPlan } from '#core';
+import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
+
+const CRASH_POLICIES: readonly CrashPolicy[] = [
+  'fail',
+  ...[0, 1, 1, 1, 10].map((restarts) => ({ restarts })),
+];
 
 /** A flow of one to six steps, each needing some of those before it. */
 export function randomFlow(random: SeededRandom, name: string): FlowDefinition {
@@ -30,6 +35,7 @@ function randomAction(random: SeededRandom, command: string): Action {
     timeoutMs: random.pick([5_000, 30_000, 120_000]),
     attemptTimeoutMs: random.pick([null, 3_000, 10_000]),
     retry: randomRetry(random),
+    onCrash: random.pick(CRASH_POLICIES),
     parameters: null,
   };
 }
@@ -37,7 +43,7 @@ function randomAction(random: SeededRandom, command: string): Action {
 function randomRetry(random: SeededRandom): RetryPolicy {
   const backoff = random.pick(['none', 'fixed', 'exponential'] as const);
   return {
-    attempts: random.between(1, 4),
+    attempts: random.pick([1, 1, 2, 4]),
     backoff,
     delayMs: backoff === 'none' ? 0 : random.between(100, 2_000),
     maxDelayMs: RETRY_DELAY_MAX_MS,

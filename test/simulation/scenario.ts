@@ -2,7 +2,7 @@ import type { Timing } from '#core';
 import { type SeededRandom, seededRandom } from '../trial/seeded-random.js';
 
 /** How likely each kind of trouble is in one history; 0: this history has none of it. */
-export type Faults = Record<keyof typeof WORST, number>;
+export type Faults = Record<keyof typeof WORST | 'refusingCommand' | 'pausesAMinute', number>;
 
 /** The worst that a history may have of each: chances, or times a minute where the name says so. */
 const WORST = {
@@ -45,6 +45,14 @@ const WORST = {
   oldBuild: 0.6,
   editsAMinute: 12,
 } as const;
+
+/** How often commands refuse at most. */
+const REFUSALS_MAX = 0.5;
+
+/** How often tasks are paused and resumed at most. */
+const PAUSES_MAX = 20;
+
+type DrawnFaults = Omit<Faults, 'refusingCommand' | 'pausesAMinute'>;
 
 /** What one process is for. */
 export interface ProcessPlan {
@@ -90,7 +98,11 @@ export function drawScenario(seed: number): Scenario {
   return {
     seed,
     random,
-    faults: drawFaults(random),
+    faults: {
+      ...drawFaults(random),
+      refusingCommand: drawRefusals(seed),
+      pausesAMinute: drawPauses(seed),
+    },
     processes: isStandalone ? [STANDALONE] : drawProcesses(random),
     isStandalone,
     tasks: random.between(1, 4),
@@ -103,16 +115,29 @@ export function drawScenario(seed: number): Scenario {
       redispatchAfterMs: random.pick([1_000, 5_000]),
       redispatchMaxMs: 20_000,
       alertRepeatMs: 30_000,
+      overdueAfterMs: 30_000,
     },
   };
 }
 
 /** A history where nothing goes wrong any more. */
 export function noFaults(): Faults {
-  return mapFaults(() => 0);
+  return { ...mapFaults(() => 0), refusingCommand: 0, pausesAMinute: 0 };
 }
 
-function drawFaults(random: SeededRandom): Faults {
+/** Drawn apart, so that the rest of a history that seeds stand for stays what it was. */
+function drawRefusals(seed: number): number {
+  const random = seededRandom(Math.imul(seed, 0x85ebca6b) ^ 0xc2b2ae35);
+  return random.next() < 0.25 ? REFUSALS_MAX * random.next() : 0;
+}
+
+/** Drawn apart as well. */
+function drawPauses(seed: number): number {
+  const random = seededRandom(Math.imul(seed, 0x27d4eb2f) ^ 0x165667b1);
+  return random.next() < 0.25 ? PAUSES_MAX * random.next() : 0;
+}
+
+function drawFaults(random: SeededRandom): DrawnFaults {
   const share = random.pick([0.25, 0.5, 0.75]);
   return mapFaults((worst) => {
     const isOn = random.next() < share;
@@ -121,9 +146,9 @@ function drawFaults(random: SeededRandom): Faults {
   });
 }
 
-function mapFaults(rate: (worst: number) => number): Faults {
+function mapFaults(rate: (worst: number) => number): DrawnFaults {
   const entries = Object.entries(WORST).map(([name, worst]) => [name, rate(worst)]);
-  return Object.fromEntries(entries) as Faults;
+  return Object.fromEntries(entries) as DrawnFaults;
 }
 
 const MODULES = ['a', 'b', 'monitor'];

@@ -4,7 +4,19 @@ import type { Faults } from './scenario.js';
 import type { SimProcess } from './sim-process.js';
 
 /** A call of a process at its store. */
-export type StoreCall = 'insert' | 'commit' | 'get' | 'findDue' | 'list' | 'countLive' | 'ping';
+export type StoreCall =
+  'insert' | 'commit' | 'get' | 'findDue' | 'walk' | 'countLive' | 'ping' | SessionCall;
+
+/** A call about sessions, and about what they hold. */
+export type SessionCall =
+  | 'openSession'
+  | 'renewSession'
+  | 'endSession'
+  | 'closeSession'
+  | 'listSessions'
+  | 'forgetSession'
+  | 'findHeld'
+  | 'readRevisions';
 
 /**
  * What a process comes to, by and by. `read`: the store looks for its document; `landed`:

@@ -1,10 +1,17 @@
 import type { Task } from '#core';
 import {
   type CommitResult,
+  type HeldPage,
+  type HeldQuery,
   type InsertResult,
+  type SessionRecord,
+  type SessionState,
+  type SessionStore,
   StoreUnavailable,
   type TaskPage,
+  type TaskSnapshots,
   type TaskStore,
+  type WalkedTask,
 } from '#ports';
 import type { StoreCall } from './script.js';
 import type { SimProcess } from './sim-process.js';
@@ -14,10 +21,22 @@ import type { World } from './world.js';
 /** Longest that a request, or its answer, is on its way. */
 export const STORE_SLOW_MAX_MS = 6_000;
 
+/** Calls that change what is stored. */
+const WRITES: ReadonlySet<StoreCall> = new Set([
+  'insert',
+  'commit',
+  'openSession',
+  'renewSession',
+  'endSession',
+  'closeSession',
+  'forgetSession',
+]);
+
 type Fate = 'answered' | 'before' | 'after' | 'late';
 
 /** A process's way to the store: requests and answers travel, and either may be lost. */
-export class StorePort implements TaskStore {
+export class StorePort implements TaskStore, SessionStore {
+  readonly snapshots: TaskSnapshots;
   private readonly world: World;
   /** Commits that had no answer, by task. */
   private readonly unclear = new Map<string, Task>();
@@ -27,6 +46,10 @@ export class StorePort implements TaskStore {
     private readonly process: SimProcess,
   ) {
     this.world = process.world;
+    this.snapshots = {
+      textOf: (task) => server.snapshots.textOf(task),
+      recall: (text) => server.recall(text),
+    };
   }
 
   async insert(task: Task): Promise<InsertResult> {
@@ -76,13 +99,56 @@ export class StorePort implements TaskStore {
   }
 
   list(): Promise<TaskPage> {
-    // Histories have few tasks: one page holds them.
+    return Promise.reject(new Error('only a gateway lists, and histories have none'));
+  }
+
+  async *walk(): AsyncGenerator<WalkedTask> {
+    // Histories have few tasks: one answer holds them.
     const live = (): Task[] => [...this.server.tasks.values()].filter((t) => t.wakeAt !== null);
-    return this.call('list', () => ({ items: live(), nextCursor: null }));
+    for (const item of await this.call('walk', live)) yield { item, cursor: item.plan.taskId };
   }
 
   countLive(): Promise<Readonly<Record<string, number>>> {
     return this.call('countLive', () => ({}));
+  }
+
+  openSession(session: string, leaseMs: number): Promise<void> {
+    return this.call('openSession', () => this.server.sessions.open(session, leaseMs));
+  }
+
+  renewSession(session: string): Promise<SessionState> {
+    return this.call('renewSession', () => this.server.sessions.renew(session));
+  }
+
+  endSession(session: string, beat: number): Promise<boolean> {
+    return this.call('endSession', () => this.server.sessions.end(session, beat));
+  }
+
+  closeSession(session: string): Promise<void> {
+    return this.call('closeSession', () => this.server.sessions.close(session));
+  }
+
+  listSessions(): Promise<readonly SessionRecord[]> {
+    return this.call('listSessions', () => this.server.sessions.list());
+  }
+
+  forgetSession(session: string): Promise<void> {
+    return this.call('forgetSession', () => this.server.sessions.forget(session));
+  }
+
+  findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
+    return this.call('findHeld', () => {
+      const held = this.server.held(session, after);
+      const tasks = held.slice(0, limit);
+      return { tasks, next: held.length > limit ? tasks.at(-1)!.plan.taskId : null };
+    });
+  }
+
+  readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.call('readRevisions', () => {
+      const found = taskIds.flatMap((taskId) => this.server.tasks.get(taskId) ?? []);
+      return new Map(found.map(({ plan, revision }) => [plan.taskId, revision]));
+    });
   }
 
   ping(): Promise<void> {
@@ -111,7 +177,7 @@ export class StorePort implements TaskStore {
       process.reach(name);
       process.mayCrash();
       if (!process.alive) return;
-      const isWrite = name === 'insert' || name === 'commit';
+      const isWrite = WRITES.has(name);
       const { term } = server;
       const fate = this.drawFate(isWrite);
       const refuse = (): void => reject(new StoreUnavailable(`${name}: ${fate}`));

@@ -1,5 +1,7 @@
-import { type Dispatch, directionOf, type Task } from '#core';
+import { type Dispatch, directionOf, ownersOf, runIdOf, type Task } from '#core';
 import type { CommitResult, InsertResult } from '#ports';
+import { MemorySnapshots } from '#testing';
+import { SessionServer } from './session-server.js';
 import { lineOf, type World } from './world.js';
 
 /** One document as it was stored. */
@@ -22,6 +24,8 @@ export class StoreServer {
   readonly tasks = new Map<string, Task>();
   readonly history = new Map<string, Stored[]>();
   readonly keys = new Map<string, string>();
+  readonly sessions: SessionServer;
+  readonly snapshots = new MemorySnapshots();
   /** It answers nobody until then. */
   downUntil = 0;
   /** It takes no writes until then. */
@@ -30,7 +34,9 @@ export class StoreServer {
   term = 0;
   witness: StoreWitness = () => {};
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: World) {
+    this.sessions = new SessionServer(world);
+  }
 
   insert(task: Task, writer: string): InsertResult {
     const { idempotencyKey, taskId } = task.plan;
@@ -53,6 +59,10 @@ export class StoreServer {
       if (stored !== undefined) this.seeRace({ loser: next, previous, winner: stored });
       return 'conflict';
     }
+    if (!this.snapshots.isTrue(previous, stored)) {
+      this.world.see('document of a message that is not the stored one');
+      if (this.world.mutant?.server !== 'believes_messages') return 'conflict';
+    }
     this.put(next, writer, stored);
     return 'committed';
   }
@@ -70,7 +80,9 @@ export class StoreServer {
 
   /** Whether the task, as it is stored, has the action queued that a message asks for. */
   asksFor({ message }: Dispatch): boolean {
-    const runs = this.tasks.get(message.taskId)?.runs[message.cursor];
+    const task = this.tasks.get(message.taskId);
+    const isIt = task !== undefined && runIdOf(task, message.cursor) === message.run;
+    const runs = isIt ? task.runs[message.cursor] : undefined;
     const direction = directionOf(message.type);
     if (direction === 'alert') return true;
     return (direction === 'normal' ? runs?.normal : runs?.rollback)?.state === 'queued';
@@ -106,20 +118,43 @@ export class StoreServer {
 
   /** The task now, or as a reader may see it that has not seen anything newer than `floor`. */
   read(taskId: string, floor: number | null): Task | null {
-    const newest = this.tasks.get(taskId) ?? null;
-    if (newest === null || floor === null) return newest;
+    const newest = this.tasks.get(taskId);
+    if (newest === undefined) return null;
+    if (floor === null) return this.asStored(newest);
     const older = this.history.get(taskId)?.at(-2)?.task;
-    if (older === undefined || older.revision < floor) return newest;
+    if (older === undefined || older.revision < floor) return this.asStored(newest);
     this.world.see('stale read');
-    return older;
+    return this.asStored(older);
+  }
+
+  /** A shared store has documents only; the embedded one has in memory what was written. */
+  private asStored(task: Task): Task {
+    return this.world.scenario.isStandalone ? task : { ...task, tally: null };
+  }
+
+  /** What is told truly shares its parts with the stored document, as what is read does. */
+  recall(text: string): Task | null {
+    const told = this.snapshots.recall(text);
+    if (told === null) return null;
+    const { plan, revision } = told;
+    const stored = this.history.get(plan.taskId)?.find(({ task }) => task.revision === revision);
+    if (stored === undefined || this.snapshots.textOf(stored.task) !== text) return told;
+    return this.snapshots.note({ ...stored.task, tally: null }, text);
   }
 
   due(now: number, limit: number, skip: number): readonly Task[] {
     const due: Task[] = [];
     for (const task of this.tasks.values()) {
-      if (task.wakeAt !== null && task.wakeAt <= now) due.push(task);
+      if (task.wakeAt !== null && task.wakeAt <= now) due.push(this.asStored(task));
     }
     return due.slice(skip, skip + limit);
+  }
+
+  /** Tasks that a session holds, behind that one, in the order of their ids. */
+  held(session: string, after: string): readonly Task[] {
+    const held = [...this.tasks.values()].filter((task) => ownersOf(task).includes(session));
+    const rest = held.filter(({ plan }) => plan.taskId > after);
+    return rest.sort((one, other) => (one.plan.taskId < other.plan.taskId ? -1 : 1));
   }
 
   private put(task: Task, writer: string, before: Task | null): void {

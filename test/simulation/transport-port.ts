@@ -1,7 +1,9 @@
 import type { Dispatch } from '#core';
 import {
+  type Concurrency,
   type Consumer,
   type DeliveryHandler,
+  mostInHand,
   type QueueDepth,
   type StepTransport,
   TransportUnavailable,
@@ -23,9 +25,10 @@ export class TransportPort implements StepTransport {
   ) {}
 
   publish(all: readonly Dispatch[]): Promise<void> {
-    const dispatches = all.filter(this.mayLeave);
     const { process } = this;
     const { world } = process;
+    const named = world.mutant?.namesNoGeneration === true ? all.map(withoutGeneration) : all;
+    const dispatches = named.filter(this.mayLeave);
     for (const dispatch of dispatches) this.witness(dispatch, process.owner);
     return new Promise((resolve, reject) => {
       process.reach('publish');
@@ -44,10 +47,16 @@ export class TransportPort implements StepTransport {
     });
   }
 
-  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+  consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
     const { broker, process } = this;
     const inHand = new Set<Dispatch>();
-    const rest = { concurrency, handler, inHand, isOpen: true, onEmpty: null };
+    const rest = {
+      concurrency: mostInHand(concurrency),
+      handler,
+      inHand,
+      isOpen: true,
+      onEmpty: null,
+    };
     const subscription: Subscription = { process, module, ...rest };
     broker.subscribe(subscription);
     const stop = (): Promise<void> =>
@@ -90,4 +99,8 @@ export class TransportPort implements StepTransport {
       world.line.after(ms, () => this.broker.arrive(dispatch));
     }
   }
+}
+
+function withoutGeneration(dispatch: Dispatch): Dispatch {
+  return { ...dispatch, message: { ...dispatch.message, run: dispatch.message.step } };
 }

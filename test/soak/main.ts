@@ -1,6 +1,7 @@
 /**
- * `soak --minutes N [--seed S] [--deployment standalone|distributed] [--profile default|quick]`:
- * load and blows of chance for so long. Exit code 1 where something was lost, stuck or wrong.
+ * `soak --minutes N [--seed S] [--deployment standalone|distributed] [--profile NAME]`:
+ * load and blows of chance for so long. Exit code 1 where something was lost, stuck or wrong. The
+ * profiles are `default`, `quick`, `store-outages` and `wide`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,12 +13,22 @@ import { helpOnRequest } from '../tools/help-on-request.js';
 import { writeFlows, writeHosts } from '../trial/inputs.js';
 import { seededRandom } from '../trial/seeded-random.js';
 import { figuresText } from './figures-text.js';
+import { soakOutages } from './outage-soak.js';
 import { PROFILES, type ProfileName } from './profiles.js';
 import { soak } from './soak.js';
+import { soakWide } from './wide-soak.js';
 import { type SoakTarget, startTarget } from './targets.js';
 
 const USAGE =
-  'usage: soak --minutes N [--seed S] [--deployment standalone|distributed] [--profile default|quick]';
+  'usage: soak --minutes N [--seed S] [--deployment standalone|distributed] ' +
+  '[--profile default|quick|store-outages|wide]';
+
+const SOAKS: Readonly<Record<ProfileName, () => Promise<boolean>>> = {
+  default: chanceSoak,
+  quick: chanceSoak,
+  'store-outages': outageSoak,
+  wide: wideSoak,
+};
 
 const { minutes, seed, kind, profileName } = readArguments();
 const over = new AbortController();
@@ -28,12 +39,7 @@ console.log(`seed ${seed}, ${kind}, profile ${profileName}, ${minutes} minutes`)
 let isGood = false;
 let target: SoakTarget | undefined;
 try {
-  target = await start();
-  const { signal } = over;
-  const seconds = minutes * 60;
-  const figures = await soak({ target, seconds, seed, signal, print: console.log });
-  console.log(figuresText(figures));
-  isGood = [figures.lost, figures.stuck, figures.wrong].every(({ length }) => length === 0);
+  isGood = await SOAKS[profileName]();
 } catch (error) {
   console.error(error);
 } finally {
@@ -45,6 +51,27 @@ else {
   console.error(`repeat: npm run soak -- ${flags} --seed ${seed}; logs: ${folder}`);
 }
 process.exit(isGood ? 0 : 1);
+
+async function chanceSoak(): Promise<boolean> {
+  target = await start();
+  const { signal } = over;
+  const seconds = minutes * 60;
+  const figures = await soak({ target, seconds, seed, signal, print: console.log });
+  console.log(figuresText(figures));
+  return [figures.lost, figures.stuck, figures.wrong].every(({ length }) => length === 0);
+}
+
+function outageSoak(): Promise<boolean> {
+  const { signal } = over;
+  const profile = PROFILES['store-outages'];
+  return soakOutages({ folder, profile, seconds: minutes * 60, seed, signal, print: console.log });
+}
+
+function wideSoak(): Promise<boolean> {
+  const { signal } = over;
+  const profile = PROFILES.wide;
+  return soakWide({ folder, kind, profile, seconds: minutes * 60, signal, print: console.log });
+}
 
 async function start(): Promise<SoakTarget> {
   const { holdSeconds, settings } = PROFILES[profileName];

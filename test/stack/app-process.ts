@@ -9,6 +9,9 @@ import { waitUntil } from '../servers/wait-until.js';
 import { NODE_FLAGS } from './node-flags.js';
 import { entryOf } from './repository.js';
 
+/** What a process logs as soon as it works. */
+const STARTED = /"event":"started","instance":"([^"]+)"/g;
+
 const READY_MS = 60_000;
 const ANSWER_MS = 3_000;
 /** Longer than the longest drain. */
@@ -86,6 +89,11 @@ export class AppProcess {
   /** Everything it has said, in all of its lives. */
   get log(): string {
     return readFileSync(this.logFile, 'utf8');
+  }
+
+  /** The name by which tasks know its present life; undefined before it has started. */
+  get instance(): string | undefined {
+    return [...this.log.matchAll(STARTED)].at(-1)?.[1];
   }
 
   /** Starts it; resolves when it is ready for work. */

@@ -6,6 +6,6 @@ export {
   DEPLOYMENTS,
   startDeployment,
 } from './deployment.js';
-export { REPOSITORY } from './repository.js';
+export { entryOf, REPOSITORY } from './repository.js';
 export { type ModuleName, MODULES, Stack, type StackOptions } from './stack.js';
 export { planStandalone, type StandaloneOptions } from './standalone.js';

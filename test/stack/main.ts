@@ -14,6 +14,8 @@ up      starts broker, store, gateway and executors; those that run already are 
 down    stops them; what they stored stays
 status  name, process id and address of each`;
 
+// Data and logs of the set hold parameters of tasks.
+process.umask(0o077);
 const { values, positionals } = readArguments();
 const portBase = Number(values['port-base']);
 if (!(portBase > 0 && portBase < 65_531)) fail('--port-base is a port');

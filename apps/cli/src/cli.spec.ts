@@ -107,7 +107,7 @@ describe('the command line', () => {
     const gone = await StubServer.start();
     const { url } = gone;
     await gone.stop();
-    for (const more of [[], ['--timeout', '100ms']]) {
+    for (const more of [[], ['--timeout', '2s']]) {
       const { code, stderr } = await run(['task', 'list', '--url', url, ...more]);
       expect(code).toBe(EXIT.unreachable);
       expect(stderr).toContain(`cannot be reached at ${url}: the connection was refused`);

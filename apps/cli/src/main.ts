@@ -1,20 +1,20 @@
+import { hearStopSignals, SystemClock } from '#machine';
 import { runCli } from './cli.js';
 import { EXIT, Interrupted } from './exit.js';
 import type { Session } from './session.js';
 import { VERSION } from './version.js';
 
 let session: Session | undefined;
-let leaving = false;
 
 function leave(reason: Interrupted): void {
-  if (leaving && reason.exitCode === EXIT.interrupted) process.exit(EXIT.interrupted);
-  leaving = true;
   session?.abort(reason);
   if (session === undefined) process.exit(reason.exitCode);
 }
 
-process.on('SIGINT', () => leave(new Interrupted(EXIT.interrupted)));
-process.on('SIGTERM', () => leave(new Interrupted(EXIT.interrupted)));
+hearStopSignals(process, new SystemClock(), {
+  stop: () => leave(new Interrupted(EXIT.interrupted)),
+  again: () => process.exit(EXIT.interrupted),
+});
 // Whoever read our output has seen enough: nothing is wrong, and nobody is left to tell.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {

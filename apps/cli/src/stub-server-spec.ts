@@ -78,6 +78,7 @@ export function taskReport(status: string, revision = 1) {
     timeCreate: 1_700_000_000,
     timeStart: 1_700_000_000,
     timeEnd: isFinal ? 1_700_000_001 : null,
+    input: {},
     parameters: {},
     labels: {},
     priority: 0,
@@ -85,6 +86,9 @@ export function taskReport(status: string, revision = 1) {
     steps: [
       {
         name: 'only',
+        kind: 'normal',
+        id: 'only',
+        generation: 1,
         needs: [],
         state: ['rolled_back', 'rollback_failed'].includes(status) ? 'failed' : 'running',
         code: 0,

@@ -6,11 +6,12 @@ import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 export const LAB_TABLES = `
   CREATE TABLE effects (
     task_id TEXT NOT NULL,
+    run TEXT NOT NULL,
     step TEXT NOT NULL,
     name TEXT NOT NULL,
     applied INTEGER NOT NULL,
     undone INTEGER NOT NULL,
-    PRIMARY KEY (task_id, step, name)
+    PRIMARY KEY (task_id, run, name)
   ) WITHOUT ROWID;
   CREATE TABLE looks (
     id TEXT PRIMARY KEY,
@@ -18,22 +19,28 @@ export const LAB_TABLES = `
   ) WITHOUT ROWID;
 `;
 
+/** The attempt of a step that has an effect. */
+type EffectContext = BarrierContext & { readonly step: string };
+
 /** One effect with how often it really happened. */
 export interface CountedEffect {
   readonly taskId: string;
   readonly step: string;
+  /** Id of the step's run that had it: a step that was reset may have it again. */
+  readonly id: string;
   readonly name: string;
   readonly applied: number;
   readonly undone: number;
 }
 
-const APPLIED = `INSERT INTO effects VALUES (?, ?, ?, 1, 0)
+const APPLIED = `INSERT INTO effects VALUES (?, ?, ?, ?, 1, 0)
   ON CONFLICT DO UPDATE SET applied = applied + 1`;
-const UNDONE = `INSERT INTO effects VALUES (?, ?, ?, 0, 1)
+const UNDONE = `INSERT INTO effects VALUES (?, ?, ?, ?, 0, 1)
   ON CONFLICT DO UPDATE SET undone = undone + 1`;
-const COLUMNS = 'task_id AS taskId, step, name, applied, undone';
-const LIST = `SELECT ${COLUMNS} FROM effects ORDER BY task_id DESC, step, name LIMIT ?`;
-const LIST_OF_TASK = `SELECT ${COLUMNS} FROM effects WHERE task_id = ? ORDER BY step, name LIMIT ?`;
+const COLUMNS = 'task_id AS taskId, step, run AS id, name, applied, undone';
+const LIST = `SELECT ${COLUMNS} FROM effects ORDER BY task_id DESC, step, run, name LIMIT ?`;
+const LIST_OF_TASK = `SELECT ${COLUMNS} FROM effects WHERE task_id = ?
+  ORDER BY step, run, name LIMIT ?`;
 const LOOK = `INSERT INTO looks VALUES (?, 1)
   ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count`;
 
@@ -51,7 +58,7 @@ export class EffectLog {
     this.#barrier = new SqliteBarrier(file, clock);
   }
 
-  async apply(context: BarrierContext, name: string): Promise<void> {
+  async apply(context: EffectContext, name: string): Promise<void> {
     await this.#barrier.forward(context, (tx) => {
       count(tx, APPLIED, { ...context, name });
       return { name };
@@ -59,14 +66,14 @@ export class EffectLog {
   }
 
   /** Undoes what the step's normal action did. */
-  undo(context: BarrierContext): Promise<void> {
+  undo(context: EffectContext): Promise<void> {
     return this.#barrier.rollback(context, (tx, output) => {
       count(tx, UNDONE, { ...context, name: nameOf(output) });
     });
   }
 
   /** Undoing as a step of its own. */
-  async countUndone(context: BarrierContext, name: string): Promise<void> {
+  async countUndone(context: EffectContext, name: string): Promise<void> {
     await this.#barrier.forward(context, (tx) => {
       count(tx, UNDONE, { ...context, name });
       return null;
@@ -87,8 +94,8 @@ export class EffectLog {
   }
 }
 
-function count(tx: SqliteTx, sql: string, effect: BarrierContext & { name: string }): void {
-  tx.run(sql, effect.taskId, effect.step, effect.name);
+function count(tx: SqliteTx, sql: string, effect: EffectContext & { name: string }): void {
+  tx.run(sql, effect.taskId, effect.run, effect.step, effect.name);
 }
 
 /** The effect's name, as its forward action stored it. */

@@ -38,7 +38,7 @@ describe('the practice effects', () => {
     commandContext({ taskId, step: 's', fencingToken });
   const back = (fencingToken: number) =>
     commandContext({ taskId: 't', step: 's', direction: 'rollback', fencingToken });
-  const item = { taskId: 't', step: 's', name: 'x' };
+  const item = { taskId: 't', step: 's', id: 's', name: 'x' };
 
   it('happen once however often they are attempted, also after a restart', async () => {
     await executor.effect({ name: 'x' }, forward(1));
@@ -61,6 +61,19 @@ describe('the practice effects', () => {
       name: 'Superseded',
     });
     expect(page.effects({ taskId: 't' })).toEqual({ items: [] });
+  });
+
+  it('happen once for each run of a step, and are counted for each', async () => {
+    const again = (fencingToken: number) =>
+      commandContext({ taskId: 't', step: 's', run: 's~2', fencingToken });
+    await executor.effect({ name: 'x' }, forward(1));
+    await executor.undoEffect({ name: 'x' }, back(2));
+    await executor.effect({ name: 'x' }, again(3));
+    await executor.effect({ name: 'x' }, again(4));
+    expect(page.effects({ taskId: 't' }).items).toEqual([
+      { ...item, applied: 1, undone: 1 },
+      { ...item, id: 's~2', applied: 1, undone: 0 },
+    ]);
   });
 
   it('are listed by task, or all', async () => {

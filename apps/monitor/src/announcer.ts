@@ -1,3 +1,4 @@
+import { NoAnswer, withinLimit } from '#machine';
 import type { Clock, Notice, Observer } from '#ports';
 import type { EventLog, ReportedEvent, Severity, StoredEvent } from './event-log.js';
 import { notificationOf } from './notification.js';
@@ -12,6 +13,9 @@ export interface AnnouncerParts {
   readonly webhook: Webhook | null;
 }
 
+/** How long the event log may take for the mark, far less than an attempt has. */
+const MARK_MS = 2_000;
+
 const LEVELS: Readonly<Record<Severity, Notice['level']>> = {
   info: 'info',
   warning: 'warn',
@@ -25,12 +29,24 @@ export class Announcer {
   /** Throws `NotDelivered` where the webhook did not take the event. */
   async announce(reported: ReportedEvent, signal: AbortSignal): Promise<StoredEvent> {
     const { clock, log, webhook } = this.parts;
-    const { event, isNew } = await log.add(reported, clock.now());
+    const hasReceiver = webhook !== null;
+    const { event, isNew } = await log.add(reported, { now: clock.now(), hasReceiver });
     if (isNew) this.#notice(event);
-    if (webhook === null || event.delivered) return event;
+    if (webhook === null || event.delivered === true) return event;
     await webhook.send({ id: event.id, body: notificationOf(event) }, signal);
-    await log.markDelivered(event.id);
+    await this.#markDelivered(event);
     return { ...event, delivered: true };
+  }
+
+  /** The receiver has the event: a mark that takes its time is no reason to send it again. */
+  async #markDelivered({ id, taskId }: StoredEvent): Promise<void> {
+    const { clock, log, observer } = this.parts;
+    const limit = { clock, ms: MARK_MS };
+    await withinLimit(() => log.markDelivered(id), limit).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      const message = `event ${id} was delivered, and that could not be written down in time`;
+      observer.noticed({ level: 'warn', name: 'delivery_not_marked', message, taskId });
+    });
   }
 
   #notice({ kind, message, severity, step, taskId }: StoredEvent): void {

@@ -38,13 +38,24 @@ export interface ReportedEvent {
 /** An event as it is kept. `at` is when it was reported first, ISO 8601. */
 export interface StoredEvent extends ReportedEvent {
   readonly at: string;
-  /** Whether the webhook has it. */
-  readonly delivered: boolean;
+  /** Whether the webhook has it; null where there was none when the event was reported. */
+  readonly delivered: boolean | null;
 }
 
 interface EventRow extends Omit<StoredEvent, 'at' | 'delivered'> {
   readonly at: number;
   readonly delivered: number;
+}
+
+/** What is stored of the delivery. */
+const WAITING = 0;
+const DONE = 1;
+const NO_RECEIVER = 2;
+
+/** When an event is stored, and whether somebody is to be told of it. */
+interface Storing {
+  readonly now: number;
+  readonly hasReceiver: boolean;
 }
 
 const COLUMNS =
@@ -53,19 +64,24 @@ const FIND = `SELECT ${COLUMNS} FROM events WHERE id = ?`;
 const LIST = `SELECT ${COLUMNS} FROM events ORDER BY at DESC, id DESC LIMIT ?`;
 const LIST_OF_TASK = `SELECT ${COLUMNS} FROM events WHERE task_id = ? ORDER BY at DESC, id DESC LIMIT ?`;
 const INSERT = `INSERT INTO events
-  (id, at, kind, severity, task_id, flow, step, direction, message)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-const DELIVERED = 'UPDATE events SET delivered = 1 WHERE id = ?';
+  (id, at, kind, severity, task_id, flow, step, direction, message, delivered)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const DELIVERED = `UPDATE events SET delivered = ${DONE} WHERE id = ?`;
 
 /** What tasks have reported, each event once. */
 export class EventLog {
   constructor(private readonly file: SqliteFile) {}
 
   /** Stores an event unless it is there; returns it as it was stored first. */
-  async add(event: ReportedEvent, now: number): Promise<{ event: StoredEvent; isNew: boolean }> {
+  async add(
+    event: ReportedEvent,
+    { hasReceiver, now }: Storing,
+  ): Promise<{ event: StoredEvent; isNew: boolean }> {
     const { direction, flow, id, kind, message, severity, step, taskId } = event;
+    const about = [taskId, flow, step, direction, message];
+    const delivered = hasReceiver ? WAITING : NO_RECEIVER;
     return this.file.write((tx) => {
-      const added = tx.run(INSERT, id, now, kind, severity, taskId, flow, step, direction, message);
+      const added = tx.run(INSERT, id, now, kind, severity, ...about, delivered);
       return { event: find(tx, id), isNew: added === 1 };
     });
   }
@@ -93,5 +109,9 @@ function find(tx: SqliteTx, id: string): StoredEvent {
 }
 
 function storedEvent({ at, delivered, ...row }: EventRow): StoredEvent {
-  return { ...row, at: new Date(at).toISOString(), delivered: delivered !== 0 };
+  return {
+    ...row,
+    at: new Date(at).toISOString(),
+    delivered: delivered === NO_RECEIVER ? null : delivered === DONE,
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqlite, type SqliteFile } from '#barrier';
-import { commandContext, RecordingObserver, SystemClock } from '#testing';
+import { commandContext, ManualClock, RecordingObserver, SystemClock } from '#testing';
 import { Announcer } from './announcer.js';
 import { EVENT_TABLE, EventLog } from './event-log.js';
 import { EventExecutor } from './event.executor.js';
@@ -108,6 +108,23 @@ describe('reporting events', () => {
   it('logs an alert as an error where no webhook is configured, and is content', async () => {
     await executor(null).raiseAlert({}, commandContext({ direction: 'alert' }));
     expect(observer.notices).toMatchObject([{ level: 'error', name: 'rollback_failed_alert' }]);
+  });
+
+  it('does not call an event undelivered that nobody was to be told of', async () => {
+    await executor(null).reportEvent({}, commandContext());
+    expect(page()).toMatchObject([{ delivered: null }]);
+  });
+
+  it('does not send an event again because the mark of its delivery takes long', async () => {
+    const slow = new ManualClock();
+    log.markDelivered = () => {
+      void slow.advance(2_000);
+      return new Promise(() => {});
+    };
+    const parts = { clock: slow, log, observer, webhook };
+    await new EventExecutor(new Announcer(parts)).reportEvent({}, commandContext());
+    expect(webhook.taken).toHaveLength(1);
+    expect(observer.notices.map(({ name }) => name)).toContain('delivery_not_marked');
   });
 
   it('sends nothing of the parameters, which may hold secrets', async () => {

@@ -10,7 +10,7 @@ export const TARGET_TABLE = `
     target TEXT NOT NULL,
     labels TEXT NOT NULL,
     task_id TEXT NOT NULL,
-    step TEXT NOT NULL
+    run TEXT NOT NULL
   ) WITHOUT ROWID;
 `;
 
@@ -22,19 +22,28 @@ export interface Target {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** Another task's step watches an instance of that name. */
+export class TargetTaken extends Error {
+  override readonly name = 'TargetTaken';
+
+  constructor(instance: string, taskId: string) {
+    super(`instance ${instance} is watched already, for task ${taskId}`);
+  }
+}
+
 interface TargetRow {
   readonly instance: string;
   readonly target: string;
   readonly labels: string;
   readonly task_id: string;
-  readonly step: string;
+  readonly run: string;
 }
 
 const FIND = 'SELECT * FROM targets WHERE instance = ?';
 const PUT = 'INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?)';
 const KEEP = 'INSERT OR IGNORE INTO targets VALUES (?, ?, ?, ?, ?)';
 const REMOVE = 'DELETE FROM targets WHERE instance = ?';
-const REMOVE_OWN = 'DELETE FROM targets WHERE instance = ? AND task_id = ? AND step = ?';
+const REMOVE_OWN = 'DELETE FROM targets WHERE instance = ? AND task_id = ? AND run = ?';
 
 /**
  * What Prometheus watches. The table is the truth and changes behind the barrier; the file is
@@ -53,29 +62,32 @@ export class TargetList {
     this.#barrier = new SqliteBarrier(file, clock);
   }
 
-  /** Starts to watch. */
+  /**
+   * Starts to watch. A target belongs to the step of the task that added it: throws `TargetTaken`
+   * where another one watches an instance of that name.
+   */
   async add(context: BarrierContext, targets: readonly Target[]): Promise<void> {
     await this.#barrier.forward(context, (tx) => {
-      const replaced = targets.flatMap(({ instance }) => rowsOf(tx, instance));
+      const taken = targets.flatMap(({ instance }) => rowsOf(tx, instance)).at(0);
+      if (taken !== undefined) throw new TargetTaken(taken.instance, taken.task_id);
       for (const target of targets) put(tx, PUT, rowFor(target, context));
-      return { added: targets.map(({ instance }) => instance), replaced: replaced.map(asJson) };
+      return { added: targets.map(({ instance }) => instance) };
     });
     await this.project();
   }
 
-  /** Undoes `add` of the same step: what it replaced is watched again. */
+  /** Undoes `add` of the same step; nothing of another's. */
   async undoAdd(context: BarrierContext): Promise<void> {
     await this.#barrier.rollback(context, (tx, output) => {
-      const { taskId, step } = context;
+      const { taskId, run } = context;
       for (const instance of (output?.['added'] ?? []) as string[]) {
-        tx.run(REMOVE_OWN, instance, taskId, step);
+        tx.run(REMOVE_OWN, instance, taskId, run);
       }
-      for (const row of rowsIn(output, 'replaced')) put(tx, KEEP, row);
     });
     await this.project();
   }
 
-  /** Stops watching; returns what was watched. */
+  /** Stops watching, whoever added it; returns what was watched. */
   async remove(context: BarrierContext, instances: readonly string[]): Promise<readonly string[]> {
     const output = await this.#barrier.forward(context, (tx) => {
       const removed = instances.flatMap((instance) => rowsOf(tx, instance));
@@ -116,16 +128,16 @@ function rowsOf(tx: SqliteTx, instance: string): TargetRow[] {
 }
 
 function rowFor({ instance, labels, target }: Target, context: BarrierContext): TargetRow {
-  const { taskId, step } = context;
-  return { instance, target, labels: JSON.stringify(labels), task_id: taskId, step };
+  const { taskId, run } = context;
+  return { instance, target, labels: JSON.stringify(labels), task_id: taskId, run };
 }
 
 function put(tx: SqliteTx, sql: string, row: TargetRow): void {
-  tx.run(sql, row.instance, row.target, row.labels, row.task_id, row.step);
+  tx.run(sql, row.instance, row.target, row.labels, row.task_id, row.run);
 }
 
-function asJson({ instance, labels, step, target, task_id }: TargetRow): JsonObject {
-  return { instance, labels, step, target, task_id };
+function asJson({ instance, labels, run, target, task_id }: TargetRow): JsonObject {
+  return { instance, labels, run, target, task_id };
 }
 
 function rowsIn(output: JsonObject | null, member: string): readonly TargetRow[] {

@@ -53,8 +53,8 @@ describe('watching targets', () => {
 
   it('watches every member of a cluster', async () => {
     const member = (n: number) => ({ instance: `i${n}`, endpoint: `h${n}:1`, role: 'replica' });
-    const parameters = { a: member(1), b: member(2), cpu: 4 };
-    const context = commandContext({ parameters });
+    const results = { one: { a: member(1) }, two: { b: member(2), cpu: 4 } };
+    const context = commandContext({ results });
     expect(await executor.addTarget({}, context)).toEqual({ watched: ['h1:1', 'h2:1'] });
     expect(read()).toMatchObject([{ labels: { role: 'replica' } }, { targets: ['h2:1'] }]);
   });
@@ -69,11 +69,25 @@ describe('watching targets', () => {
     expect(watched()).toEqual([]);
   });
 
-  it('watches again what it had replaced', async () => {
+  it('leaves a target to the task that added it', async () => {
     await executor.addTarget(db1, adding(1, 'first'));
-    await executor.addTarget({ ...db1, endpoint: 'h2:1' }, adding(1, 'second'));
-    expect(watched()).toEqual(['h2:1']);
+    const attempt = executor.addTarget({ ...db1, endpoint: 'h2:1' }, adding(1, 'second'));
+    await expect(attempt).rejects.toMatchObject({
+      name: 'TerminalError',
+      message: 'instance db-1 is watched already, for task first',
+    });
+    expect(watched()).toEqual(['h1:3306']);
     await executor.removeTarget({}, undoing(2, 'second'));
+    expect(watched()).toEqual(['h1:3306']);
+  });
+
+  it('watches what steps have made, not what a request says they have', async () => {
+    const parameters = { x: { instance: 'other', endpoint: 'evil.example:80' } };
+    const attempt = executor.addTarget({}, commandContext({ parameters }));
+    await expect(attempt).rejects.toMatchObject({ name: 'TerminalError' });
+    const results = { init: { instance: 'db-1', endpoint: 'h1:3306' } };
+    const given = { instance: 'other', endpoint: 'evil.example:80' };
+    await executor.addTarget(given, commandContext({ parameters, results }));
     expect(watched()).toEqual(['h1:3306']);
   });
 
@@ -106,7 +120,12 @@ describe('watching targets', () => {
     {},
     { instance: 'db-1' },
     { instance: 'db-1', endpoint: 'a/b' },
+    { ...db1, endpoint: 'h1:0' },
+    { ...db1, endpoint: '169.254.169.254:80' },
     { ...db1, targetLabels: { 'a-b': 'c' } },
+    { ...db1, targetLabels: { __metrics_path__: '/latest/meta-data' } },
+    { ...db1, targetLabels: { job: 'node' } },
+    { ...db1, targetLabels: { instance: 'db-2' } },
     { ...db1, targetLabels: { a: 1 } },
   ])('fails for good where there is nothing that Prometheus could watch', async (parameters) => {
     const attempt = executor.addTarget(parameters, adding(1));

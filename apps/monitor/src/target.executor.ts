@@ -3,7 +3,7 @@ import type { JsonObject } from '#core';
 import { Command, type CommandContext, Executor, TerminalError } from '#nest';
 import { TargetParameters } from './monitor.parameters.js';
 import { TARGET_LIST } from './monitor.tokens.js';
-import type { TargetList } from './target-list.js';
+import { type TargetList, TargetTaken } from './target-list.js';
 import { instancesIn, NoTarget, targetsIn } from './targets-in.js';
 
 /** Tells Prometheus what to watch. Each command is the other one's rollback. */
@@ -21,8 +21,8 @@ export class TargetExecutor {
       await this.targets.undoRemove(context);
       return undefined;
     }
-    const targets = orTerminal(() => targetsIn(parameters, context));
-    await this.targets.add(context, targets);
+    const targets = await orTerminal(() => targetsIn(parameters, context));
+    await orTerminal(() => this.targets.add(context, targets));
     return { watched: targets.map(({ target }) => target) };
   }
 
@@ -36,16 +36,18 @@ export class TargetExecutor {
       await this.targets.undoAdd(context);
       return undefined;
     }
-    const instances = orTerminal(() => instancesIn(parameters, context));
+    const instances = await orTerminal(() => instancesIn(parameters, context));
     return { unwatched: await this.targets.remove(context, instances) };
   }
 }
 
-function orTerminal<T>(read: () => T): T {
+/** What no further attempt can change. */
+async function orTerminal<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return read();
+    return await work();
   } catch (error) {
-    if (error instanceof NoTarget) throw new TerminalError(error.message, { cause: error });
+    const isFinal = error instanceof NoTarget || error instanceof TargetTaken;
+    if (isFinal) throw new TerminalError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,6 @@
+import type { JsonObject } from '#core';
 import type { CommandContext } from '#ports';
+import { checkedEndpoint } from './endpoint.js';
 import type { TargetParameters } from './monitor.parameters.js';
 import type { Target } from './target-list.js';
 
@@ -7,62 +9,70 @@ export class NoTarget extends Error {
   override readonly name = 'NoTarget';
 }
 
-const ENDPOINT = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 const LABEL = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Labels that say where a target comes from; and `__...` steers Prometheus itself. */
+const RESERVED = new Set(['job', 'instance', 'flow', 'task_id']);
 
 interface Member {
   readonly instance: string;
   readonly endpoint: string;
-  readonly role: unknown;
+  readonly role?: unknown;
 }
 
+type Given = Pick<CommandContext, 'flow' | 'results' | 'taskId'>;
+
 /**
- * What is to be watched: the members of a cluster that the steps before have made, or one instance.
+ * What is to be watched: what the steps before have made, one instance or the members of a cluster,
+ * else the instance that the parameters name. What was made is read from the results of steps
+ * alone: a request cannot play a step.
  */
-export function targetsIn(
-  parameters: TargetParameters,
-  context: Pick<CommandContext, 'flow' | 'parameters' | 'taskId'>,
-): readonly Target[] {
-  const members = membersIn(context.parameters);
+export function targetsIn(parameters: TargetParameters, context: Given): readonly Target[] {
+  const made = membersIn(context.results);
   const { endpoint, instance, role } = parameters;
-  if (members.length === 0 && instance && endpoint) members.push({ instance, endpoint, role });
+  const members = made.length > 0 || !instance || !endpoint ? made : [{ instance, endpoint, role }];
   if (members.length === 0) {
     throw new NoTarget('add_target needs an `instance` and its `endpoint`');
   }
   const more = labelsIn(parameters.targetLabels ?? {});
   return members.map((member) => {
-    if (!ENDPOINT.test(member.endpoint)) {
-      throw new NoTarget(`"${member.endpoint}" is no host and port`);
+    const target = checkedEndpoint(member.endpoint);
+    if (target === null) {
+      throw new NoTarget(`"${member.endpoint}" is no host and port that may be watched`);
     }
-    const roleLabel = typeof member.role === 'string' ? { role: member.role } : {};
+    const memberRole = member.role ?? role;
+    const roleLabel = typeof memberRole === 'string' ? { role: memberRole } : {};
     const own = { instance: member.instance, flow: context.flow, task_id: context.taskId };
-    const labels = { ...more, ...own, ...roleLabel };
-    return { instance: member.instance, target: member.endpoint, labels };
+    return { instance: member.instance, target, labels: { ...more, ...own, ...roleLabel } };
   });
 }
 
 /** Names of what is not to be watched any more. */
 export function instancesIn(
   { instance }: TargetParameters,
-  context: Pick<CommandContext, 'parameters'>,
+  context: Pick<CommandContext, 'results'>,
 ): readonly string[] {
-  const members = membersIn(context.parameters).map((member) => member.instance);
+  const members = membersIn(context.results).map((member) => member.instance);
   if (members.length > 0) return members;
   if (instance) return [instance];
   throw new NoTarget('remove_target needs the name of an `instance`');
 }
 
-function membersIn(parameters: object): Member[] {
-  return Object.values(parameters).filter((value: Partial<Member> | null | undefined) => {
-    return typeof value?.instance === 'string' && typeof value.endpoint === 'string';
-  }) as Member[];
+/** What a step gave back is an instance, or an object with one per member. */
+function membersIn(results: CommandContext['results']): readonly Member[] {
+  const given = Object.values(results).flatMap((result) => [result, ...Object.values(result)]);
+  return given.filter((value): value is JsonObject & Member => {
+    const { endpoint, instance } = (value ?? {}) as Partial<Record<keyof Member, unknown>>;
+    return typeof instance === 'string' && typeof endpoint === 'string';
+  });
 }
 
 function labelsIn(given: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (LABEL.test(name) && typeof value === 'string') return [name, value];
-      throw new NoTarget(`"${name}" in targetLabels is no label of Prometheus with a text`);
+      const isFree = LABEL.test(name) && !name.startsWith('__') && !RESERVED.has(name);
+      if (isFree && typeof value === 'string') return [name, value];
+      throw new NoTarget(`"${name}" in targetLabels is no label that may be set, with a text`);
     }),
   );
 }

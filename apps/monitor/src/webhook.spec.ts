@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
 import { sign, Webhook } from './webhook.js';
@@ -70,21 +71,46 @@ describe('the webhook', () => {
   });
 
   it('waits for an answer no longer than it may', async () => {
-    answer = () => undefined;
-    const sent = new Webhook({ url, timeoutMs: 20 }, new ManualClock()).send(message, NEVER);
-    await expect(sent).rejects.toMatchObject({ name: 'NotDelivered' });
+    const clock = new ManualClock();
+    answer = () => void clock.advance(10_000);
+    const sent = new Webhook({ url }, clock).send(message, NEVER);
+    await expect(sent).rejects.toMatchObject({
+      name: 'NotDelivered',
+      message: 'the alert webhook cannot be reached: NO_ANSWER',
+    });
   });
 
-  it('tells no address when it cannot be reached', async () => {
+  it('takes the status for the answer, and lets go of a body that does not end', async () => {
+    const closed = new Promise<void>((resolve) => {
+      answer = (response) => {
+        response.once('close', resolve);
+        response.writeHead(200).write('more to come');
+      };
+    });
+    await new Webhook({ url }, new ManualClock()).send(message, NEVER);
+    await closed;
+  });
+
+  it('sends the user and password of its URL in a header', async () => {
+    const login = url.replace('http://', 'http://user:hook%20pw%25@');
+    await new Webhook({ url: login }, new ManualClock()).send(message, NEVER);
+    const expected = `Basic ${Buffer.from('user:hook pw%').toString('base64')}`;
+    expect(received[0]?.headers.authorization).toBe(expected);
+  });
+
+  it('tells nothing but a code when it cannot be reached', async () => {
     const port = new URL(url).port;
     server.close();
     await once(server, 'close');
-    const target = { url: `http://127.0.0.1:${port}/secret-path` };
-    const sent = new Webhook(target, new ManualClock()).send(message, NEVER);
-    await expect(sent).rejects.toMatchObject({
+    const target = { url: `http://user:hook-password@127.0.0.1:${port}/secret-path` };
+    const error: unknown = await new Webhook(target, new ManualClock())
+      .send(message, NEVER)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
       name: 'NotDelivered',
-      message: expect.not.stringContaining('secret-path'),
+      message: 'the alert webhook cannot be reached: ECONNREFUSED',
     });
+    expect(inspect(error)).not.toMatch(/secret-path|hook-password/);
   });
 });
 

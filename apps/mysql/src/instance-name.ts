@@ -2,6 +2,18 @@
 const LENGTH_MAX = 32;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
+/**
+ * Names that mean something else to whoever meets them, in any case: schemas of the servers and of
+ * Backstep, users and roles that servers know, and devices of Windows, where nobody can make a
+ * folder or a table file of that name.
+ */
+const RESERVED = new Set([
+  ...['mysql', 'sys', 'information_schema', 'performance_schema', 'ndbinfo', 'innodb', 'backstep'],
+  ...['root', 'public', 'none', 'default', 'current_user', 'current_role', 'session_user'],
+  ...['con', 'prn', 'aux', 'nul'],
+  ...Array.from({ length: 10 }, (_, n) => [`com${n}`, `lpt${n}`]).flat(),
+]);
+
 /** The name of an instance is not one that a server and a file system take. */
 export class BadInstanceName extends Error {
   override readonly name = 'BadInstanceName';
@@ -16,14 +28,16 @@ export interface NameParts {
   readonly suffix?: string | null | undefined;
 }
 
-/** The name of an instance, the same for every attempt of a step. */
+/** The name of a new instance, the same for every attempt of a step. */
 export function instanceName({ taskId, instance, suffix }: NameParts): string {
   // The end of an id is its random part.
   const base = instance || `db-${taskId.replace(/[^A-Za-z0-9]/g, '').slice(-12)}`;
-  return checkInstanceName(suffix ? `${base}-${suffix}` : base);
+  const name = checkInstanceName(suffix ? `${base}-${suffix}` : base);
+  if (!RESERVED.has(name.toLowerCase())) return name;
+  throw new BadInstanceName(`"${name}" is reserved: choose another name for the instance`);
 }
 
-/** The name itself, if it is one. */
+/** The name itself, if it is one; also of an instance that was made when fewer were reserved. */
 export function checkInstanceName(name: string): string {
   if (NAME.test(name) && name.length <= LENGTH_MAX) return name;
   throw new BadInstanceName(

@@ -22,8 +22,8 @@ class RecordingProvider implements InstanceProvider {
     return { instance, schema, user, endpoint: 'h:1', credentials: 'c', provider: 'p' };
   }
 
-  async undoInit({ step }: Attempt): Promise<void> {
-    this.undone.push(step);
+  async undoInit({ run }: Attempt): Promise<void> {
+    this.undone.push(run);
   }
 
   async clean(_attempt: Attempt, instance: string): Promise<boolean> {
@@ -68,9 +68,29 @@ describe('the commands of module mysql', () => {
     },
   );
 
+  it.each(['mysql', 'PUBLIC', 'CON', 'Com1', 'information_schema', 'backstep', 'root', 'NONE'])(
+    'init makes no instance by the reserved name %s, and one that is there can be removed',
+    async (instance) => {
+      const { executor, provider } = newExecutor();
+      await expect(executor.initInstance({ instance }, commandContext())).rejects.toMatchObject({
+        name: 'TerminalError',
+        message: `"${instance}" is reserved: choose another name for the instance`,
+      });
+      expect(provider.made).toEqual([]);
+      const removed = await executor.cleanInstance({ instance }, commandContext());
+      expect(removed).toEqual({ removed: instance });
+    },
+  );
+
+  it('init takes a name that only begins with a reserved one', async () => {
+    const { executor, provider } = newExecutor();
+    await executor.initInstance({ instance: 'con', nameSuffix: 'a' }, commandContext());
+    expect(provider.made).toMatchObject([{ instance: 'con-a' }]);
+  });
+
   it('clean as a rollback undoes its step, whatever the parameters say', async () => {
     const { executor, provider } = newExecutor();
-    const context = commandContext({ direction: 'rollback', step: 'primary' });
+    const context = commandContext({ direction: 'rollback', run: 'primary' });
     await executor.cleanInstance({ instance: '../x' }, context);
     expect(provider.undone).toEqual(['primary']);
   });

@@ -17,7 +17,7 @@ type Body = (provider: InstanceProvider, place: ProviderPlace) => Promise<void>;
 /** An attempt at making an instance. */
 export function attemptAt(token: number, given: Partial<Attempt> = {}): Attempt {
   const { signal } = new AbortController();
-  return { taskId: 'task-1', step: 'init', fencingToken: token, signal, ...given };
+  return { taskId: 'task-1', run: 'init', fencingToken: token, signal, ...given };
 }
 
 /** An instance to make. */
@@ -137,7 +137,7 @@ function describeUndo(rule: (name: string, body: Body) => void): void {
 function describeClean(rule: (name: string, body: Body) => void): void {
   rule('an instance is removed by whoever is told to', async (p, place) => {
     await p.init(attemptAt(1), specNamed('db-1'));
-    const deletion = { taskId: 'task-2', step: 'delete' };
+    const deletion = { taskId: 'task-2', run: 'delete' };
     expect(await p.clean(attemptAt(1, deletion), 'db-1')).toBe(true);
     expect(await p.clean(attemptAt(2, deletion), 'db-1')).toBe(true);
     expect(await place.exists('db-1')).toBe(false);

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { FlowLibrary } from '#flow-files';
+import { FlowChecker } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import { EngineWorld, fails, type WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
@@ -9,9 +9,12 @@ import { OssModule } from './oss.module.js';
 /** What a test may want different. */
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
+  readonly maxLiveTasks?: number;
   readonly index?: boolean;
   /** Modules and commands of this process, where it knows all there are. */
   readonly known?: NonNullable<OssOptions['commands']>;
+  /** Instead of the real one. */
+  readonly checker?: OssOptions['checker'];
 }
 
 /** A request of a test. */
@@ -28,8 +31,11 @@ export class Gateway {
   /** The flows it knows now. */
   versions: readonly FlowVersion[] = [];
   http!: HttpApp;
+  private readonly checker: FlowChecker;
 
-  private constructor(readonly world: EngineWorld) {}
+  private constructor(readonly world: EngineWorld) {
+    this.checker = new FlowChecker({ clock: world.clock });
+  }
 
   /** Starts a gateway that knows these flows. */
   static async open(
@@ -79,6 +85,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     await this.http.app.close();
+    await this.checker.stop();
     const stopped = this.world.engine.stop();
     // Commands that never end are waited for only so long.
     await this.world.clock.advance(60_000);
@@ -87,7 +94,13 @@ export class Gateway {
 
   private async start(
     definitions: readonly FlowDefinition[],
-    { maxParameters = 4_096, index, known }: GatewayOptions,
+    {
+      maxParameters = 4_096,
+      maxLiveTasks = 1_000_000,
+      index,
+      known,
+      checker = this.checker,
+    }: GatewayOptions,
   ): Promise<void> {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
@@ -98,9 +111,11 @@ export class Gateway {
       engine,
       store,
       flowStore: store,
-      flows: { find, list, validateInput: FlowLibrary.prototype.validateInput },
+      flows: { find, list },
+      checker,
       clock,
       maxParameters,
+      maxLiveTasks,
       ...(index !== undefined && { index }),
       ...(known !== undefined && { commands: known }),
     };

@@ -3,13 +3,15 @@ import * as fc from 'fast-check';
 import { PROBLEMS } from '#nest';
 import { chain } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
+import { CHOOSY_INPUT, deepTree, longNumber, unfitList } from '../../../test/fuzz/large-bodies.js';
 import { type Ask, Gateway } from './gateway-spec.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await Gateway.open([chain(['a'])]);
+  const flow = chain(['a']);
+  gateway = await Gateway.open([flow, { ...flow, name: 'choosy', input: CHOOSY_INPUT }]);
 });
 afterAll(() => gateway.close());
 
@@ -115,6 +117,19 @@ describe('hostile requests', () => {
     await fc.assert(
       fc.asyncProperty(path, hostile, (url, body) => refused({ method: 'POST', url, body })),
       fuzzBudget(300),
+    );
+  });
+
+  it.each<[string, fc.Arbitrary<string>, string]>([
+    ['long numbers', longNumber, '{"flow":"test-flow","parameters":{"a":$}}'],
+    ['deep trees', deepTree, '{"flow":"test-flow","parameters":{"a":$}}'],
+    ['lists that fit no choice', unfitList, '{"flow":"choosy","parameters":{"hosts":$}}'],
+  ])('with %s are refused', async (_what, part, around) => {
+    await fc.assert(
+      fc.asyncProperty(part, (text) =>
+        refused({ method: 'POST', url: '/v1/tasks', body: around.replace('$', () => text) }),
+      ),
+      fuzzBudget(60),
     );
   });
 

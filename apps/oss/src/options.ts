@@ -1,22 +1,26 @@
 import type { Engine } from '#engine';
-import type { FlowLibrary } from '#flow-files';
+import type { FlowChecker, FlowLibrary } from '#flow-files';
 import type { Clock, CommandCatalogue, FlowStore, TaskStore } from '#ports';
 
 /** Under this name Nest finds what the gateway was made with. */
 export const OSS_OPTIONS = Symbol('gateway options');
 
 /** The flows that can be started now. */
-export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list' | 'validateInput'>;
+export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list'>;
 
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
-  readonly store: Pick<TaskStore, 'findByKey' | 'get' | 'list'>;
+  readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'list' | 'walk'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly flows: FlowCatalogue;
+  /** Checks parameters and flow files. */
+  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput'>;
   readonly clock: Clock;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
+  /** Most tasks that are not final; more are not taken. */
+  readonly maxLiveTasks: number;
   /**
    * All commands there are, where this process knows them: flow files are validated against them,
    * and flows of other modules are refused. Absent: other processes may serve anything.

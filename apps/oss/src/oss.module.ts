@@ -4,12 +4,14 @@ import { IndexController } from './docs/index.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { EventStreams } from './tasks/event-streams.js';
+import { LiveTaskQuota } from './tasks/live-task-quota.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
 import { TaskEventsController } from './tasks/task-events.controller.js';
 import { TaskIntake } from './tasks/task-intake.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
+import { WholeLists } from './tasks/whole-lists.js';
 
 const CONTROLLERS = [
   TasksController,
@@ -29,9 +31,11 @@ export class OssModule {
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
         EventStreams,
+        LiveTaskQuota,
         TaskBatch,
         TaskIntake,
         TaskWaiting,
+        WholeLists,
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { FlowLibrary } from '#flow-files';
+import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
@@ -20,16 +20,19 @@ export function ossParts(
   commands?: NonNullable<OssOptions['commands']>,
 ): ProcessParts {
   const { clock, engine, flowStore, observer, settings, store } = context;
-  const { flows: path, maxParameters } = settings;
+  const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, clock, observer });
+  const checker = new FlowChecker({ clock });
   const module = OssModule.register({
     engine,
     store,
     flowStore,
     flows,
+    checker,
     clock,
     maxParameters,
+    maxLiveTasks,
     ...(commands && { commands }),
   });
-  return { modules: [module], companions: [flows] };
+  return { modules: [module], companions: [flows, checker] };
 }

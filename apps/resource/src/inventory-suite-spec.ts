@@ -16,8 +16,8 @@ const HOSTS: readonly Host[] = [
   { host: 'big', cpu: 64, memory: 512, storage: 5_000 },
 ];
 
-function attempt(token: number, taskId = 't', step = 'deduct'): BarrierContext {
-  return { taskId, step, fencingToken: token };
+function attempt(token: number, taskId = 't', run = 'deduct'): BarrierContext {
+  return { taskId, run, fencingToken: token };
 }
 
 function demand(cpu: number, given: Partial<Demand> = {}): Demand {
@@ -59,7 +59,7 @@ function describeTaking(rule: (name: string, body: Body) => void): void {
   rule('an allocation goes to the host that is left fullest', async (inventory) => {
     expect(await inventory.findRoom(demand(4).size)).toBe('small');
     const taken = await inventory.take(attempt(1), demand(4));
-    expect(taken).toMatchObject([{ host: 'small', instance: 'i', taskId: 't', step: 'deduct' }]);
+    expect(taken).toMatchObject([{ host: 'small', instance: 'i', taskId: 't', run: 'deduct' }]);
     const [big, small] = await inventory.listHosts();
     expect(big).toMatchObject({ host: 'big', cpu: { total: 64, free: 64 }, allocations: [] });
     expect(small).toEqual({
@@ -67,7 +67,7 @@ function describeTaking(rule: (name: string, body: Body) => void): void {
       cpu: { total: 8, free: 4 },
       memory: { total: 32, free: 24 },
       storage: { total: 500, free: 450 },
-      allocations: [{ taskId: 't', step: 'deduct', instance: 'i', cpu: 4, memory: 8, storage: 50 }],
+      allocations: [{ taskId: 't', run: 'deduct', instance: 'i', cpu: 4, memory: 8, storage: 50 }],
     });
   });
 

@@ -15,7 +15,7 @@ export interface Host extends Size {
 /** A part of a host, and what it is for. `instance` is empty where the task named none. */
 export interface Allocation extends Host {
   readonly taskId: string;
-  readonly step: string;
+  readonly run: string;
   readonly instance: string;
 }
 

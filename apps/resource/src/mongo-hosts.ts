@@ -16,8 +16,8 @@ export interface HostDocument extends Document {
 
 /** Takes a part of a host, if it has so much left; undone only while it is still taken. */
 export function takingOf(collection: string, allocation: Allocation): PlacedEffect {
-  const { cpu, host, instance, memory, storage, step, taskId } = allocation;
-  const owner = { taskId, step, instance };
+  const { cpu, host, instance, memory, storage, run, taskId } = allocation;
+  const owner = { taskId, run, instance };
   return {
     collection,
     id: host,
@@ -34,12 +34,12 @@ export function takingOf(collection: string, allocation: Allocation): PlacedEffe
 
 /** Gives a part of a host back, whoever took it; undone only while there is room. */
 export function releaseOf(collection: string, allocation: Allocation): PlacedEffect {
-  const { instance, step, taskId } = allocation;
-  const owner = { taskId, step, instance };
+  const { instance, run, taskId } = allocation;
+  const owner = { taskId, run, instance };
   return {
     collection,
     id: allocation.host,
-    item: JSON.stringify([taskId, step, instance]),
+    item: JSON.stringify([taskId, run, instance]),
     filter: { allocations: { $elemMatch: owner } },
     update: removed(allocation, owner),
     undo: { update: added(allocation), when: room(allocation), otherwise: 'refuse' },
@@ -62,7 +62,7 @@ function added(allocation: Allocation): UpdateFilter<Document> {
   } as unknown as UpdateFilter<Document>;
 }
 
-function removed(size: Size, owner: Pick<Allocation, 'taskId' | 'step' | 'instance'>) {
+function removed(size: Size, owner: Pick<Allocation, 'taskId' | 'run' | 'instance'>) {
   return {
     $inc: change(size, 1),
     $pull: { allocations: owner },

@@ -15,7 +15,7 @@ describeWith('the inventory on MongoDB', { servers: ['mongo'] }, () => {
 
   beforeAll(async () => {
     server = present(await startMongo());
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await server?.stop();
@@ -43,7 +43,7 @@ describeWith('the inventory on MongoDB', { servers: ['mongo'] }, () => {
     const inventory = await openMongoInventory({ clock, hosts, url: url.href });
     const size = { cpu: 1, memory: 1, storage: 1 };
     const demand = { instances: ['i'], preferred: null, size };
-    const context = { taskId: 't', step: 's', fencingToken: 1 };
+    const context = { taskId: 't', run: 's', fencingToken: 1 };
     try {
       proxy.set('cut');
       const asked = [inventory.take(context, demand), inventory.findRoom(size)];
@@ -58,5 +58,5 @@ describeWith('the inventory on MongoDB', { servers: ['mongo'] }, () => {
       await inventory.close();
       await proxy.close();
     }
-  }, 60_000);
+  }, 240_000);
 });

@@ -115,14 +115,14 @@ class MongoInventory implements Inventory {
   }
 
   async #takeOne(tx: MongoTx, { context, demand, instance, taken }: Taking): Promise<Allocation> {
-    const { taskId, step } = context;
+    const { taskId, run } = context;
     const need = toThousandths(demand.size);
     const used = taken.map(({ host }) => host);
     for (let round = 0; round < ROUNDS; round++) {
       const hosts = await this.#candidates(need, { preferred: demand.preferred, used });
       if (hosts.length === 0) break;
       for (const host of hosts) {
-        const allocation = { taskId, step, instance, host, ...need };
+        const allocation = { taskId, run, instance, host, ...need };
         if (await tx.place(takingOf(HOSTS, allocation))) return allocation;
       }
     }
@@ -186,8 +186,8 @@ function reportOf({ _id, allocations, free, total }: HostDocument): HostReport {
     cpu: { total: all.cpu, free: left.cpu },
     memory: { total: all.memory, free: left.memory },
     storage: { total: all.storage, free: left.storage },
-    allocations: allocations.map(({ taskId, step, instance, ...size }) => {
-      return { taskId, step, instance, ...fromThousandths(size) };
+    allocations: allocations.map(({ taskId, run, instance, ...size }) => {
+      return { taskId, run, instance, ...fromThousandths(size) };
     }),
   };
 }

@@ -57,9 +57,24 @@ describe('the commands of module resource', () => {
 
   it('deduct takes for every member of a cluster', async () => {
     const member = (instance: string) => ({ instance, role: 'replica' });
-    const parameters = { ...size, 'replica-1': member('x-r1'), 'replica-2': member('x-r2') };
-    await executor.deductResource(size, commandContext({ parameters }));
+    const results = { one: { 'replica-1': member('x-r1') }, two: { 'replica-2': member('x-r2') } };
+    await executor.deductResource(size, commandContext({ results }));
     expect(await free()).toEqual([4, 4]);
+  });
+
+  it('deduct takes for what steps have made, not for what a request says they have', async () => {
+    const parameters = { ...size, x: { instance: 'ghost' }, instance: 'ghost' };
+    const results = { check: { host: 'a' }, init: { instance: 'db-1', endpoint: 'h:1' } };
+    const taken = await executor.deductResource(size, commandContext({ parameters, results }));
+    expect(taken).toMatchObject({ allocations: [{ instance: 'db-1' }] });
+    const alone = commandContext({ taskId: 'other', parameters: { x: { instance: 'ghost' } } });
+    const { allocations } = (await executor.deductResource(size, alone)) ?? {};
+    expect(allocations).toEqual([{ host: 'a', ...size }]);
+  });
+
+  it.each(['cpu', 'memory', 'storage'])('deduct needs %s', async (name) => {
+    const attempt = executor.deductResource({ ...size, [name]: null }, commandContext());
+    await expect(attempt).rejects.toMatchObject({ name: 'TerminalError' });
   });
 
   it('deduct may be tried again where there is no room', async () => {

@@ -33,10 +33,11 @@ export class ResourceExecutor {
       await orRetry(this.inventory.undoRelease(context));
       return undefined;
     }
-    const { cpu, memory, storage, host } = parameters;
-    const named = instancesIn(context.parameters);
+    const { host } = parameters;
+    const size = wholeSize(parameters);
+    const named = instancesIn(context);
     const instances = named.length > 0 ? named : [''];
-    const demand = { instances, preferred: host ?? null, size: { cpu, memory, storage } };
+    const demand = { instances, preferred: host ?? null, size };
     const taken = await orRetry(this.inventory.take(context, demand));
     return { host: taken[0]?.host ?? null, allocations: taken.map(shown) };
   }
@@ -62,6 +63,14 @@ export class ResourceExecutor {
     });
     return noRoom(size, free);
   }
+}
+
+/** The size that is asked for; a terminal failure where a part of it lacks. */
+function wholeSize({ cpu, memory, storage }: DeductParameters): Size {
+  if (typeof cpu === 'number' && typeof memory === 'number' && typeof storage === 'number') {
+    return { cpu, memory, storage };
+  }
+  throw new TerminalError('deduct_resource needs `cpu`, `memory` and `storage`');
 }
 
 /** Room may come while the flow's retry policy waits for it. */

@@ -25,8 +25,29 @@ export class SizeParameters {
   readonly storage!: number;
 }
 
-/** What a deduction needs besides. */
-export class DeductParameters extends SizeParameters {
+/** What a deduction needs. A rollback, which takes back what was released, needs none of it. */
+export class DeductParameters {
+  /** Cores. */
+  @IsOptional()
+  @IsNumber(DECIMALS)
+  @Min(0.001)
+  @Max(LARGEST)
+  readonly cpu?: number | null;
+
+  /** GiB. */
+  @IsOptional()
+  @IsNumber(DECIMALS)
+  @Min(0.001)
+  @Max(LARGEST)
+  readonly memory?: number | null;
+
+  /** GiB. */
+  @IsOptional()
+  @IsNumber(DECIMALS)
+  @Min(0.001)
+  @Max(LARGEST)
+  readonly storage?: number | null;
+
   /** The host that the check suggested. */
   @IsOptional()
   @IsString()

@@ -19,13 +19,13 @@ export const INVENTORY_TABLES = `
   ) WITHOUT ROWID;
   CREATE TABLE allocations (
     task_id TEXT NOT NULL,
-    step TEXT NOT NULL,
+    run TEXT NOT NULL,
     instance TEXT NOT NULL,
     host TEXT NOT NULL,
     cpu INTEGER NOT NULL,
     memory INTEGER NOT NULL,
     storage INTEGER NOT NULL,
-    PRIMARY KEY (task_id, step, instance)
+    PRIMARY KEY (task_id, run, instance)
   ) WITHOUT ROWID;
   CREATE INDEX allocations_instance ON allocations (instance);
   CREATE INDEX allocations_host ON allocations (host);
@@ -43,7 +43,7 @@ export interface FreeRow {
 // fullest.
 const PICK = `SELECT host FROM hosts
   WHERE cpu_free >= ?1 AND memory_free >= ?2 AND storage_free >= ?3 AND NOT retired
-  ORDER BY host IN (SELECT host FROM allocations WHERE task_id = ?4 AND step = ?5),
+  ORDER BY host IN (SELECT host FROM allocations WHERE task_id = ?4 AND run = ?5),
     host = ?6 DESC,
     (cpu_free - ?1) * 1.0 / max(cpu, 1) + (memory_free - ?2) * 1.0 / max(memory, 1)
       + (storage_free - ?3) * 1.0 / max(storage, 1),
@@ -56,8 +56,8 @@ const GIVE = `UPDATE hosts
   SET cpu_free = cpu_free + ?, memory_free = memory_free + ?, storage_free = storage_free + ?
   WHERE host = ?`;
 const INSERT = 'INSERT INTO allocations VALUES (?, ?, ?, ?, ?, ?, ?)';
-const REMOVE = 'DELETE FROM allocations WHERE task_id = ? AND step = ? AND instance = ?';
-const COLUMNS = 'task_id AS taskId, step, instance, host, cpu, memory, storage';
+const REMOVE = 'DELETE FROM allocations WHERE task_id = ? AND run = ? AND instance = ?';
+const COLUMNS = 'task_id AS taskId, run, instance, host, cpu, memory, storage';
 const PUT_HOST = `INSERT INTO hosts VALUES (?1, ?2, ?3, ?4, ?2, ?3, ?4, 0)
   ON CONFLICT (host) DO UPDATE SET
     cpu_free = cpu_free + ?2 - cpu, memory_free = memory_free + ?3 - memory,
@@ -68,26 +68,26 @@ const PUT_HOST = `INSERT INTO hosts VALUES (?1, ?2, ?3, ?4, ?2, ?3, ?4, 0)
 export function pickHost(
   tx: SqliteTx,
   need: Size,
-  who: { taskId: string; step: string; preferred: string | null },
+  who: { taskId: string; run: string; preferred: string | null },
 ): string | null {
   const { cpu, memory, storage } = need;
-  const { taskId, step, preferred } = who;
-  const row = tx.get<FreeRow>(PICK, cpu, memory, storage, taskId, step, preferred);
+  const { taskId, run, preferred } = who;
+  const row = tx.get<FreeRow>(PICK, cpu, memory, storage, taskId, run, preferred);
   return row?.host ?? null;
 }
 
 /** Takes a part of a host, unless it has not so much left. */
 export function storeAllocation(tx: SqliteTx, allocation: Allocation): boolean {
-  const { taskId, step, instance, host, cpu, memory, storage } = allocation;
+  const { taskId, run, instance, host, cpu, memory, storage } = allocation;
   if (tx.run(TAKE, cpu, memory, storage, host) === 0) return false;
-  tx.run(INSERT, taskId, step, instance, host, cpu, memory, storage);
+  tx.run(INSERT, taskId, run, instance, host, cpu, memory, storage);
   return true;
 }
 
 /** Gives a part of a host back, if it is still taken. */
 export function removeAllocation(tx: SqliteTx, allocation: Allocation): void {
-  const { taskId, step, instance, host, cpu, memory, storage } = allocation;
-  if (tx.run(REMOVE, taskId, step, instance) > 0) tx.run(GIVE, cpu, memory, storage, host);
+  const { taskId, run, instance, host, cpu, memory, storage } = allocation;
+  if (tx.run(REMOVE, taskId, run, instance) > 0) tx.run(GIVE, cpu, memory, storage, host);
 }
 
 /** What is taken, of all hosts or for one instance. */

@@ -32,7 +32,7 @@ describe('the hosts of a new file', () => {
   async function reopened(first: readonly Host[], second: readonly Host[]) {
     const { file, remove } = newFile();
     const before = await openSqliteInventory({ clock, file, hosts: first });
-    await before.take({ taskId: 't', step: 's', fencingToken: 1 }, demand);
+    await before.take({ taskId: 't', run: 's', fencingToken: 1 }, demand);
     await before.close();
     try {
       const after = await openSqliteInventory({ clock, file, hosts: second });

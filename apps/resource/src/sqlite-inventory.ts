@@ -49,7 +49,7 @@ class SqliteInventory implements Inventory {
 
   findRoom(size: Size): Promise<string | null> {
     const need = toThousandths(size);
-    const none = { taskId: '', step: '', preferred: null };
+    const none = { taskId: '', run: '', preferred: null };
     return Promise.resolve(this.file.read((tx) => pickHost(tx, need, none)));
   }
 
@@ -95,13 +95,13 @@ class SqliteInventory implements Inventory {
 
 function takeOne(
   tx: SqliteTx,
-  { taskId, step }: BarrierContext,
+  { taskId, run }: BarrierContext,
   { demand, instance }: { demand: Demand; instance: string },
 ): JsonObject {
   const need = toThousandths(demand.size);
-  const host = pickHost(tx, need, { taskId, step, preferred: demand.preferred });
+  const host = pickHost(tx, need, { taskId, run, preferred: demand.preferred });
   if (host === null) throw noRoom(demand.size, freeSizes(tx));
-  const allocation = { taskId, step, instance, host, ...need };
+  const allocation = { taskId, run, instance, host, ...need };
   storeAllocation(tx, allocation);
   return asJson(allocation);
 }

@@ -19,6 +19,7 @@ import {
   sizedObject,
   wellFormedText,
 } from '../../../test/fuzz/hostile-values.js';
+import { CHOOSY_INPUT } from '../../../test/fuzz/large-bodies.js';
 import { ApiDocument } from '../../../test/fuzz/openapi.js';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -55,6 +56,7 @@ const FLOWS = {
     },
     steps: [{ name: 'a', normal: succeed }],
   },
+  choosy: { input: CHOOSY_INPUT, steps: [{ name: 'a', normal: succeed }] },
 };
 
 let folder: string;
@@ -126,6 +128,15 @@ describe('requests made up from the document', () => {
   });
 });
 
+describe('the id of a request', () => {
+  it('tells nothing of the process', async () => {
+    const { headers } = await exchange.send({ method: 'GET', target: '/livez', headers: {} });
+    const id = String(headers['x-request-id']);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
+    expect(running.context.instance).not.toContain(id.slice(0, 8));
+  });
+});
+
 /** What a task keeps of its parameters, by the default of `BACKSTEP_MAX_PARAMETERS`. */
 const PARAMETERS_MAX = 262_144;
 /** What stands around the output in the parameters. */
@@ -186,7 +197,7 @@ describe('any parameters', () => {
         // The text of -0 is 0: what is read is held against what was written.
         const sent = JSON.parse(JSON.stringify(parameters)) as JsonObject;
         for (const { text } of [made, read]) {
-          const { parameters: kept, status, steps } = JSON.parse(text) as EchoTask;
+          const { input: kept, status, steps } = JSON.parse(text) as EchoTask;
           assert.deepEqual(
             { kept, status, output: steps[0]?.output },
             {
@@ -207,6 +218,6 @@ interface EchoTask {
   readonly code?: string;
   readonly taskId: string;
   readonly status: string;
-  readonly parameters: JsonObject;
+  readonly input: JsonObject;
   readonly steps: readonly { readonly output: JsonObject | null }[];
 }

@@ -30,7 +30,13 @@ export function startStandalone(options: StandaloneOptions): Promise<RunningProc
     ...(store !== undefined && { store: `sqlite:${store}` }),
     ...(http !== undefined && { http }),
   };
-  const settings = loadSettings({ mode: 'dev', flags, env: process.env, cwd: process.cwd() });
+  const settings = loadSettings({
+    mode: 'dev',
+    flags,
+    flagSource: 'program',
+    env: process.env,
+    cwd: process.cwd(),
+  });
   return startProcess(
     {
       name: 'standalone',

@@ -18,7 +18,7 @@ barrierContract('intents in SQLite', async () => {
   };
   // Effects that bear repetition, as this barrier asks for.
   const effects = new Set<string>();
-  const idOf = ({ taskId, step }: { taskId: string; step: string }) => `${taskId}/${step}`;
+  const idOf = ({ taskId, run }: { taskId: string; run: string }) => `${taskId}/${run}`;
   return {
     barrier: await openBarrier(),
     apply: (_tx, context) => void effects.add(idOf(context)),

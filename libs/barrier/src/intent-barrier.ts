@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import type { Barrier, BarrierContext, Effect, Undo } from '#ports';
 import { judgeForward, judgeRollback, type Mark, type MarkState } from './mark.js';
 
-/** Where intents are kept: one mark per (task, step), changed atomically and durably. */
+/** Where intents are kept: one mark per (task, run), changed atomically and durably. */
 export interface IntentLog {
   /**
    * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the

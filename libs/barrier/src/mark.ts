@@ -3,7 +3,7 @@ import type { BarrierContext } from '#ports';
 import { StaleToken, Superseded } from './refusal.js';
 
 /**
- * What a barrier remembers of one step.
+ * What a barrier remembers of one run of a step.
  *
  * - `open`: an attempt began; whether it had an effect is not known from the mark.
  * - `applied`: the effect is there and `output` is what it gave.
@@ -12,7 +12,7 @@ import { StaleToken, Superseded } from './refusal.js';
  */
 export type MarkState = 'open' | 'applied' | 'undoing' | 'undone';
 
-/** The mark of one (task, step). `token` is the newest fencing token seen. */
+/** The mark of one (task, run). `token` is the newest fencing token seen. */
 export interface Mark {
   readonly token: number;
   readonly state: MarkState;
@@ -23,7 +23,7 @@ export interface Mark {
 export function judgeForward(mark: Mark | null, context: BarrierContext): 'run' | 'done' {
   if (mark === null) return 'run';
   if (mark.state === 'undone' || mark.state === 'undoing') {
-    throw new Superseded(context.taskId, context.step);
+    throw new Superseded(context.taskId, context.run);
   }
   refuseStale(mark, context);
   return mark.state === 'applied' ? 'done' : 'run';

@@ -17,7 +17,7 @@ export class StaleToken extends BarrierRefusal {
 export class Superseded extends BarrierRefusal {
   override readonly name = 'Superseded';
 
-  constructor(taskId: string, step: string) {
-    super(`step ${step} of task ${taskId} was rolled back: it must not happen any more`);
+  constructor(taskId: string, run: string) {
+    super(`step ${run} of task ${taskId} was rolled back: it must not happen any more`);
   }
 }

@@ -14,9 +14,12 @@ export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   startedAt: null,
   endedAt: null,
   attempts: 0,
+  refused: 0,
   spent: 0,
+  crashes: 0,
   dispatches: 0,
   dueAt: null,
+  orderAt: null,
   deadline: null,
   look: 'none',
   lease: null,
@@ -35,9 +38,25 @@ export const UNDO_PENDING: ActionRun = Object.freeze<ActionRun>({
   state: 'pending',
 });
 
-/** Whether the action has been started at least once, so that it may have had an effect. */
+/** Runs that have not begun. Stores give back these very objects. */
+export const FRESH_RUNS: ReadonlySet<ActionRun> = new Set([
+  PENDING_RUN,
+  NOTHING_TO_UNDO,
+  UNDO_PENDING,
+]);
+
+/** Whether the action has been started at least once. */
 export function wasStarted(run: ActionRun): boolean {
   return run.startedAt !== null;
+}
+
+/**
+ * Whether the action may have had an effect: some attempt of it was started and not refused before
+ * its command was entered. An attempt of which nothing is known (a lost lease, a crash) counts as
+ * one that was entered.
+ */
+export function mayHaveEffect(run: ActionRun): boolean {
+  return run.attempts > run.refused;
 }
 
 /** Whether the action still has something coming: a message, a result, a timer. */
@@ -54,9 +73,12 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     attempts: run.attempts,
+    refused: run.refused,
     spent: run.spent,
+    crashes: run.crashes,
     dispatches: run.dispatches,
     dueAt: run.dueAt,
+    orderAt: run.orderAt,
     deadline: run.deadline,
     look: run.look,
     lease: run.lease,

@@ -1,74 +1,195 @@
-import { isActive, wasStarted } from './action-run.js';
+import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from './action-run.js';
+import { invariant } from './assert.js';
 import type { Change } from './change.js';
 import { graphOf } from './graph.js';
-import { TASK_STATUS } from './status.js';
+import { type Holding, type StepKind } from './kinds/kind.js';
+import { rulesOf } from './kinds/table.js';
+import { endPlace, firstPlace, scopeBelow, stepAt, stepsIn, TASK } from './places.js';
+import { renewFrom } from './renew.js';
+import { goesBackAt, partFrom } from './reset-part.js';
+import { isOpen } from './scope-change.js';
+import { startsActions } from './status.js';
+import { isPassed } from './tally.js';
+import type { Progress } from './tally-change.js';
 import type { StepRuns } from './task.js';
 
-/**
- * Queues whatever is ready now, in the direction the task goes, or ends the task when nothing is
- * left. Called after every event that ended an action.
- */
-export function advance(change: Change): void {
-  if (change.status <= TASK_STATUS.running) advanceForward(change);
-  else if (change.status === TASK_STATUS.rolling_back) advanceBack(change);
+/** Queues the steps of a new task that need nothing, or ends a task that has no step. */
+export function begin(change: Change): void {
+  change.tally.plan(TASK, 'begin');
+  advance(change);
 }
 
-function advanceForward(change: Change): void {
-  const { steps } = change.base.plan;
-  // As they are before anything is queued, which makes nothing done.
-  const { runs } = change;
-  let left = 0;
-  for (let index = 0; index < steps.length; index++) {
-    const run = runs[index]?.normal;
-    if (run === undefined || isDone(runs[index])) continue;
-    left++;
-    if (run.state !== 'pending') continue;
-    if (!steps[index]?.needs.every((need) => isDone(runs[need]))) continue;
-    change.queue({ direction: 'normal', step: index }, run);
-    change.cursor = Math.max(change.cursor, index);
+/** A person lets the task go on: all that ended while it was on hold or paused is followed. */
+export function catchUp(change: Change): void {
+  for (let scope = 0; scope < change.scopes.length; scope += 1) change.tally.lookAt(scope);
+  advance(change);
+}
+
+/**
+ * Queues what is ready now, in the direction its scope goes, and ends each scope of which nothing
+ * is left, the task last. Called after every event that ended an action: only what that one may
+ * have let start is looked at.
+ */
+export function advance(change: Change): void {
+  lookAt(change, TASK);
+  for (let scope = change.tally.nextDue(); scope !== null; scope = change.tally.nextDue()) {
+    lookAt(change, scope);
   }
-  if (left > 0) return;
-  change.setStatus(TASK_STATUS.succeeded);
+}
+
+/** What a scope is looked at for. */
+type News = Pick<Progress, 'ended' | 'todo'>;
+
+function lookAt(change: Change, scope: number): void {
+  const progress = change.tally.of(scope);
+  const { ended, todo } = progress;
+  progress.ended = null;
+  progress.todo = null;
+  if (todo === 'turn') turnSteps(change, scope);
+  if (!startsActions(change) || !isOpen(change, scope)) return;
+  const way = scopeBelow(change, scope)?.way ?? change.way;
+  if (way === 'forward') advanceForward(change, scope, { ended, todo });
+  else advanceBack(change, scope, ended);
+}
+
+/** Calls off what goes forward in the scope, of a reset in its part alone, and marks what ran. */
+function turnSteps(change: Change, scope: number): void {
+  const end = endPlace(change, scope);
+  for (let place = firstPlace(change, scope); place < end; place += 1) {
+    if (scope === TASK && !goesBackAt(change, place)) continue;
+    rulesAt(change, place).callOff(change, place);
+    const undo = { direction: 'rollback', step: place } as const;
+    if (change.run(undo)?.state !== NOTHING_TO_UNDO.state) continue;
+    const normal = change.run({ direction: 'normal', step: place });
+    if (normal !== null && mayHaveEffect(normal)) change.putRun(undo, UNDO_PENDING);
+  }
+}
+
+function rulesAt(change: Change, place: number): StepKind {
+  const step = stepAt(change, place);
+  invariant(step !== undefined, `there is no step ${place}`);
+  return rulesOf(step);
+}
+
+function advanceForward(change: Change, scope: number, { ended, todo }: News): void {
+  const first = firstPlace(change, scope);
+  const { dependents, order, roots } = graphOf(stepsIn(change, scope));
+  if (todo === 'again' || !startsActions(change.base)) {
+    // What ended while the task was on hold or paused was not followed.
+    for (const step of order) enterStep(change, scope, first + step);
+  } else if (todo === 'begin') {
+    for (const step of roots) enterStep(change, scope, first + step);
+  } else {
+    for (const place of ended ?? []) {
+      for (const step of dependents[place - first] ?? []) enterStep(change, scope, first + step);
+    }
+  }
+  if (change.tally.of(scope).left > 0) return;
+  const holding = holdingOf(change, scope);
+  if (holding !== null) return holding.done(change, scope);
+  change.endTask('succeeded');
   change.note('task_succeeded');
 }
 
-function isDone(runs: StepRuns | undefined): boolean {
-  return runs?.normal.state === 'succeeded' || runs?.normal.state === 'skipped';
+function enterStep(change: Change, scope: number, place: number): void {
+  const first = firstPlace(change, scope);
+  const step = stepsIn(change, scope)[place - first];
+  const run = change.runs[place]?.normal;
+  if (step === undefined || run?.state !== 'pending') return;
+  if (!areMet(change, step.needs, first)) return;
+  rulesOf(step).enter(change, place);
+  if (scope === TASK) change.cursor = Math.max(change.cursor, place);
 }
 
-function advanceBack(change: Change): void {
-  const settled = settledSteps(change);
-  const { dependents } = graphOf(change.base.plan.steps);
-  let left = false;
-  change.runs.forEach(({ normal, rollback }, index) => {
-    if (!settled[index]) left = true;
-    if (rollback?.state !== 'pending' || isActive(normal)) return;
-    if (!(dependents[index] ?? []).every((dependent) => settled[dependent])) return;
-    change.queue({ direction: 'rollback', step: index }, rollback);
-  });
-  if (left) return;
-  change.setStatus(TASK_STATUS.rolled_back);
-  change.note('task_rolled_back', { message: change.message ?? undefined });
+/** Needs are mostly met in their order, so the last one is the likeliest to be missing. */
+function areMet({ runs }: Change, needs: readonly number[], first: number): boolean {
+  for (let n = needs.length - 1; n >= 0; n -= 1) {
+    const need = runs[first + (needs[n] ?? 0)];
+    if (need === undefined || !isPassed(need.normal.state)) return false;
+  }
+  return true;
+}
+
+/** What becomes of the step that holds a scope; null: the scope is the task itself. */
+function holdingOf(change: Change, scope: number): Holding | null {
+  const below = scopeBelow(change, scope);
+  if (below === null) return null;
+  const { holds } = rulesAt(change, below.holder);
+  invariant(holds !== null, `step ${below.holder} holds no steps`);
+  return holds;
 }
 
 /**
- * For each step: nothing of it, nor of anything that needs it, is still to be undone. A step
- * without a rollback is passed over but does not let what it needs be undone before what needs it.
+ * A step is settled when nothing of it, nor of anything that needs it, is still to be undone. A
+ * step without a rollback is passed over but does not let what it needs be undone before what needs
+ * it. The first look of a way back goes over all steps, later ones only over what has ended.
  */
-function settledSteps(change: Change): readonly boolean[] {
-  const { order, dependents } = graphOf(change.base.plan.steps);
-  const settled: boolean[] = change.runs.map(() => false);
-  for (let position = order.length - 1; position >= 0; position--) {
-    const index = order[position] ?? 0;
-    const runs = change.runs[index];
-    if (runs === undefined || !isUndone(runs)) continue;
-    settled[index] = (dependents[index] ?? []).every((dependent) => settled[dependent]);
+function advanceBack(change: Change, scope: number, ended: number[] | null): void {
+  const progress = change.tally.of(scope);
+  const { settled } = progress;
+  if (settled !== null && ended === null) return;
+  const first = firstPlace(change, scope);
+  const steps = stepsIn(change, scope);
+  const { dependents, order } = graphOf(steps);
+  const flags = settled?.flags.slice() ?? unsettled(change, scope, steps.length);
+  let left = settled?.left ?? flags.reduce((sum, isSettled) => sum - isSettled, flags.length);
+  // Last first: what needs a step is looked at before the step.
+  const open = settled === null ? order.slice() : stepsAt(ended ?? [], first);
+  const ready: number[] = [];
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    const both = change.runs[first + step];
+    if (both === undefined || flags[step] === 1) continue;
+    if (!areSettled(dependents[step] ?? [], flags)) continue;
+    if (isToUndo(both)) ready.push(first + step);
+    if (!isUndone(both)) continue;
+    flags[step] = 1;
+    left -= 1;
+    if (settled !== null) open.push(...(steps[step]?.needs ?? []));
   }
-  return settled;
+  progress.settled = { flags, left };
+  undoSteps(change, ready);
+  if (left > 0) return;
+  const holding = holdingOf(change, scope);
+  if (holding !== null) return holding.clean(change, scope);
+  const to = change.turned?.to ?? null;
+  if (to !== null) return renewFrom(change, to);
+  change.endTask('rolled_back');
+  change.note('task_rolled_back', { message: change.message ?? undefined });
 }
 
+/** Flags of a scope of which nothing was looked at: only what goes back is to be settled. */
+function unsettled({ plan, turned }: Change, scope: number, count: number): Uint8Array {
+  const to = scope === TASK ? (turned?.to ?? null) : null;
+  if (to === null) return new Uint8Array(count);
+  return partFrom(plan.steps, to).map((goesBack) => 1 - goesBack);
+}
+
+/** Positions in their scope's list of what stands at places. */
+function stepsAt(places: number[], first: number): number[] {
+  return first === 0 ? places : places.map((place) => place - first);
+}
+
+/** What needs a step is mostly undone in its order, so the last one is the likeliest to be left. */
+function areSettled(steps: readonly number[], flags: Uint8Array): boolean {
+  for (let n = steps.length - 1; n >= 0; n -= 1) if (flags[steps[n] ?? 0] !== 1) return false;
+  return true;
+}
+
+function undoSteps(change: Change, ready: number[]): void {
+  for (const place of ready.sort((a, b) => a - b)) {
+    // It may be found more than once.
+    if (change.runs[place]?.rollback?.state === 'pending')
+      rulesAt(change, place).undo(change, place);
+  }
+}
+
+function isToUndo({ normal, rollback }: StepRuns): boolean {
+  return rollback?.state === 'pending' && !isActive(normal);
+}
+
+/** What never had an effect has nothing to be undone. */
 function isUndone({ normal, rollback }: StepRuns): boolean {
   if (isActive(normal)) return false;
-  if (rollback === null || !wasStarted(normal)) return true;
+  if (rollback === null || !mayHaveEffect(normal)) return true;
   return rollback.state === 'succeeded' || rollback.state === 'skipped';
 }

@@ -16,5 +16,7 @@ export const ALERT_ACTION: Action = Object.freeze({
     maxDelayMs: 60_000,
     jitter: true,
   }),
+  // A lost attempt is one of its retries, which never end and wait longer each time.
+  onCrash: Object.freeze({ restarts: 0 }),
   parameters: null,
 } as const);

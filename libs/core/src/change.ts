@@ -1,22 +1,21 @@
 import { invariant } from './assert.js';
 import { copyRun, type Draft } from './action-run.js';
-import { actionOf, dispatchFor } from './dispatch.js';
+import { actionOf, runOf } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
 import type { Action } from './flow.js';
-import { JOURNAL_MAX, type JournalEntry, type JournalKind } from './journal.js';
-import type { Dispatch } from './message.js';
+import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
+import { orderTime } from './order-time.js';
+import { scopeAt, stepAt, wantsAction } from './places.js';
 import { redispatchDelay } from './retry-delay.js';
-import { assertMove, assertTaskMove } from './states.js';
-import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
-import type { ActionRun, DoneAction, RunState, StepRuns, Task } from './task.js';
+import { runIdOf } from './run-id.js';
+import type { Scope } from './scope.js';
+import { StandingChange } from './standing-change.js';
+import { assertMove } from './states.js';
+import { maySend, startsActions } from './status.js';
+import { TallyChange } from './tally-change.js';
+import { tallyIn } from './tally.js';
+import type { ActionRun, DoneAction, Edit, RunState, StepRuns, Task, TaskPlan } from './task.js';
 import { wakeTime } from './wake.js';
-
-/** What a journal entry may say besides what happened. */
-export interface Remark {
-  /** Executor process or person that caused it. */
-  readonly actor?: string | undefined;
-  readonly message?: string | undefined;
-}
 
 const NO_REMARK: Remark = Object.freeze({});
 
@@ -25,36 +24,38 @@ const NO_REMARK: Remark = Object.freeze({});
  * it was. Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one
  * transition.
  */
-export class Change {
-  readonly now: number;
-  status: TaskStatus;
-  message: string | null;
+export class Change extends StandingChange {
   cursor: number;
   token: number;
   alertStep: number | null;
+  edits: readonly Edit[];
   doneActions: readonly DoneAction[];
   alert: ActionRun | null;
+  scopes: readonly Scope[];
   readonly entries: JournalEntry[] = [];
-  /** Actions whose messages are to be sent, unless they are claimed before the change ends. */
+  /** Actions that were queued, in this order. */
   readonly queued: ActionRef[] = [];
+  readonly tally: TallyChange;
   private runsCopy: StepRuns[] | null = null;
-  private startedAt: number | null;
-  private endedAt: number | null;
+  private isFinished = false;
 
   constructor(
     readonly base: Task,
     readonly moment: Moment,
   ) {
-    this.now = moment.now;
-    this.status = base.status;
-    this.message = base.message;
+    super(base, moment.now);
     this.cursor = base.cursor;
     this.token = base.token;
     this.alert = base.alert;
     this.alertStep = base.alertStep;
+    this.scopes = base.scopes;
+    this.edits = base.edits;
     this.doneActions = base.doneActions;
-    this.startedAt = base.startedAt;
-    this.endedAt = base.endedAt;
+    this.tally = new TallyChange(tallyIn(base));
+  }
+
+  get plan(): TaskPlan {
+    return this.base.plan;
   }
 
   get runs(): readonly StepRuns[] {
@@ -63,23 +64,18 @@ export class Change {
 
   /** The run of an action, or null where there is no such action. */
   run(ref: ActionRef): ActionRun | null {
-    if (ref.direction === 'alert') return ref.step === this.alertStep ? this.alert : null;
-    const runs = this.runs[ref.step];
-    return (ref.direction === 'normal' ? runs?.normal : runs?.rollback) ?? null;
+    return runOf(this, ref);
   }
 
   action(ref: ActionRef): Action {
-    const action = actionOf(this.base.plan, ref);
+    const action = actionOf(this, ref);
     invariant(action !== undefined, `step ${ref.step} has no ${ref.direction} action`);
     return action;
   }
 
-  /** Whether the task still wants this action: the way it belongs to is the way the task goes. */
+  /** Whether the task, as it stands by now, wants this action to go on. */
   wants(ref: ActionRef): boolean {
-    const { status } = this;
-    if (ref.direction === 'normal') return status <= TASK_STATUS.running && !isFinal(status);
-    if (ref.direction === 'alert') return status === TASK_STATUS.rollback_failed;
-    return status === TASK_STATUS.rolling_back || status === TASK_STATUS.rollback_failed;
+    return wantsAction(this, ref);
   }
 
   /** A copy of the run in its new state, already in its place, for the caller to fill in. */
@@ -96,13 +92,31 @@ export class Change {
       this.alert = next;
       return;
     }
-    this.runsCopy ??= [...this.base.runs];
+    this.runsCopy ??= this.base.runs.slice();
     const runs = this.runsCopy[ref.step];
     invariant(runs !== undefined, `there is no step ${ref.step}`);
     this.runsCopy[ref.step] =
       ref.direction === 'normal'
-        ? { normal: next, rollback: runs.rollback }
-        : { normal: runs.normal, rollback: next };
+        ? { generation: runs.generation, normal: next, rollback: runs.rollback }
+        : { generation: runs.generation, normal: runs.normal, rollback: next };
+    this.tally.touch(ref.step);
+  }
+
+  /** Replaces both halves of a step. */
+  putBoth(step: number, next: StepRuns): void {
+    this.runsCopy ??= this.base.runs.slice();
+    this.runsCopy[step] = next;
+    this.tally.touch(step);
+  }
+
+  /** Puts the fresh runs of a scope's steps in their places. */
+  putBlock(first: number, runs: readonly StepRuns[]): void {
+    for (const [n, fresh] of runs.entries()) this.putBoth(first + n, fresh);
+  }
+
+  /** Puts a scope in its place, the last one or one that is there. */
+  putScope(scope: number, next: Scope): void {
+    this.scopes = this.scopes.toSpliced(scope, 1, next);
   }
 
   /** Ends an action's run for good, or until a person acts. */
@@ -110,30 +124,39 @@ export class Change {
     const next = this.edit(ref, run, state);
     next.lease = null;
     next.dueAt = null;
+    next.orderAt = null;
     next.endedAt = this.now;
     next.look = 'none';
+    if (ref.direction !== 'alert') this.tally.end(scopeAt(this, ref.step), ref, state);
     return next;
   }
 
-  /** Queues an action and asks for its next attempt. */
-  queue(ref: ActionRef, run: ActionRun): Draft<ActionRun> {
+  /** The order time of what the task's own progress queues now. */
+  get orderNow(): number {
+    return orderTime(this.now, this.base.plan.priority);
+  }
+
+  /** Queues an action, asks for its next attempt and puts it in line by its order time. */
+  queue(ref: ActionRef, run: ActionRun, orderAt: number): Draft<ActionRun> {
     const next = this.edit(ref, run, 'queued');
     next.lease = null;
     next.dispatches = 1;
+    next.orderAt = orderAt;
     next.dueAt = this.now + this.moment.timing.redispatchAfterMs;
     this.enqueue(ref);
     return next;
   }
 
+  /** Nothing of a paused task is sent. Events pass themselves: only the reference may leave. */
   private enqueue({ direction, step }: ActionRef): void {
-    // Events pass themselves as references; only the reference may leave.
-    this.queued.push({ direction, step });
+    if (maySend(this, direction)) this.queued.push({ direction, step });
   }
 
   /** Takes a queued action back that nobody has started. */
   recall(ref: ActionRef, run: ActionRun): void {
     const next = this.edit(ref, run, 'pending');
     next.dueAt = null;
+    next.orderAt = null;
     next.dispatches = 0;
   }
 
@@ -151,15 +174,6 @@ export class Change {
     this.edit(ref, run, 'queued').dueAt = this.now + waitMs;
   }
 
-  /** The messages that ask for what was queued and not claimed in this very change. */
-  dispatches(): readonly Dispatch[] {
-    const { plan } = this.base;
-    return this.queued.flatMap((ref) => {
-      const run = this.run(ref);
-      return run?.state === 'queued' ? [dispatchFor(plan, ref, run)] : [];
-    });
-  }
-
   note(kind: JournalKind, remark: Remark = NO_REMARK): void {
     this.add({ seq: this.nextSeq, at: this.now, kind }, remark);
   }
@@ -167,16 +181,23 @@ export class Change {
   /** A fact about one action. */
   noteRun(kind: JournalKind, ref: ActionRef, remark: Remark = NO_REMARK): void {
     const { direction } = ref;
-    const step = this.base.plan.steps[ref.step]?.name ?? '';
+    const step = stepAt(this, ref.step)?.name ?? '';
     const attempt = this.run(ref)?.attempts ?? 0;
     const { nextSeq: seq, now: at } = this;
-    this.add({ seq, at, kind, step, direction, attempt }, remark);
+    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction, attempt };
+    const isOwn = this.scopes.length === 0 || ref.step < this.plan.steps.length;
+    if (!isOwn || (this.runs[ref.step]?.generation ?? 1) > 1) entry.run = runIdOf(this, ref.step);
+    this.add(entry, remark);
   }
 
   /** Members that are there are added one by one: the engine makes a spread anew each time. */
-  private add(entry: Draft<JournalEntry>, { actor, message }: Remark): void {
+  private add(entry: Draft<JournalEntry>, remark: Remark): void {
+    const { actor, code, dueAt, message, refused } = remark;
     if (actor !== undefined) entry.actor = actor;
     if (message !== undefined) entry.message = message;
+    if (code !== undefined) entry.code = code;
+    if (dueAt !== undefined) entry.dueAt = dueAt;
+    if (refused === true) entry.refused = true;
     this.entries.push(entry);
   }
 
@@ -184,44 +205,39 @@ export class Change {
     return this.base.journalSeq + this.entries.length + 1;
   }
 
-  setStatus(status: TaskStatus): void {
-    assertTaskMove(this.status, status);
-    this.status = status;
-    if (status === TASK_STATUS.running) this.startedAt ??= this.now;
-    if (isFinal(status)) this.endedAt = this.now;
-  }
-
-  /** The next document. Its revision is one above the base's, however many events went into it. */
+  /** The next document, one revision after the base however many events went into it. Once. */
   finish(): Task {
+    invariant(!this.isFinished, 'a change makes one document');
+    this.isFinished = true;
     const { base } = this;
     const next = {
       plan: base.plan,
       revision: base.revision + 1,
       status: this.status,
+      way: this.way,
+      turned: this.turned,
+      hold: this.hold,
+      paused: this.paused,
+      outcome: this.outcome,
       message: this.message,
       cursor: this.cursor,
       startedAt: this.startedAt,
       endedAt: this.endedAt,
+      resetAt: this.resetAt,
+      edits: this.edits,
       wakeAt: null as number | null,
       token: this.token,
       runs: this.runs,
+      scopes: this.scopes,
       alert: this.alert,
       alertStep: this.alertStep,
       doneActions: this.doneActions,
       journal: appendEntries(base.journal, this.entries),
       journalSeq: base.journalSeq + this.entries.length,
+      tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,
     };
     next.wakeAt = wakeTime(next, this.moment.timing.alertRepeatMs);
     invariant(next.wakeAt !== Infinity, `task ${base.plan.taskId} would be stuck`);
     return next;
   }
-}
-
-function appendEntries(
-  journal: readonly JournalEntry[],
-  added: readonly JournalEntry[],
-): readonly JournalEntry[] {
-  if (added.length === 0) return journal;
-  const all = journal.concat(added);
-  return all.length > JOURNAL_MAX ? all.slice(-JOURNAL_MAX) : all;
 }

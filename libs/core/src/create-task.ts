@@ -1,38 +1,44 @@
-import { NOTHING_TO_UNDO, PENDING_RUN } from './action-run.js';
-import { advance } from './advance.js';
+import { begin } from './advance.js';
 import { Change } from './change.js';
 import type { Moment } from './event.js';
+import { firstRunsOf } from './first-runs.js';
 import type { StepPlan } from './flow.js';
+import { NO_SCOPES } from './scope.js';
 import { TASK_STATUS } from './status.js';
-import type { FlowOfTask, StepRuns, Task, TaskPlan, TaskRequest } from './task.js';
-import { concluded, type HandOver, type Moved, takeOver } from './transition.js';
+import { type Tally, tallyOf } from './tally.js';
+import type { Edit, FlowOfTask, Task, TaskPlan, TaskRequest } from './task.js';
+import { conclude, type Moved, type Proposal, proposalOf } from './transition.js';
 
-// Tasks of one flow version start with the same runs; sharing them lets stores know them by
-// identity.
-const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
+// Tasks of one flow version start with the same tally, too.
+const firstTallies = new WeakMap<readonly StepPlan[], Tally>();
+
+const NO_EDITS: readonly Edit[] = Object.freeze([]);
 
 /** What a task is made with besides its flow and its request. */
 export interface CreateOptions {
   readonly taskId: string;
   readonly moment: Moment;
-  readonly handOver?: HandOver | undefined;
 }
 
 /**
- * Expands a flow and a request into a new task with its first messages: status *not started*,
+ * Expands a flow and a request into a new task with its first actions queued: status *not started*,
  * cursor 0, every step's code 0. The result's task is at revision 1 and not stored yet.
  */
-export function createTask(
+export function createTask(flow: FlowOfTask, request: TaskRequest, options: CreateOptions): Moved {
+  return conclude(proposeTask(flow, request, options));
+}
+
+/** Like `createTask`, up to where claims on its first actions may be added. */
+export function proposeTask(
   flow: FlowOfTask,
   request: TaskRequest,
-  { taskId, moment, handOver }: CreateOptions,
-): Moved {
+  { taskId, moment }: CreateOptions,
+): Proposal {
   const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
   const change = new Change(emptyTask(plan), moment);
   change.note('created', { actor: request.actor });
-  advance(change);
-  if (handOver !== undefined) takeOver(change, handOver);
-  return concluded(change);
+  begin(change);
+  return proposalOf(change);
 }
 
 function expandPlan(
@@ -63,28 +69,34 @@ function emptyTask(plan: TaskPlan): Task {
     plan,
     revision: 0,
     status: TASK_STATUS.not_started,
+    way: 'forward',
+    turned: null,
+    hold: null,
+    paused: null,
+    outcome: null,
     message: null,
     cursor: 0,
     startedAt: null,
     endedAt: null,
+    resetAt: null,
+    edits: NO_EDITS,
     wakeAt: plan.createdAt,
     token: 0,
-    runs: runsFor(plan.steps),
+    runs: firstRunsOf(plan.steps),
+    scopes: NO_SCOPES,
     alert: null,
     alertStep: null,
     doneActions: [],
     journal: [],
     journalSeq: 0,
+    tally: firstTallyOf(plan.steps),
   };
 }
 
-function runsFor(steps: readonly StepPlan[]): readonly StepRuns[] {
-  const found = firstRuns.get(steps);
+function firstTallyOf(steps: readonly StepPlan[]): Tally {
+  const found = firstTallies.get(steps);
   if (found !== undefined) return found;
-  const runs = steps.map(({ rollback }) => ({
-    normal: PENDING_RUN,
-    rollback: rollback === null ? null : NOTHING_TO_UNDO,
-  }));
-  firstRuns.set(steps, runs);
-  return runs;
+  const tally = tallyOf({ runs: firstRunsOf(steps), scopes: NO_SCOPES });
+  firstTallies.set(steps, tally);
+  return tally;
 }

@@ -1,12 +1,16 @@
 import { advance } from './advance.js';
+import { endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import { type AttemptFailure, FAILURE_CODES, type FailureName } from './failure.js';
+import { scopeAt, stepAt } from './places.js';
 import { retryDelay } from './retry-delay.js';
 import { raiseAlert } from './raise-alert.js';
-import { TASK_STATUS } from './status.js';
+import type { Hold } from './status.js';
 import type { ActionRun } from './task.js';
-import { endCalledOff, turnBack } from './turn-back.js';
+import { turnBack } from './turn-back.js';
+
+const ROLLBACK_FAILED: Hold = Object.freeze({ why: 'rollback_failed' });
 
 /**
  * An attempt failed: another one if the budget and the time allow it, else the action has failed.
@@ -29,14 +33,14 @@ export function failAttempt(
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }
-  const next = wait === 0 ? change.queue(ref, run) : change.edit(ref, run, 'waiting');
+  const next = wait === 0 ? change.queue(ref, run, change.now) : change.edit(ref, run, 'waiting');
   next.code = FAILURE_CODES[cause.failure];
   next.message = cause.message;
   next.look = 'none';
   if (wait === 0) return;
   next.lease = null;
   next.dueAt = change.now + wait;
-  change.noteRun('retry_scheduled', ref, { message: `again in ${wait} ms` });
+  change.noteRun('retry_scheduled', ref, { dueAt: next.dueAt });
 }
 
 /** The time for all attempts together is over. */
@@ -51,7 +55,7 @@ export function endTimedOut(change: Change, ref: ActionRef, message: string): vo
   else endAction(change, ref, { state: 'timed_out', failure: 'TIMED_OUT', message });
 }
 
-/** An action of the way the task no longer goes has stopped. */
+/** An action of the way its scope no longer goes has stopped. */
 export function endUnwanted(change: Change, ref: ActionRef): void {
   if (ref.direction === 'normal') endCalledOff(change, ref.step);
   advance(change);
@@ -68,18 +72,17 @@ function endAction(
   ended.code = FAILURE_CODES[end.failure];
   ended.message = end.message;
   const { module, command } = change.action(ref);
-  const step = change.base.plan.steps[ref.step]?.name ?? '';
+  const step = stepAt(change, ref.step)?.name ?? '';
   const word = end.state === 'timed_out' ? 'timed out' : 'failed';
   const sentence = `step ${step} (${module}.${command}) ${word}: ${end.message}`;
-  if (ref.direction === 'normal') turnBack(change, sentence);
+  if (ref.direction === 'normal')
+    turnBack(change, scopeAt(change, ref.step), { why: `step_${end.state}`, message: sentence });
   else failRollback(change, ref, `rollback of ${sentence}`);
 }
 
 function failRollback(change: Change, ref: ActionRef, message: string): void {
-  if (change.status === TASK_STATUS.rolling_back) {
-    change.setStatus(TASK_STATUS.rollback_failed);
-  }
-  change.message = message;
+  if (change.hold === null) change.putOnHold(ROLLBACK_FAILED, message);
+  else change.message = message;
   change.noteRun('task_rollback_failed', ref, { message });
   raiseAlert(change, ref.step);
 }

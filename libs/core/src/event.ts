@@ -14,19 +14,13 @@ export interface ActionRef {
 export interface Claimed extends ActionRef {
   readonly kind: 'claimed';
   readonly attempt: number;
+  /** The session of the process that takes it. */
   readonly owner: string;
-  readonly leaseMs: number;
 }
 
 /** What a claim's holder reports; ignored unless `token` is the one it was given last. */
 interface Report extends ActionRef {
   readonly token: number;
-}
-
-/** The holder keeps its lease for longer. */
-export interface Renewed extends Report {
-  readonly kind: 'renewed';
-  readonly leaseMs: number;
 }
 
 /** The command is done. */
@@ -56,7 +50,7 @@ export interface TimedOut extends Report {
 
 /**
  * The holder gives the action back unfinished, because it is stopping. Costs no attempt of the
- * budget.
+ * budget; an action that must not be started twice (`onCrash: 'fail'`) has failed.
  */
 export interface HandedBack extends Report {
   readonly kind: 'handed_back';
@@ -77,10 +71,10 @@ export interface Tick {
    */
   readonly unreachable?: readonly string[];
   /**
-   * Leases that ran out are left alone for now: whoever looks could not have seen a renewal,
-   * because the store did not answer or the looking process itself stood still.
+   * Sessions that are known to be over: the leases that they own are lost. A lease of any other
+   * session stays, however long its action runs.
    */
-  readonly sparesLeases?: boolean;
+  readonly ended?: ReadonlySet<string>;
 }
 
 /**
@@ -114,10 +108,32 @@ export interface RetryRequested extends PersonsAction {
   readonly kind: 'retry_requested';
 }
 
-/** The named step counts as undone by hand. */
+/** A step counts as undone by hand: the id of its run, or the name of one of the task's own. */
 export interface SkipRequested extends PersonsAction {
   readonly kind: 'skip_requested';
   readonly step: string;
+}
+
+/** Start nothing more, in either direction, until the task is resumed. What runs ends. */
+export interface PauseRequested extends PersonsAction {
+  readonly kind: 'pause_requested';
+}
+
+/** A paused task goes on in its direction. */
+export interface ResumeRequested extends PersonsAction {
+  readonly kind: 'resume_requested';
+}
+
+/**
+ * The named step and everything that needs it are undone; then the task goes forward again from
+ * there, by new runs.
+ */
+export interface ResetRequested extends PersonsAction {
+  readonly kind: 'reset_requested';
+  /** Name of the step, one of the task's own. */
+  readonly to: string;
+  /** What the new runs, and those that have not begun, see beside the request's parameters. */
+  readonly parameters?: JsonObject | undefined;
 }
 
 /**
@@ -126,7 +142,6 @@ export interface SkipRequested extends PersonsAction {
  */
 export type TaskEvent =
   | Claimed
-  | Renewed
   | Succeeded
   | NotFinished
   | Failed
@@ -137,7 +152,10 @@ export type TaskEvent =
   | RollbackRequested
   | TerminateRequested
   | RetryRequested
-  | SkipRequested;
+  | SkipRequested
+  | PauseRequested
+  | ResumeRequested
+  | ResetRequested;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {
@@ -147,6 +165,8 @@ export interface Timing {
   readonly redispatchMaxMs: number;
   /** An alert that was delivered is raised again after this while nobody acts. */
   readonly alertRepeatMs: number;
+  /** A running action is looked at so long after the time for its attempt is over. */
+  readonly overdueAfterMs: number;
 }
 
 /** Time, chance and what an operator set, as arguments. */
@@ -165,4 +185,5 @@ export const DEFAULT_TIMING: Timing = Object.freeze({
   redispatchAfterMs: 5_000,
   redispatchMaxMs: 600_000,
   alertRepeatMs: 14_400_000,
+  overdueAfterMs: 30_000,
 });

@@ -21,4 +21,9 @@ export interface AttemptFailure {
   readonly message: string;
   /** Overrides the retry policy's delay. */
   readonly afterMs?: number;
+  /**
+   * The attempt was refused before its command was entered, so it had no effect and is not undone.
+   * Only what is known to be so may be said; absent: it may have had one.
+   */
+  readonly refused?: boolean;
 }

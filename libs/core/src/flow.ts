@@ -26,6 +26,13 @@ export interface RetryPolicy {
   readonly jitter: boolean;
 }
 
+/**
+ * What becomes of an action whose attempt was lost with its process: it is started again, at most
+ * so many times (0 to 100) besides its retries, or `fail`: it has failed, and is never started a
+ * second time by itself.
+ */
+export type CrashPolicy = 'fail' | { readonly restarts: number };
+
 /** One half of a step: the command that a module's executor runs. */
 export interface Action {
   readonly module: string;
@@ -35,22 +42,48 @@ export interface Action {
   /** Bounds one attempt, in milliseconds; null: only `timeoutMs` does. */
   readonly attemptTimeoutMs: number | null;
   readonly retry: RetryPolicy;
+  readonly onCrash: CrashPolicy;
   /**
    * Constants of the flow for this action alone; they win over everything else of the same name.
    */
   readonly parameters: JsonObject | null;
 }
 
-/** One entry of a flow: what to do, how to undo it, and what must be done before. */
-export interface StepPlan {
-  /** Unique within its flow. */
+/** What every entry of a list of steps has, whatever it does. */
+interface AnyStep {
+  /** Unique within its list. */
   readonly name: string;
-  /** Positions of the steps that must have succeeded before this one starts. */
+  /** Positions, in the same list, of the steps that must have succeeded before this one starts. */
   readonly needs: readonly number[];
+}
+
+/** A step that is a command, and maybe another one that undoes it. */
+export interface CommandStep extends AnyStep {
   readonly normal: Action;
   /** Null: nothing to undo; the way back passes it over. */
   readonly rollback: Action | null;
+  readonly group?: undefined;
 }
+
+/** A nested saga: a list of steps that is undone as a whole and may then be tried again. */
+export interface GroupStep extends AnyStep {
+  readonly group: readonly StepPlan[];
+  /** When the whole list, once undone, is tried again. */
+  readonly retry: RetryPolicy;
+  /**
+   * Bounds the way forward of all tries together, in milliseconds, counted from the first start;
+   * null: none.
+   */
+  readonly timeoutMs: number | null;
+  readonly normal?: undefined;
+  readonly rollback?: undefined;
+}
+
+/**
+ * One entry of a list of steps: what to do, how to undo it, and what must be done before. The
+ * member that says what to do is its kind.
+ */
+export type StepPlan = CommandStep | GroupStep;
 
 /** A flow as written by its author, checked and with every default filled in. */
 export interface FlowDefinition {
@@ -79,6 +112,12 @@ export interface FlowVersion {
 
 /** Timeout of an action whose author gave none. */
 export const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** What a crash costs a normal action whose author said nothing about it. */
+export const RESTARTS_FORWARD: CrashPolicy = Object.freeze({ restarts: 3 });
+
+/** The same for a rollback: one that fails calls a person, so it may be lost more often. */
+export const RESTARTS_BACK: CrashPolicy = Object.freeze({ restarts: 10 });
 
 /** No retry at all: one attempt. */
 export const NO_RETRY: RetryPolicy = Object.freeze({

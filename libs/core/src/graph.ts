@@ -2,22 +2,36 @@ import type { StepPlan } from './flow.js';
 
 /** The dependency graph of a flow's steps, by position. */
 export interface StepGraph {
-  /** For each step, the steps that need it directly. */
+  /** The steps that need none. */
+  readonly roots: readonly number[];
+  /** For each step, the steps that need it directly, the first one first. */
   readonly dependents: readonly (readonly number[])[];
   /**
    * All steps, each after everything it needs. Shorter than the list of steps when there is a
    * cycle.
    */
   readonly order: readonly number[];
-  /** For each step, everything it needs, directly or not, in `order`. */
-  readonly ancestors: readonly (readonly number[])[];
+  /** For each step its place in `order`. */
+  readonly rank: readonly number[];
 }
 
+interface KnownGraph extends StepGraph {
+  /** What steps need that need few, as far as it was asked for. */
+  readonly near: (readonly number[] | undefined)[];
+}
+
+/** Most steps of a list that is kept: all lists of a long flow would be as many as its square. */
+const NEAR_MAX = 64;
+
 // Steps are immutable and shared by all tasks of a flow version, so their graph is worked out once.
-const known = new WeakMap<readonly StepPlan[], StepGraph>();
+const known = new WeakMap<readonly StepPlan[], KnownGraph>();
 
 /** The graph of these steps. */
 export function graphOf(steps: readonly StepPlan[]): StepGraph {
+  return knownGraph(steps);
+}
+
+function knownGraph(steps: readonly StepPlan[]): KnownGraph {
   const found = known.get(steps);
   if (found !== undefined) return found;
   const graph = buildGraph(steps);
@@ -25,34 +39,50 @@ export function graphOf(steps: readonly StepPlan[]): StepGraph {
   return graph;
 }
 
-function buildGraph(steps: readonly StepPlan[]): StepGraph {
+/** Everything that a step needs, directly or not, in the graph's order. */
+export function ancestorsOf(steps: readonly StepPlan[], step: number): readonly number[] {
+  const { near, order, rank } = knownGraph(steps);
+  const known = near[step];
+  if (known !== undefined) return known;
+  const isNeeded = new Uint8Array(steps.length);
+  const mark = (index: number): void => {
+    for (const need of steps[index]?.needs ?? []) isNeeded[need] = 1;
+  };
+  mark(step);
+  const found: number[] = [];
+  for (let position = (rank[step] ?? 0) - 1; position >= 0; position -= 1) {
+    const index = order[position] ?? 0;
+    if (isNeeded[index] !== 1) continue;
+    found.push(index);
+    mark(index);
+  }
+  found.reverse();
+  if (found.length <= NEAR_MAX) near[step] = found;
+  return found;
+}
+
+function buildGraph(steps: readonly StepPlan[]): KnownGraph {
   const dependents: number[][] = steps.map(() => []);
   steps.forEach((step, index) => {
     for (const need of step.needs) dependents[need]?.push(index);
   });
-  const order = sortByNeeds(steps, dependents);
-  const ancestors: (readonly number[])[] = steps.map(() => []);
-  const rank = new Map(order.map((index, position) => [index, position]));
-  for (const index of order) {
-    const all = new Set<number>();
-    for (const need of steps[index]?.needs ?? []) {
-      all.add(need);
-      for (const further of ancestors[need] ?? []) all.add(further);
-    }
-    ancestors[index] = [...all].sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
-  }
-  return { dependents, order, ancestors };
+  const roots = steps.flatMap((step, index) => (step.needs.length === 0 ? [index] : []));
+  const order = sortByNeeds(steps, { dependents, roots });
+  const rank = steps.map(() => 0);
+  order.forEach((index, position) => (rank[index] = position));
+  return { roots, dependents, order, rank, near: [] };
 }
 
-function sortByNeeds(steps: readonly StepPlan[], dependents: readonly number[][]): number[] {
+function sortByNeeds(
+  steps: readonly StepPlan[],
+  { dependents, roots }: Pick<StepGraph, 'dependents' | 'roots'>,
+): readonly number[] {
   const missing = steps.map((step) => step.needs.length);
-  const ready = steps.flatMap((step, index) => (step.needs.length === 0 ? [index] : []));
-  const order: number[] = [];
-  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
-    order.push(next);
+  const order = [...roots];
+  for (const next of order) {
     for (const dependent of dependents[next] ?? []) {
       missing[dependent] = (missing[dependent] ?? 0) - 1;
-      if (missing[dependent] === 0) ready.push(dependent);
+      if (missing[dependent] === 0) order.push(dependent);
     }
   }
   return order;

@@ -1,8 +1,15 @@
-export { isActive, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING, wasStarted } from './action-run.js';
+export {
+  isActive,
+  mayHaveEffect,
+  NOTHING_TO_UNDO,
+  PENDING_RUN,
+  UNDO_PENDING,
+  wasStarted,
+} from './action-run.js';
 export { ALERT_ACTION } from './alert.js';
 export { assertNever, invariant } from './assert.js';
-export { createTask } from './create-task.js';
-export { actionOf, dispatchFor, nextAttempt } from './dispatch.js';
+export { createTask, proposeTask } from './create-task.js';
+export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
@@ -11,11 +18,13 @@ export type {
   HandedBack,
   Moment,
   NotFinished,
+  PauseRequested,
   PersonsAction,
-  Renewed,
   Restarted,
+  ResumeRequested,
   RetryRequested,
   RollbackRequested,
+  ResetRequested,
   SkipRequested,
   Succeeded,
   TaskEvent,
@@ -24,32 +33,65 @@ export type {
   TimedOut,
   Timing,
 } from './event.js';
-export { FAILURE_CODES, type FailureName } from './failure.js';
-export { DEFAULT_TIMEOUT_MS, NO_RETRY } from './flow.js';
+export { firstRunsOf } from './first-runs.js';
+export { FAILURE_CODES, type AttemptFailure, type FailureName } from './failure.js';
+export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './flow.js';
 export type {
   Action,
   Backoff,
+  CommandStep,
+  CrashPolicy,
   FlowDefinition,
   FlowVersion,
+  GroupStep,
   RetryPolicy,
   StepPlan,
 } from './flow.js';
-export { graphOf, type StepGraph } from './graph.js';
-export { JOURNAL_MAX } from './journal.js';
+export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
+export { appendEntries, JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';
 export type { JsonObject, JsonValue } from './json.js';
+export { jsonSize } from './json-size.js';
 export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export type { Outcome } from './outcome.js';
-export { mergeParameters, parameterLayers, parametersFor, parameterWriters } from './parameters.js';
+export {
+  mergedParameters,
+  mergeParameters,
+  outputAt,
+  parameterLayers,
+  parametersFor,
+  parameterWriters,
+  resultsFor,
+} from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
+export {
+  actionsIn,
+  countSteps,
+  scopeAt,
+  scopeOf,
+  stepAt,
+  stepsIn,
+  TASK,
+  wantsAction,
+} from './places.js';
+export { isRunId, placeOf, placeOfStep, runIdOf } from './run-id.js';
+export { NO_SCOPES, type Scope, type Turn } from './scope.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
-export { isFinal, LIVE_STATUSES, statusName, TASK_STATUS, TASK_STATUS_NAMES } from './status.js';
-export type { TaskStatus, TaskStatusName } from './status.js';
+export {
+  isFinal,
+  LIVE_STATUSES,
+  statusName,
+  statusOf,
+  TASK_STATUS,
+  TASK_STATUS_NAMES,
+} from './status.js';
+export type { Hold, Pause, Standing, TaskOutcome, TaskStatus, TaskStatusName } from './status.js';
 export type {
   ActionRun,
   DoneAction,
+  Edit,
   FlowOfTask,
   Lease,
   NormalState,
@@ -61,7 +103,14 @@ export type {
   TaskRequest,
 } from './task.js';
 export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
-export { transition } from './transition.js';
-export type { Decision, HandOver, Moved, Offer } from './transition.js';
+export { changedSteps, openActions, type Tally } from './tally.js';
+export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
+export { readThrown, textOfThrown } from './thrown.js';
+export { DocumentFault, readJson, readList } from './shape.js';
+export { checkTask, taskFault } from './task-shape.js';
+export { snapshotOf, taskOfSnapshot } from './task-snapshot.js';
+export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
+export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
-export { wakeTime } from './wake.js';
+export { ownersOf } from './owners.js';
+export { forwardDeadline, wakeTime } from './wake.js';

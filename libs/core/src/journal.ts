@@ -1,3 +1,5 @@
+import type { FailureName } from './failure.js';
+
 /** What can be read in a task's journal. One word per thing that can happen. */
 export type JournalKind =
   | 'created'
@@ -8,6 +10,7 @@ export type JournalKind =
   | 'not_finished'
   | 'timed_out'
   | 'lease_lost'
+  | 'restart_scheduled'
   | 'handed_back'
   | 'dispatched_again'
   | 'turned_back'
@@ -17,6 +20,10 @@ export type JournalKind =
   | 'terminate_requested'
   | 'retry_requested'
   | 'skip_requested'
+  | 'pause_requested'
+  | 'resume_requested'
+  | 'reset_requested'
+  | 'forward_again'
   | 'task_succeeded'
   | 'task_rolled_back'
   | 'task_rollback_failed'
@@ -27,11 +34,12 @@ export type Direction = 'normal' | 'rollback' | 'alert';
 
 /**
  * One fact about a task: who, what, when, which attempt. Observers receive the same entries after
- * the commit that stored them. Entries inform people; no decision reads them.
+ * the commit that stored them. Entries inform people and programs outside; no decision reads them.
  */
 export interface JournalEntry {
   /**
-   * Position in the task's history: 1, 2, 3 ... without gaps, also when old entries were dropped.
+   * Position in the task's history: 1, 2, 3 ... Where a number is missing, entries were left out of
+   * a journal that grew too long.
    */
   readonly seq: number;
   /** Milliseconds since 1970. */
@@ -39,12 +47,80 @@ export interface JournalEntry {
   readonly kind: JournalKind;
   /** Name of the step it is about. */
   readonly step?: string;
+  /** Id of that step's run, where it is not the step's name. */
+  readonly run?: string;
   readonly direction?: Direction;
   readonly attempt?: number;
   /** Executor process or person that caused it. */
   readonly actor?: string;
+  /** What an executor or a person said; sentences about the other members are made where shown. */
   readonly message?: string;
+  /** Of a failed attempt: the kind of failure. */
+  readonly code?: FailureName;
+  /** When what was put off is to happen, milliseconds since 1970: a retry, an alert held back. */
+  readonly dueAt?: number;
+  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  readonly refused?: true;
 }
 
-/** Most entries a task keeps; the oldest are dropped first. */
+/** What a journal entry may say besides what happened. */
+export interface Remark {
+  /** Executor process or person that caused it. */
+  readonly actor?: string | undefined;
+  readonly message?: string | undefined;
+  readonly code?: FailureName | undefined;
+  readonly dueAt?: number | undefined;
+  /** The attempt was refused before its command was entered. */
+  readonly refused?: boolean | undefined;
+}
+
+/** Most entries a task keeps. */
 export const JOURNAL_MAX = 1_000;
+
+/** The first entries, which are never left out: who created the task, and how it began. */
+const JOURNAL_FIRST = 100;
+
+/** Entries of a `LASTING` kind that are kept beside the first and the newest: the oldest ones. */
+const LASTING_FIRST = 100;
+/** The same: the newest ones. */
+const LASTING_NEWEST = 150;
+
+/** The newest entries that stay when a full journal is thinned. */
+const JOURNAL_NEWEST = 400;
+
+/** What persons did, and why the task went round: kept longer than what Backstep did by itself. */
+const LASTING: ReadonlySet<JournalKind> = new Set<JournalKind>([
+  'rollback_requested',
+  'terminate_requested',
+  'retry_requested',
+  'skip_requested',
+  'pause_requested',
+  'resume_requested',
+  'reset_requested',
+  'turned_back',
+  'forward_again',
+]);
+
+/**
+ * A journal with new entries at its end. Above `JOURNAL_MAX` it is thinned in the middle: the
+ * first 100 entries stay, the newest 400, and of those between the lasting ones (the oldest 100 and
+ * the newest 150). At most 750 are left, so thinning is rare and an entry costs the same on
+ * average.
+ */
+export function appendEntries(
+  journal: readonly JournalEntry[],
+  added: readonly JournalEntry[],
+): readonly JournalEntry[] {
+  if (added.length === 0) return journal;
+  const all = journal.concat(added);
+  return all.length > JOURNAL_MAX ? thinned(all) : all;
+}
+
+function thinned(all: readonly JournalEntry[]): readonly JournalEntry[] {
+  const newestFrom = all.length - JOURNAL_NEWEST;
+  const lasting = all.slice(JOURNAL_FIRST, newestFrom).filter(({ kind }) => LASTING.has(kind));
+  if (lasting.length > LASTING_FIRST + LASTING_NEWEST) {
+    lasting.splice(LASTING_FIRST, lasting.length - LASTING_FIRST - LASTING_NEWEST);
+  }
+  return all.slice(0, JOURNAL_FIRST).concat(lasting, all.slice(newestFrom));
+}

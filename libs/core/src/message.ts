@@ -17,7 +17,7 @@ export interface StepMessage {
   /** Format of the message. */
   readonly v: 1;
   readonly taskId: string;
-  /** Position of the step the message is about; counts down on the way back. */
+  /** Position of the step the message is about, for people; counts down on the way back. */
   readonly cursor: number;
   readonly type: 0 | 1 | 2;
   /**
@@ -32,6 +32,11 @@ export interface StepMessage {
   readonly retry: PublicRetry;
   /** Name of the step. */
   readonly step: string;
+  /**
+   * Id of the step's run; by it alone the receiver finds what is meant. One that the task does not
+   * have any more, because the step was reset, changes nothing.
+   */
+  readonly run: string;
   /** The attempt that this message asks for: 1 for the first. */
   readonly attempt: number;
 }
@@ -41,7 +46,17 @@ export interface Dispatch {
   readonly message: StepMessage;
   /** Seconds of head start. */
   readonly priority: number;
+  /**
+   * Order time, in milliseconds since 1970: of the messages that wait for a module, the one with
+   * the smallest goes first.
+   */
+  readonly orderAt: number;
   readonly traceparent: string | null;
+  /**
+   * The document that the message was made from, as its store tells of it: whoever gets the message
+   * may decide on it, and a commit compares it with what is stored. Absent: it is to be read.
+   */
+  readonly snapshot?: string | undefined;
 }
 
 /**

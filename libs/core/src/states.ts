@@ -20,7 +20,8 @@ export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>>
 export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackState[]>> =
   Object.freeze({
     none: ['pending'],
-    pending: ['queued'],
+    // Back to none: the step's last attempt was refused before its command was entered.
+    pending: ['queued', 'none'],
     queued: ['running', 'failed'],
     running: ['succeeded', 'failed', 'waiting', 'queued'],
     waiting: ['queued', 'failed'],
@@ -34,7 +35,8 @@ export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackSta
  * while.
  */
 export const ALERT_MOVES: Readonly<Partial<Record<RunState, readonly RunState[]>>> = Object.freeze({
-  pending: ['queued'],
+  // Waiting without a start: held back, because one was sent a moment ago.
+  pending: ['queued', 'waiting'],
   queued: ['running', 'skipped'],
   running: ['succeeded', 'waiting', 'queued', 'skipped'],
   waiting: ['queued', 'skipped'],
@@ -46,12 +48,17 @@ const S = TASK_STATUS;
 
 /** Allowed moves of a task. */
 export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = Object.freeze({
-  [S.not_started]: [S.running, S.rolling_back, S.terminated],
-  [S.running]: [S.succeeded, S.rolling_back, S.terminated],
-  [S.rolling_back]: [S.rolled_back, S.rollback_failed, S.terminated],
-  [S.rollback_failed]: [S.rolling_back, S.terminated],
-  [S.succeeded]: [],
-  [S.rolled_back]: [],
+  [S.not_started]: [S.running, S.rolling_back, S.terminated, S.paused],
+  // A rollback may fail in a scope below the task, which itself goes forward.
+  [S.running]: [S.succeeded, S.rolling_back, S.rollback_failed, S.terminated, S.paused],
+  // Running again: what a person resets is undone.
+  [S.rolling_back]: [S.running, S.rolled_back, S.rollback_failed, S.terminated, S.paused],
+  // To paused: it was paused before the rollback failed, and nobody has resumed it.
+  [S.rollback_failed]: [S.running, S.rolling_back, S.terminated, S.paused],
+  [S.paused]: [S.not_started, S.running, S.rolling_back, S.rollback_failed, S.terminated],
+  // Only a person resets a task that has ended.
+  [S.succeeded]: [S.rolling_back],
+  [S.rolled_back]: [S.running],
   [S.terminated]: [],
 });
 

@@ -1,3 +1,5 @@
+import type { Direction } from './journal.js';
+
 /**
  * Public status of a task, as number and name. The numbers are part of the public contract and
  * never change; `0` to `3` are those every client of the task model knows, every other number is a
@@ -11,6 +13,7 @@ export const TASK_STATUS = {
   rolled_back: 4,
   rollback_failed: 5,
   terminated: 6,
+  paused: 8,
 } as const;
 
 /** Name of a task status, for people and filters. */
@@ -18,6 +21,65 @@ export type TaskStatusName = keyof typeof TASK_STATUS;
 
 /** Number of a task status, as stored and as sent. */
 export type TaskStatus = (typeof TASK_STATUS)[TaskStatusName];
+
+/** Direction of a task. `back`: what ran is being undone, or was. */
+export type Way = 'forward' | 'back';
+
+/** How a task ended, by the name of its status. */
+export type TaskOutcome = 'succeeded' | 'rolled_back' | 'terminated';
+
+/** A task on hold waits for a person. It keeps its direction, and starts nothing meanwhile. */
+export interface Hold {
+  /** Name of the status that it has meanwhile. */
+  readonly why: 'rollback_failed';
+}
+
+/** A paused task starts nothing, in either direction, until a person lets it go on. */
+export interface Pause {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The person who paused it. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** The facts of which the public status is computed. */
+export interface Standing {
+  readonly way: Way;
+  /** Null: nobody has to act. */
+  readonly hold: Hold | null;
+  /** Null: it is not paused. Stands beside the direction and beside a hold. */
+  readonly paused: Pause | null;
+  /** Null: the task is live. */
+  readonly outcome: TaskOutcome | null;
+  /** Start of its first action, milliseconds since 1970; null: nothing was started. */
+  readonly startedAt: number | null;
+}
+
+/**
+ * The public status of a task that stands so. A hold is told before a pause: it asks for a person.
+ */
+export function statusOf({ hold, outcome, paused, startedAt, way }: Standing): TaskStatus {
+  if (outcome !== null) return TASK_STATUS[outcome];
+  if (hold !== null) return TASK_STATUS[hold.why];
+  if (paused !== null) return TASK_STATUS.paused;
+  if (way === 'back') return TASK_STATUS.rolling_back;
+  return startedAt === null ? TASK_STATUS.not_started : TASK_STATUS.running;
+}
+
+/** Whether the task starts what is ready, in its direction. */
+export function startsActions({
+  hold,
+  outcome,
+  paused,
+}: Pick<Standing, 'hold' | 'outcome' | 'paused'>): boolean {
+  return outcome === null && hold === null && paused === null;
+}
+
+/** Whether a queued action of this direction may be started: no pause bars an alert. */
+export function maySend({ paused }: Pick<Standing, 'paused'>, direction: Direction): boolean {
+  return paused === null || direction === 'alert';
+}
 
 const NAMES = Object.fromEntries(
   Object.entries(TASK_STATUS).map(([name, number]) => [number, name]),
@@ -32,8 +94,8 @@ export function statusName(status: TaskStatus): TaskStatusName {
 }
 
 /**
- * Whether a task with this status never moves again. *Rollback failed* is not final: it waits for a
- * person.
+ * Whether a task with this status never moves again by itself; a person may reset it unless it was
+ * terminated. *Rollback failed* is not final: it waits for a person.
  */
 export function isFinal(status: TaskStatus): boolean {
   return (

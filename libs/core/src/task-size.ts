@@ -1,12 +1,12 @@
 import { jsonSize } from './json-size.js';
 import type { JsonObject } from './json.js';
-import type { Task } from './task.js';
+import type { Edit, Task } from './task.js';
 
 /** What a task may hold at most. */
 export interface TaskLimits {
   /**
    * Bytes of its parameters and of all outputs together, as JSON. The rest of a document has bounds
-   * of its own: so many journal entries, so long messages.
+   * of its own: so many journal entries, and texts as long as `boundedEvent` leaves them.
    */
   readonly contentBytes: number;
 }
@@ -17,13 +17,19 @@ export const DEFAULT_LIMITS: TaskLimits = Object.freeze({ contentBytes: 4 * 1_04
 // What was written once never changes: documents share it, so it is counted once a process.
 const sizes = new WeakMap<JsonObject, number>();
 
-/** Bytes of a task's parameters and outputs as JSON. */
-export function contentSize({ plan, runs }: Pick<Task, 'plan' | 'runs'>): number {
+/** Bytes of a task's parameters, their changes and outputs as JSON. */
+export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' | 'runs'>): number {
   let sum = sizeOf(plan.parameters);
+  for (const edit of edits) sum += sizeOfEdit(edit);
   for (const { normal } of runs) {
     if (normal.output !== null) sum += sizeOf(normal.output);
   }
   return sum;
+}
+
+/** Bytes of a person's change of parameters as JSON. */
+export function sizeOfEdit({ before, unseenBy, values }: Edit): number {
+  return sizeOf(values) + sizeOf(before) + jsonSize(unseenBy);
 }
 
 /** Bytes of parameters or of an output as JSON. */

@@ -1,7 +1,9 @@
 import type { FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
-import type { TaskStatus } from './status.js';
+import type { Scope, Turn } from './scope.js';
+import type { Standing, TaskStatus } from './status.js';
+import type { Tally } from './tally.js';
 
 /** States of a step's normal action. */
 export type NormalState =
@@ -14,14 +16,12 @@ export type RollbackState =
 /** State of any action's run. */
 export type RunState = NormalState | RollbackState;
 
-/** The right of one executor process to run one action until a moment. */
+/** The right of one executor process to run one action, for as long as its session lives. */
 export interface Lease {
-  /** The process instance that holds it; new with every start of a process. */
+  /** The session of the process that holds it; new with every start of a process. */
   readonly owner: string;
   /** Fencing token: grows by one with every claim within the task, never given twice. */
   readonly token: number;
-  /** Milliseconds since 1970. */
-  readonly until: number;
 }
 
 /** Everything that changes while one action is run. Times are milliseconds since 1970. */
@@ -32,17 +32,34 @@ export interface ActionRun {
   readonly message: string | null;
   /** First start; null: never started. */
   readonly startedAt: number | null;
+  /** Of an alert: when one was sent last, also once it is settled or raised again. */
   readonly endedAt: number | null;
   /** How often the action was started. */
   readonly attempts: number;
   /**
-   * How many of these count against the retry budget ("not finished" and handed-back ones do not).
+   * How many of these were refused before the command was entered, so that they had no effect: its
+   * parameters did not fit, or there was no such command.
+   */
+  readonly refused: number;
+  /**
+   * How many of these count against the retry budget: not those that were "not finished", handed
+   * back, or lost and started again.
    */
   readonly spent: number;
+  /** How many attempts were lost with their process; bounds how often that is no failure. */
+  readonly crashes: number;
   /** Messages sent since the action was queued last. */
   readonly dispatches: number;
-  /** Queued: when a lost message is suspected. Waiting: when to run again. Else null. */
+  /**
+   * Queued: when a lost message is suspected. Waiting: when to run again. Running: when its holder
+   * should long have reported. Else null.
+   */
   readonly dueAt: number | null;
+  /**
+   * Queued: its order time. Of all queued actions of a module the one with the smallest goes first.
+   * Else null.
+   */
+  readonly orderAt: number | null;
   /** End of the time for all attempts together; null before the first start. */
   readonly deadline: number | null;
   /**
@@ -50,14 +67,19 @@ export interface ActionRun {
    * `last`: the same, at the deadline, because completion is looked at before the timeout.
    */
   readonly look: 'none' | 'again' | 'last';
-  /** Present exactly while running. */
+  /** Present exactly while running; a step that holds steps is in nobody's hands. */
   readonly lease: Lease | null;
   /** What the command gave back; only a normal action has one. */
   readonly output: JsonObject | null;
 }
 
-/** Both halves of a step at run time; `rollback` is null where the plan has none. */
+/**
+ * Both halves of a step at run time; `rollback` is null where the plan has none. Of a step that
+ * holds steps, `normal` runs while its scope is open and `rollback` while it goes back.
+ */
 export interface StepRuns {
+  /** 1; each time a person resets the step, its fresh runs have one more. */
+  readonly generation: number;
   readonly normal: ActionRun;
   readonly rollback: ActionRun | null;
 }
@@ -86,40 +108,73 @@ export interface TaskPlan {
   readonly steps: readonly StepPlan[];
 }
 
-/** A person's action that was already carried out under an idempotency key. */
+/** A person's action that was carried out. */
 export interface DoneAction {
-  readonly key: string;
+  /** Idempotency key; null: it was asked for without one. */
+  readonly key: string | null;
+  /** `rollback`, `terminate`, `retry`, `skip`, `pause`, `resume` or `reset`. */
   readonly action: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Parameters that a person changed while the task was under way. */
+export interface Edit {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actor: string;
+  readonly values: JsonObject;
+  /** What the task's parameters were before, of those that had a value. */
+  readonly before: JsonObject;
+  /** Ids of the runs that had begun before: they, and their undoing, go on with what they had. */
+  readonly unseenBy: readonly string[];
 }
 
 /**
  * One run of a flow: the one stored document that is the truth about it. Only `transition` makes a
  * new one; parts that did not change are the same objects in both.
  */
-export interface Task {
+export interface Task extends Standing {
   readonly plan: TaskPlan;
   /** Grows by one with every commit; every write is conditional on it. Starts at 1. */
   readonly revision: number;
+  /** Computed by `statusOf`; stored because tasks are looked for by it. No decision reads it. */
   readonly status: TaskStatus;
+  /** Present exactly while `way` is `back`. */
+  readonly turned: Turn | null;
   /** Why the task failed; null while nothing went wrong. */
   readonly message: string | null;
-  /** Position of the furthest step the task has reached; frozen once a step failed. */
+  /** Position of the furthest of its own steps the task has reached; frozen once one failed. */
   readonly cursor: number;
-  readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** When somebody must look at the task again. Null exactly when the status is final. */
+  /** When it last went forward again after a reset: the time for all of it counts from then. */
+  readonly resetAt: number | null;
+  /** The oldest first. */
+  readonly edits: readonly Edit[];
+  /**
+   * When somebody must look at the task again. Null when the status is final, and while the task is
+   * paused with nothing under way.
+   */
   readonly wakeAt: number | null;
   /** The last fencing token given. */
   readonly token: number;
+  /**
+   * The runs by their places: first those of the task's own steps, then a block for each scope that
+   * was entered, in the order of `scopes`.
+   */
   readonly runs: readonly StepRuns[];
+  /** The scopes that were entered below the task itself, in the order in which they began. */
+  readonly scopes: readonly Scope[];
   /** The alert of a failed rollback on its way to the on-call; null: none was raised. */
   readonly alert: ActionRun | null;
-  /** Position of the step the alert is about. */
+  /** Place of the step the alert is about. */
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneAction[];
   readonly journal: readonly JournalEntry[];
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;
+  /** Follows from the runs and is never stored; null: nobody has worked it out so far. */
+  readonly tally: Tally | null;
 }
 
 /** What a new task is made of, besides its flow. */

@@ -1,7 +1,7 @@
 import { assertNever } from './assert.js';
 import { Change } from './change.js';
-import { nextAttempt } from './dispatch.js';
-import type { ActionRef, Moment, TaskEvent } from './event.js';
+import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from './dispatch.js';
+import type { ActionRef, Claimed, Moment, TaskEvent } from './event.js';
 import type { Action } from './flow.js';
 import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
@@ -10,8 +10,10 @@ import { claimed } from './transitions/claimed.js';
 import { failed } from './transitions/failed.js';
 import { handedBack } from './transitions/handed-back.js';
 import { notFinished } from './transitions/not-finished.js';
-import { renewed } from './transitions/renewed.js';
+import { pauseRequested } from './transitions/pause-requested.js';
+import { resetRequested } from './transitions/reset-requested.js';
 import { restarted } from './transitions/restarted.js';
+import { resumeRequested } from './transitions/resume-requested.js';
 import { retryRequested } from './transitions/retry-requested.js';
 import { rollbackRequested } from './transitions/rollback-requested.js';
 import { skipRequested } from './transitions/skip-requested.js';
@@ -19,78 +21,131 @@ import { succeeded } from './transitions/succeeded.js';
 import { terminateRequested } from './transitions/terminate-requested.js';
 import { tick } from './transitions/tick.js';
 import { timedOut } from './transitions/timed-out.js';
+import { boundedEvent } from './event-size.js';
 import type { Refusal, Verdict } from './verdict.js';
+
+/** An action that a change queued: whoever decides may claim it, or its message is sent. */
+export interface QueuedAction {
+  readonly ref: ActionRef;
+  readonly action: Action;
+  /** The attempt that the message asks for. */
+  readonly attempt: number;
+  /** Its order time, in milliseconds since 1970. */
+  readonly orderAt: number;
+}
 
 /** A task changed: the next document, and what must be done once it is stored. */
 export interface Moved {
   readonly kind: 'moved';
   /** To be stored on the condition that the stored revision is still the one before it. */
   readonly task: Task;
-  /** Messages to send after the commit. */
-  readonly dispatches: readonly Dispatch[];
+  /** Actions that wait for an executor now; after the commit their messages are to be sent. */
+  readonly queued: readonly QueuedAction[];
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];
 }
 
 /** What an event comes to. Ignored and refused events change nothing. */
-export type Decision = Moved | Extract<Verdict, { kind: 'ignored' }> | Refusal;
+export type Decision = Moved | NotMoved;
 
-/** An action that a change queued and whose message would travel. */
-export interface Offer {
-  readonly ref: ActionRef;
-  readonly action: Action;
-  /** The attempt that the message would ask for. */
-  readonly attempt: number;
+type NotMoved = Extract<Verdict, { kind: 'ignored' }> | Refusal;
+
+/**
+ * An event that was applied and whose document is yet to be made. A process that serves modules
+ * itself claims some of what was queued before that, so that one document has both.
+ */
+export interface Proposal {
+  readonly kind: 'proposed';
+  /** Actions that wait for an executor now. */
+  readonly queued: readonly QueuedAction[];
+  /** For `conclude`, which uses it up. */
+  readonly change: Change;
 }
 
-/**
- * Is offered each action that a change queued: return an event to handle it within the same commit
- * (a process that serves the module itself claims the step at once), or null to let the message
- * travel.
- */
-export type HandOver = (offer: Offer) => TaskEvent | null;
+/** What an event would come to. */
+export type Proposed = Proposal | NotMoved;
+
+const NO_CLAIMS: readonly Claimed[] = [];
 
 /**
- * What becomes of a task through an event: the next document, messages and facts. Nothing is
- * mutated, nothing is read but the arguments; a move that the tables do not allow throws, because
- * it is a bug.
+ * What becomes of a task through an event: the next document, what it queued, and facts. Nothing is
+ * mutated, nothing is read but the arguments, and nobody is called; a move that the tables do not
+ * allow throws, because it is a bug.
  */
 export function transition(
   task: Task,
   event: TaskEvent,
-  { moment, handOver }: { moment: Moment; handOver?: HandOver | undefined },
+  options: { readonly moment: Moment },
 ): Decision {
+  const proposed = propose(task, event, options);
+  return proposed.kind === 'proposed' ? conclude(proposed) : proposed;
+}
+
+/** Like `transition`, up to where claims may be added; `conclude` makes the document. */
+export function propose(
+  task: Task,
+  event: TaskEvent,
+  { moment }: { readonly moment: Moment },
+): Proposed {
   const change = new Change(task, moment);
-  const verdict = applyEvent(change, event);
-  if (verdict.kind !== 'applied') return verdict;
-  if (handOver !== undefined) takeOver(change, handOver);
-  return concluded(change);
+  const verdict = applyEvent(change, boundedEvent(event, task.plan.steps));
+  return verdict.kind === 'applied' ? proposalOf(change) : verdict;
 }
 
-/** What a change came to. */
-export function concluded(change: Change): Moved {
-  const { entries } = change;
-  return { kind: 'moved', task: change.finish(), dispatches: change.dispatches(), entries };
+/** What a change has come to so far. */
+export function proposalOf(change: Change): Proposal {
+  return { kind: 'proposed', queued: stillQueued(change), change };
 }
 
-/** Lets the process that decides take what was queued. One round: what that queues travels. */
-export function takeOver(change: Change, handOver: HandOver): void {
-  const offered = change.queued.length;
-  for (let index = 0; index < offered; index++) {
-    const ref = change.queued[index] as ActionRef;
+/**
+ * Makes the document of a proposal, with claims on some of what it queued: those need no message,
+ * and `queued` of the result is without them. A claim that comes to nothing leaves its action as it
+ * was. Once for each proposal.
+ */
+export function conclude(proposal: Proposal, claims: readonly Claimed[] = NO_CLAIMS): Moved {
+  const { change } = proposal;
+  for (const claim of claims) applyEvent(change, claim);
+  const queued = claims.length === 0 ? proposal.queued : stillQueued(change);
+  return { kind: 'moved', task: change.finish(), queued, entries: change.entries };
+}
+
+const NO_DISPATCHES: readonly Dispatch[] = [];
+
+/** The message that asks for each of these actions of the task. */
+export function dispatchesOf(task: Task, queued: readonly QueuedAction[]): readonly Dispatch[] {
+  if (queued.length === 0) return NO_DISPATCHES;
+  return queued.flatMap(({ ref }) => {
+    const run = runOf(task, ref);
+    return run === null ? [] : [dispatchFor(task, ref, run)];
+  });
+}
+
+const NOTHING_QUEUED: readonly QueuedAction[] = [];
+
+function stillQueued(change: Change): readonly QueuedAction[] {
+  let queued: QueuedAction[] | null = null;
+  const { plan } = change.base;
+  for (const ref of change.queued) {
     const run = change.run(ref);
-    if (run?.state !== 'queued') continue;
-    const event = handOver({ ref, action: change.action(ref), attempt: nextAttempt(run) });
-    if (event !== null) applyEvent(change, event);
+    const action = actionOf(change, ref);
+    if (run?.state !== 'queued' || action === undefined) continue;
+    (queued ??= []).push({ ref, action, attempt: nextAttempt(run), orderAt: orderOf(plan, run) });
   }
+  return queued ?? NOTHING_QUEUED;
+}
+
+/**
+ * The document that several changes made of a stored one, each on top of the one before, as it is
+ * stored by a single commit: one revision after the stored one.
+ */
+export function asOneChange(stored: Task, last: Task): Task {
+  return { ...last, revision: stored.revision + 1 };
 }
 
 function applyEvent(change: Change, event: TaskEvent): Verdict {
   switch (event.kind) {
     case 'claimed':
       return claimed(change, event);
-    case 'renewed':
-      return renewed(change, event);
     case 'succeeded':
       return succeeded(change, event);
     case 'not_finished':
@@ -113,6 +168,12 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return retryRequested(change, event);
     case 'skip_requested':
       return skipRequested(change, event);
+    case 'pause_requested':
+      return pauseRequested(change, event);
+    case 'resume_requested':
+      return resumeRequested(change, event);
+    case 'reset_requested':
+      return resetRequested(change, event);
     default:
       return assertNever(event);
   }

@@ -5,14 +5,17 @@ export type IgnoreReason =
   | 'stale_attempt'
   | 'stale_token'
   | 'called_off'
+  | 'paused'
   | 'nothing_due'
   | 'repeated';
 
-/** Why a person's action is not legal now. */
+/** Why a person's action is not carried out. */
 export interface Refusal {
   readonly kind: 'refused';
-  readonly code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP';
+  readonly code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP' | 'TOO_LARGE' | 'TOO_MANY_ACTIONS';
   readonly message: string;
+  /** With `TOO_MANY_ACTIONS`: milliseconds after which it may be asked for again. */
+  readonly retryAfterMs?: number;
 }
 
 /** What became of an event. */

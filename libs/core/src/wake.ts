@@ -1,36 +1,63 @@
-import { isFinal, TASK_STATUS } from './status.js';
 import type { ActionRun, Task } from './task.js';
 
 /** What the earliest moment is worked out from. */
-type Wakeable = Pick<Task, 'plan' | 'status' | 'runs' | 'alert'>;
+type Wakeable = Pick<
+  Task,
+  'plan' | 'way' | 'outcome' | 'paused' | 'resetAt' | 'runs' | 'alert' | 'tally'
+>;
 
 /**
- * The earliest moment at which somebody must look at the task again, or null for a final one. Lost
- * messages, dead executors, retries, timers and deadlines all meet here, which is why no task can
- * be stuck.
+ * The earliest moment at which somebody must look at the task again. Null for a final one, and for
+ * a paused one of which nothing is under way. Lost messages, retries, timers, deadlines and actions
+ * past theirs all meet here, which is why no task can be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
-  if (isFinal(task.status)) return null;
-  let earliest = Infinity;
-  for (const { normal, rollback } of task.runs) {
-    earliest = Math.min(earliest, wakeOfRun(normal));
-    if (rollback !== null) earliest = Math.min(earliest, wakeOfRun(rollback));
-  }
+  if (task.outcome !== null) return null;
+  let earliest = wakeOfRuns(task);
   if (task.alert !== null) {
     const { state, endedAt } = task.alert;
     const repeat = state === 'succeeded' ? (endedAt ?? 0) + alertRepeatMs : Infinity;
     earliest = Math.min(earliest, wakeOfRun(task.alert), repeat);
   }
-  if (task.plan.deadline !== null && task.status <= TASK_STATUS.running) {
-    earliest = Math.min(earliest, task.plan.deadline);
+  if (task.way === 'forward') earliest = Math.min(earliest, forwardDeadline(task) ?? Infinity);
+  // A person lets it go on.
+  return earliest === Infinity && task.paused !== null ? null : earliest;
+}
+
+/**
+ * End of the way forward; null: no limit. A task that was reset has all of its time once more from
+ * when it went forward again.
+ */
+export function forwardDeadline({ plan, resetAt }: Pick<Task, 'plan' | 'resetAt'>): number | null {
+  const { createdAt, deadline } = plan;
+  return deadline === null || resetAt === null ? deadline : resetAt + (deadline - createdAt);
+}
+
+function wakeOfRuns({ paused, runs, tally }: Wakeable): number {
+  let earliest = Infinity;
+  if (paused === null && tally !== null && tally.runs === runs) {
+    for (const { wakeAt } of tally.stretches) earliest = Math.min(earliest, wakeAt);
+    return earliest;
+  }
+  const wakeOf = paused === null ? wakeOfRun : wakeWhilePaused;
+  for (const { normal, rollback } of runs) {
+    earliest = Math.min(earliest, wakeOf(normal));
+    if (rollback !== null) earliest = Math.min(earliest, wakeOf(rollback));
   }
   return earliest;
 }
 
-function wakeOfRun(run: ActionRun): number {
+/** Only what runs is looked at while the task is paused: nothing else goes on by itself. */
+function wakeWhilePaused(run: ActionRun): number {
+  return run.state === 'running' ? wakeOfRun(run) : Infinity;
+}
+
+/** The earliest moment at which somebody must look at a run; Infinity: nobody need. */
+export function wakeOfRun(run: ActionRun): number {
   switch (run.state) {
     case 'running':
-      return run.lease?.until ?? 0;
+      // A step that holds steps runs until they are done, unless its own time is over before.
+      return run.dueAt ?? (run.lease === null ? Infinity : 0);
     case 'waiting':
       return run.dueAt ?? 0;
     case 'queued':

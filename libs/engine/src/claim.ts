@@ -1,4 +1,4 @@
-import type { ActionRef, ActionRun, Task } from '#core';
+import { type ActionRef, type ActionRun, runOf, type Task } from '#core';
 import type { Clock, CommandHandler } from '#ports';
 import type { StepContext } from './step-context.js';
 
@@ -9,12 +9,16 @@ export interface Claim {
   readonly module: string;
   readonly handler: CommandHandler;
   readonly context: StepContext;
-  /** The document as this process knows it; newer after each renewal. */
+  /** The document as this process knows it. */
   task: Task;
-  /** End of the lease as this process knows it, by its monotonic clock. */
-  leaseUntil: number;
-  /** When its command should long have answered, by the monotonic clock. */
-  readonly overdueAt: number;
+  /** When its command should long have answered, by the monotonic clock; sooner once called off. */
+  overdueAt: number;
+  /** The command has answered; its outcome may not be stored yet. */
+  isAnswered: boolean;
+  /** Set: its command was left behind and still runs; it has its slot until this resolves. */
+  leftBehind: Promise<void> | null;
+  /** Its slot was given back, or is as soon as what was left behind ends. */
+  isFreed: boolean;
 }
 
 /**
@@ -32,11 +36,4 @@ export function claimedRun(
 ): ActionRun | null {
   const run = runOf(task, ref);
   return run?.state === 'running' && run.lease?.token === token ? run : null;
-}
-
-/** The run that a reference names. */
-export function runOf(task: Task, { direction, step }: ActionRef): ActionRun | null {
-  if (direction === 'alert') return task.alertStep === step ? task.alert : null;
-  const runs = task.runs[step];
-  return (direction === 'normal' ? runs?.normal : runs?.rollback) ?? null;
 }

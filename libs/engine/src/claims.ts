@@ -1,4 +1,4 @@
-import { type Task, TASK_STATUS } from '#core';
+import { type Task, wantsAction } from '#core';
 import { type Claim, claimedRun } from './claim.js';
 
 /** How many adopted claims are remembered: more than writes can be without an answer. */
@@ -67,16 +67,32 @@ export class Claims {
     return new Promise((resolve) => this.emptied.push(resolve));
   }
 
-  /**
-   * A task was committed by this process: claims it no longer wants are aborted without waiting for
-   * their renewal.
-   */
+  /** A task was committed by this process: claims it no longer wants are aborted at once. */
   taskMoved(task: Task): void {
-    if (task.status === TASK_STATUS.running || this.count === 0) return;
+    // A scope of it may go back while the task goes forward.
+    const wantsAll = task.way === 'forward' && task.outcome === null && task.scopes.length === 0;
+    if (this.count === 0 || wantsAll) return;
+    this.judge(task);
+  }
+
+  /**
+   * Aborts the claims that a document no longer wants. One older than a claim says nothing of it.
+   */
+  judge(task: Task): void {
     for (const claim of this.byTask.get(task.plan.taskId) ?? []) {
+      if (claim.task.revision > task.revision) continue;
       if (isWanted(task, claim)) claim.task = task;
-      else claim.context.abort('called_off');
+      else claim.context.abort(claimedRun(task, claim) === null ? 'lease_lost' : 'called_off');
     }
+  }
+
+  /** Tasks with claims, and the newest revision of each that its claims know. */
+  revisions(): ReadonlyMap<string, number> {
+    const known = new Map<string, number>();
+    for (const [taskId, claims] of this.byTask) {
+      known.set(taskId, Math.max(...claims.map(({ task }) => task.revision)));
+    }
+    return known;
   }
 }
 
@@ -86,7 +102,5 @@ function keyOf(taskId: string, token: number): string {
 
 /** Whether the task, as it is, still wants what the claim runs. */
 export function isWanted(task: Task, claim: Pick<Claim, 'ref' | 'token'>): boolean {
-  if (claimedRun(task, claim) === null) return false;
-  if (claim.ref.direction !== 'normal') return task.status >= TASK_STATUS.rolling_back;
-  return task.status <= TASK_STATUS.running;
+  return claimedRun(task, claim) !== null && wantsAction(task, claim.ref);
 }

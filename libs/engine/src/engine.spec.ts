@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TASK_STATUS, type Task } from '#core';
+import { DEFAULT_TIMING, TASK_STATUS, type Task, type TaskSummary, transition } from '#core';
+import { StoreUnavailable } from '#ports';
 import { action, chain, done, EngineWorld, fails, flow, MemoryStore, settle } from '#testing';
 
 const worlds: EngineWorld[] = [];
@@ -34,6 +35,25 @@ describe('going forward', () => {
     expect(task.wakeAt).toBeNull();
     // Insert with the first claim, then one commit a step.
     expect(task.revision).toBe(4);
+  });
+
+  it('does not let a follow-up pass over what goes before it and waits here', async () => {
+    const w = await world();
+    let served = 0;
+    const line = { nextAt: -Infinity, serve: () => (served += 1) };
+    w.commands.scripts.set('m.a', () => {
+      w.engine.runner.slots.places('m').join(line);
+      return done();
+    });
+    const task = await w.submit(chain(['a', 'b']));
+    // It travels, and its delivery finds no slot either while the other waits.
+    expect(states(task)).toEqual(['succeeded', 'queued']);
+    expect(served).toBeGreaterThan(0);
+    expect(w.transport.sent).toHaveLength(1);
+    line.nextAt = Infinity;
+    w.transport.deliver(w.transport.sent[0]!);
+    await settle();
+    expect(states(await w.task(task.plan.taskId))).toEqual(['succeeded', 'succeeded']);
   });
 
   it('runs steps without a dependency side by side and joins them', async () => {
@@ -281,7 +301,7 @@ describe('when something is lost', () => {
     } as const;
     const { plan } = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
     // A renewal that never reaches the store is what a stopped process looks like.
-    w.engine.runner.renew = () => Promise.resolve(true);
+    w.engine.runner.session.renew = () => Promise.resolve(true);
     w.engine.governance.tick = () => Promise.resolve(0);
     w.engine.runner.refuseWork();
     const settings = { owner: 'executor-2' };
@@ -341,7 +361,24 @@ describe('when the store does not answer', () => {
     expect(task.runs[0]?.normal.attempts).toBe(1);
   });
 
-  it('a command that stops because its lease cannot be renewed has not failed', async () => {
+  it('a command goes on while its session cannot be renewed', async () => {
+    const w = await world();
+    let finish = (): void => {};
+    w.commands.scripts.set('m.a', () => new Promise((r) => (finish = () => r(done()))));
+    const { plan } = await w.submit(chain(['a']));
+    w.store.down = true;
+    await w.clock.advance(25_000);
+    expect(w.commands.contexts[0]?.signal.aborted).toBe(false);
+    w.store.down = false;
+    await w.clock.advance(10_000);
+    finish();
+    await settle();
+    const task = await w.task(plan.taskId);
+    expect(task.status).toBe(TASK_STATUS.succeeded);
+    expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('a command that stops because its session has ended has not failed', async () => {
     const w = await world();
     let runs = 0;
     w.commands.scripts.set('m.a', ({ signal }) => {
@@ -350,13 +387,19 @@ describe('when the store does not answer', () => {
       return new Promise((r) => signal.addEventListener('abort', () => r(fails('stopped', false))));
     });
     const { plan } = await w.submit(chain(['a']));
-    w.store.down = true;
-    await w.clock.advance(25_000);
-    w.store.down = false;
+    await w.store.closeSession('executor-1');
+    const tick = w.engine.governance.tick.bind(w.engine.governance);
+    // The process finds it before governance does.
+    w.engine.governance.tick = () => Promise.resolve(0);
+    await w.clock.advance(4_000);
+    w.engine.governance.tick = tick;
     await w.clock.advance(10_000);
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.succeeded);
     expect(task.runs[0]?.normal.spent).toBe(1);
+    expect(task.journal.filter(({ kind }) => kind === 'started').at(-1)?.actor).toBe(
+      'executor-1~2',
+    );
   });
 
   it('governance gives executors time to say that they live before it judges leases', async () => {
@@ -385,9 +428,61 @@ describe('when the store does not answer', () => {
     const lost = w.engine.submit({ definition, version: 1 }, { parameters: {} });
     await expect(lost).rejects.toThrow('lost');
     await w.clock.advance(2_000);
-    const [task] = (await w.store.list({ limit: 1 })).items;
+    const [task] = (await w.store.list({ limit: 1 })).items as readonly TaskSummary[];
     expect(task?.status).toBe(TASK_STATUS.succeeded);
     expect(w.commands.calls).toEqual(['a:normal', 'b:normal']);
+  });
+
+  it('a claim that is stored long after its write was given up is run all the same, once', async () => {
+    const store = new MemoryStore();
+    const w = await world({ store });
+    const landLate: (() => void)[] = [];
+    const insert = MemoryStore.prototype.insert.bind(store);
+    store.insert = (task) => {
+      landLate.push(() => void insert(task));
+      return Promise.reject(new StoreUnavailable('no answer'));
+    };
+    const lost = w.engine.submit({ definition: chain(['a']), version: 1 }, { parameters: {} });
+    await expect(lost).rejects.toThrow('no answer');
+    await w.clock.advance(3_000);
+    for (const land of landLate) land();
+    await w.clock.advance(8_000);
+    const [task] = store.contents.tasks.values();
+    expect(task?.status).toBe(TASK_STATUS.succeeded);
+    expect(task?.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('a claim that was stored before a long outage is run after it, once', async () => {
+    const w = await world();
+    w.store.loseNextAnswer = true;
+    const lost = w.engine.submit({ definition: chain(['a']), version: 1 }, { parameters: {} });
+    await expect(lost).rejects.toThrow('lost');
+    w.store.down = true;
+    await w.clock.advance(120_000);
+    w.store.down = false;
+    await w.clock.advance(5_000);
+    const [task] = w.store.contents.tasks.values();
+    expect(task?.status).toBe(TASK_STATUS.succeeded);
+    expect(task?.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('a claim of its own that a message leads to is run, and the message not just dropped', async () => {
+    const gateway = await world({ executor: false, settings: { owner: 'gateway' } });
+    const { clock, store, transport } = gateway;
+    const { plan } = await gateway.submit(chain(['a']));
+    const queued = await gateway.task(plan.taskId);
+    const moment = { now: clock.now(), chance: 0, timing: DEFAULT_TIMING };
+    const lease = { attempt: 1, owner: 'executor-1', leaseMs: 10_000 };
+    const event = { kind: 'claimed', direction: 'normal', step: 0, ...lease } as const;
+    const claimed = transition(queued, event, { moment });
+    if (claimed.kind !== 'moved') throw new Error('it was to be claimed');
+    await store.commit(queued, claimed.task);
+    const executor = await world({ store, transport, clock });
+    await clock.advance(1_000);
+    expect((await executor.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    expect(executor.commands.calls).toEqual(['a:normal']);
   });
 
   it('a claim whose answer comes after it was found in the store is run once', async () => {
@@ -403,7 +498,7 @@ describe('when the store does not answer', () => {
     const submitted = w.engine.submit({ definition: chain(['a']), version: 1 }, { parameters: {} });
     await settle();
     const [taskId = ''] = store.contents.tasks.keys();
-    w.engine.runner.adoptLater(taskId);
+    w.engine.runner.strays.lookLater(taskId);
     await w.clock.advance(100);
     expect((await w.task(taskId)).status).toBe(TASK_STATUS.succeeded);
     answer();
@@ -427,8 +522,26 @@ describe('when the store does not answer', () => {
       store.get = get;
       return inserted.find((task) => task.plan.taskId === taskId) ?? null;
     };
-    w.engine.runner.adoptLater(plan.taskId);
+    w.engine.runner.strays.lookLater(plan.taskId);
     await w.clock.advance(1_000);
     expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
+  it('one search serves all the writes that a task lost at once, and ends', async () => {
+    const store = new MemoryStore();
+    const w = await world({ store, executor: false, settings: { leaseMs: 1_000 } });
+    const { plan } = await w.submit(chain(['a']));
+    const get = store.get.bind(store);
+    const looks: number[] = [];
+    store.get = (taskId) => {
+      looks.push(w.clock.now());
+      return get(taskId);
+    };
+    const { strays } = w.engine.runner;
+    const began = w.clock.now();
+    for (let lost = 0; lost < 20; lost++) strays.lookLater(plan.taskId);
+    await w.clock.advance(60_000);
+    const waits = looks.map((at) => at - began);
+    expect(waits).toEqual([100, 400, 1_300, 4_000, 12_100, 15_000]);
   });
 });

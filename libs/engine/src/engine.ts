@@ -33,6 +33,7 @@ export class Engine {
   private readonly operation: TaskOperation;
   private readonly recovery: Recovery;
   private readonly loops: Loop[] = [];
+  private readonly keeper: LeaseKeeper;
   private readonly parts: EngineParts;
 
   constructor(
@@ -49,15 +50,20 @@ export class Engine {
     this.executor = new Executor(this.parts, settings, { runner, directory });
     this.submission = new TaskSubmission(this.parts, runner);
     this.operation = new TaskOperation(runner);
-    this.recovery = new Recovery(this.parts, settings, runner);
+    this.keeper = new LeaseKeeper(this.parts, settings, runner);
+    this.recovery = new Recovery(this.parts, runner);
     runner.onSoon = (task) => this.governance.wakeSoon(task);
     this.makeLoops(settings);
   }
 
   /** Starts this process's duties. Resolves when it takes work. */
   async start(): Promise<void> {
-    if (this.duties.executor) await this.executor.start();
+    // Nothing is claimed before the session lives; where it cannot begin now, it does so later.
+    await this.keeper.tick();
+    await this.keeper.settled();
+    // What is taken up waits in line, all of it, before the first of it starts.
     if (this.duties.recovery) await this.recovery.run();
+    if (this.duties.executor) await this.executor.start();
     for (const loop of this.loops) loop.start();
   }
 
@@ -68,7 +74,8 @@ export class Engine {
   async stop(): Promise<void> {
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
-    if (this.duties.executor) await this.directory.withdraw().catch(() => {});
+    const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;
+    await Promise.all([this.runner.session.close(), withdrawn]);
   }
 
   /** Makes and stores a task; see `TaskSubmission`. */
@@ -86,9 +93,9 @@ export class Engine {
     const add = (name: string, intervalMs: number, tick: () => Promise<unknown>): void => {
       this.loops.push(new Loop({ name, intervalMs, tick }, clock, observer));
     };
+    // Also one that only looks after others: its own renewals show whether theirs are possible.
+    add('lease_keeper', this.keeper.intervalMs, () => this.keeper.tick());
     if (this.duties.executor) {
-      const keeper = new LeaseKeeper(this.parts, settings, this.runner);
-      add('lease_keeper', keeper.intervalMs, () => keeper.tick());
       add('announcement', ANNOUNCE_EVERY_MS, () => this.directory.tick());
     }
     if (this.duties.governance) {

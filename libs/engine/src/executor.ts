@@ -1,9 +1,10 @@
-import { type ActionRef, actionOf, type Dispatch, directionOf, type Task, transition } from '#core';
-import { type Consumer, type DeliveryVerdict, StoreUnavailable } from '#ports';
+import { type ActionRef, actionOf, type Dispatch, runOf, type Task, transition } from '#core';
+import { type Consumer, type DeliveryVerdict, StoreUnavailable, TaskUnreadable } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
-import { runOf } from './claim.js';
+import { refIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { StepRunner, TakenOver } from './step-runner.js';
+import { Reservation } from './reservation.js';
+import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
 
 /** How long a delivered message waits for a free slot before it is given back, in milliseconds. */
@@ -36,11 +37,11 @@ export class Executor {
    */
   async start(): Promise<void> {
     const { catalogue, transport } = this.parts;
-    const { concurrency } = this.settings;
+    const { slots } = this.engine.runner;
     const deliver = (dispatch: Dispatch): Promise<DeliveryVerdict> => this.deliver(dispatch);
     const modules = catalogue.modules();
     this.consumers = await Promise.all(
-      modules.map((module) => transport.consume(module, concurrency, deliver)),
+      modules.map((module) => transport.consume(module, slots.places(module), deliver)),
     );
   }
 
@@ -53,44 +54,61 @@ export class Executor {
     const { directory, runner } = this.engine;
     const known = this.parts.catalogue.find(module, command) !== undefined;
     if (!known && (await directory.hasElsewhere(module, command))) return 'later';
-    if (!runner.slots.tryTake(module) && !(await runner.slots.take(module, SLOT_WAIT_MS))) {
-      return 'later';
-    }
-    const taken: TakenOver = { works: [{ ref: refOf(dispatch), module }] };
+    const { orderAt } = dispatch;
+    const isTaken = runner.slots.tryTake(module, orderAt);
+    if (!isTaken && !(await runner.slots.take(module, orderAt, SLOT_WAIT_MS))) return 'later';
+    const reservation = new Reservation(runner.slots);
+    reservation.hold(module);
     try {
       const result = await this.claim(dispatch);
-      return await this.runClaimed(result, { dispatch, taken });
+      if (result === null) {
+        reservation.release();
+        return 'later';
+      }
+      return await this.runClaimed(result, { dispatch, reservation });
     } catch (error) {
-      runner.dropTaken(taken);
-      runner.adoptLater(dispatch.message.taskId);
+      reservation.release();
+      // Once it can be read again, governance finds it due and sends what it asks for.
+      if (error instanceof TaskUnreadable) return 'ack';
+      runner.strays.lookLater(dispatch.message.taskId);
       if (!(error instanceof StoreUnavailable)) throw error;
       this.notice('store_unavailable', 'a message waits because the store does not answer', error);
       return 'later';
     }
   }
 
-  private claim(dispatch: Dispatch): Promise<WriteResult> {
+  /** Null: this process may have stood still since the message came, and what it claims be lost. */
+  private async claim(dispatch: Dispatch): Promise<WriteResult | null> {
     const { runner } = this.engine;
-    const event = runner.claimEvent(refOf(dispatch), dispatch.message.attempt);
-    return runner.writer.writeById(dispatch.message.taskId, (task, moment) =>
-      matches(task, dispatch)
-        ? transition(task, event, { moment })
-        : { kind: 'ignored', reason: 'no_such_action' },
-    );
+    let isStale = false;
+    const { message, snapshot } = dispatch;
+    const { taskId } = message;
+    const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
+      isStale = !runner.session.isFresh;
+      const ref = isStale ? null : actionIn(task, dispatch);
+      if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
+      const event = runner.claimEvent(ref, message.attempt);
+      return transition(task, event, { moment });
+    });
+    return isStale ? null : result;
   }
 
   private async runClaimed(
     result: WriteResult,
-    { dispatch, taken }: { dispatch: Dispatch; taken: TakenOver },
+    { dispatch, reservation }: { dispatch: Dispatch; reservation: Reservation },
   ): Promise<DeliveryVerdict> {
     const { runner } = this.engine;
+    const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
+    if (ref === null) reservation.release();
+    else reservation.assign(ref);
     if (result.kind !== 'committed') {
-      runner.dropTaken(taken);
+      // The claim may be this process's own: its write was given up, and landed after all.
+      if (result.kind === 'ignored') runner.strays.lookIn(result.task);
       const reason = result.kind === 'ignored' ? result.reason : result.kind;
       this.notice('stale_message', `a message for ${dispatch.message.step} was dropped: ${reason}`);
       return 'ack';
     }
-    const running = runner.runTaken(result.task, taken);
+    const running = runner.runReserved(result.task, reservation);
     if (result.dispatches.length > 0) await runner.sender.send(result.dispatches);
     if (dispatch.message.timeout <= HOLD_MAX_S) await running;
     return 'ack';
@@ -138,15 +156,12 @@ export class Executor {
   }
 }
 
-/** The action that a message is about. */
-function refOf({ message }: Dispatch): ActionRef {
-  return { direction: directionOf(message.type), step: message.cursor };
-}
-
-/** Whether the document has the action that a message names; a forged one cannot make up work. */
-function matches(task: Task, { message }: Dispatch): boolean {
-  const ref = { direction: directionOf(message.type), step: message.cursor };
-  if (runOf(task, ref) === null) return false;
-  const action = actionOf(task.plan, ref);
-  return action?.module === message.module && action.command === message.command;
+/** The action that a message names, if the document has it; a forged one cannot make up work. */
+function actionIn(task: Task, dispatch: Dispatch): ActionRef | null {
+  const { message } = dispatch;
+  const ref = refIn(task, dispatch);
+  if (ref === null || runOf(task, ref) === null) return null;
+  const action = actionOf(task, ref);
+  const isIt = action?.module === message.module && action.command === message.command;
+  return isIt ? ref : null;
 }

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { TASK_STATUS } from '#core';
-import { action, chain, done, EngineWorld, ScriptedCommands, settle } from '#testing';
+import { TASK_STATUS, type Task } from '#core';
+import { StoreUnavailable } from '#ports';
+import { action, chain, done, EngineWorld, ManualClock, ScriptedCommands, settle } from '#testing';
 
 const REDISPATCH_MS = 5_000;
 const INTERVAL_MS = 1_000;
 /** At 200 tasks a round that cannot be moved. */
 const ROUNDS_FOR_900 = 5;
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const worlds: EngineWorld[] = [];
 
@@ -112,7 +113,8 @@ describe('governance whose clock was wrong', () => {
     const { plan } = await w.submit(chain(['a'], { normal }));
     const commands = new ScriptedCommands();
     commands.scripts.set('m.a', () => new Promise(() => {}));
-    await world({ executor: true, store, transport, commands });
+    const settings = { owner: 'executor-2' };
+    await world({ executor: true, store, transport, commands, settings });
     await settle();
     expect((await w.task(plan.taskId)).runs[0]?.normal.state).toBe('running');
     store.down = true;
@@ -144,4 +146,72 @@ describe('governance whose clock was wrong', () => {
       expect(w.commands.calls).toEqual(['a:normal']);
     },
   );
+});
+
+describe('governance beside executors that live', () => {
+  const LEASE_MS = 10_000;
+  const LONG = { timeoutMs: 3_600_000 };
+  const kindsOf = (task: Task) => task.journal.map(({ kind }) => kind);
+
+  /** A task whose only command runs in a process that no renewal of reaches the store. */
+  async function unrenewed(w: EngineWorld): Promise<string> {
+    const { plan } = await w.submit(chain(['a'], { normal: action('m.a', LONG) }));
+    const commands = new ScriptedCommands();
+    commands.scripts.set('m.a', () => new Promise(() => {}));
+    const { store, transport } = w;
+    const settings = { owner: 'executor-2' };
+    // Its clock stands still, and so does its lease keeper.
+    const clock = new ManualClock();
+    worlds.push(new EngineWorld({ store, transport, commands, settings, clock }));
+    await worlds.at(-1)?.engine.start();
+    await settle();
+    expect((await w.task(plan.taskId)).runs[0]?.normal.state).toBe('running');
+    return plan.taskId;
+  }
+
+  it('leaves the leases alone that its own process holds', async () => {
+    const w = await world({ executor: true });
+    const finish: (() => void)[] = [];
+    w.commands.scripts.set('m.a', () => new Promise((r) => finish.push(() => r(done()))));
+    const { plan } = await w.submit(chain(['a'], { normal: action('m.a', LONG) }));
+    const commit = w.store.commit.bind(w.store);
+    // Renewals are lost, everything else is stored.
+    w.store.commit = (previous, next) =>
+      next.journalSeq === previous.journalSeq && next.status === previous.status
+        ? Promise.reject(new StoreUnavailable('no answer'))
+        : commit(previous, next);
+    await w.clock.advance(5 * LEASE_MS);
+    w.store.commit = commit;
+    expect(kindsOf(await w.task(plan.taskId))).not.toContain('lease_lost');
+    expect(finish).toHaveLength(1);
+    for (const tell of finish) tell();
+  });
+
+  it('takes an answer that came late for a time in which nobody could renew', async () => {
+    const w = await world();
+    const taskId = await unrenewed(w);
+    const findDue = w.store.findDue.bind(w.store);
+    w.store.findDue = async (...query) => {
+      w.store.findDue = findDue;
+      await w.clock.sleep(LEASE_MS + INTERVAL_MS);
+      return findDue(...query);
+    };
+    await w.clock.advance(2 * LEASE_MS);
+    expect(kindsOf(await w.task(taskId))).not.toContain('lease_lost');
+    await w.clock.advance(LEASE_MS);
+    expect(kindsOf(await w.task(taskId))).toContain('lease_lost');
+  });
+
+  it('ends the lease of a dead executor however slow the store always is', async () => {
+    const w = await world();
+    const taskId = await unrenewed(w);
+    const findDue = w.store.findDue.bind(w.store);
+    w.store.findDue = async (...query) => {
+      await w.clock.sleep(LEASE_MS / 2);
+      return findDue(...query);
+    };
+    await w.clock.advance(8 * LEASE_MS);
+    w.store.findDue = findDue;
+    expect(kindsOf(await w.task(taskId))).toContain('lease_lost');
+  });
 });

@@ -1,9 +1,10 @@
-import { type ActionRun, type Task, transition } from '#core';
+import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
 import { moveTask } from './move-task.js';
-import { toMonotonic } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { StepRunner } from './step-runner.js';
+import { UnmovableTasks } from './unmovable-tasks.js';
 
 /** Tasks looked at in one go. */
 const PAGE = 200;
@@ -11,59 +12,86 @@ const PAGE = 200;
 /** Rounds within one tick, so that a great backlog does not keep a loop from stopping. */
 const PAGES_MAX = 20;
 
+/**
+ * What a round knows besides the tasks: modules that get no message, and sessions that are over.
+ */
+type Known = SilencedModules & Required<Pick<Tick, 'ended'>>;
+
 /** What looking at one task came to; `waiting`: it is due, and nothing can be done for it now. */
 type Look = 'moved' | 'waiting' | 'overtaken';
 
 /**
- * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process
- * or timer was lost, the task is looked at again. Any number of copies may run; the revision lets
- * one of them win.
+ * Moves tasks whose `wakeAt` has passed, and those that a session holds which is over. It makes the
+ * protocol correct: whatever message, process or timer was lost, the task is looked at again. Any
+ * number of copies may run; the revision lets one of them win.
  */
 export class Governance {
-  /**
-   * Last moment at which renewals could not have been seen; by the monotonic clock, because the
-   * other may be set back.
-   */
-  private blindUntil: number | null = null;
-  private lookedAt: number | null = null;
-  /** How far the monotonic clock was from the time of day then. */
-  private shift = 0;
   /** Due tasks at the head that wait for the broker: they must not hide those behind them. */
   private passedOver = 0;
+  private readonly unmovable: UnmovableTasks;
+  private readonly watch: SessionWatch;
 
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
     private readonly runner: StepRunner,
-  ) {}
+  ) {
+    this.unmovable = new UnmovableTasks(parts.observer);
+    this.watch = new SessionWatch(parts, settings, runner.session);
+  }
 
   /**
    * Looks at everything that is due now; resolves to the number of tasks moved. Throws
    * `StoreUnavailable`.
    */
   async tick(): Promise<number> {
-    this.noticeStall();
     try {
-      return await this.lookAtDue();
+      const freed = await this.lookAtSessions();
+      return freed + (await this.lookAtDue());
     } catch (error) {
-      this.blindUntil = this.parts.clock.monotonic();
+      // What this process could not write, others could not renew.
+      this.runner.session.sight.lose();
       throw error;
-    } finally {
-      const { clock } = this.parts;
-      this.lookedAt = clock.monotonic();
-      this.shift = toMonotonic(clock);
     }
+  }
+
+  /**
+   * A session that is over stays listed while it holds something: nothing is lost in the middle.
+   */
+  private async lookAtSessions(): Promise<number> {
+    let freed = 0;
+    for (const session of await this.watch.look()) {
+      const held = await this.free(session);
+      await this.watch.held(session, held > 0);
+      freed += held;
+    }
+    return freed;
+  }
+
+  /** Moves the tasks that a session holds which is over; resolves to their number. */
+  private async free(session: string): Promise<number> {
+    const ended = new Set([session]);
+    let count = 0;
+    let after: string | undefined;
+    do {
+      const page = await this.parts.sessions.findHeld(session, { after, limit: PAGE });
+      const silenced = await this.silence().around(page.tasks);
+      await this.wakeAll(page.tasks, { ...silenced, ended });
+      count += page.tasks.length;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return count;
   }
 
   private async lookAtDue(): Promise<number> {
     const { clock, store, transport } = this.parts;
-    const silence = new Silence(this.parts, this.settings.timing);
+    const silence = this.silence();
     if (transport.obstacle === null) this.passedOver = 0;
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
       const due = await store.findDue(clock.now(), PAGE, this.passedOver);
       const silenced = await silence.around(due);
-      const looks = await this.wakeAll(due, silenced);
+      const looks = await this.wakeAll(due, { ...silenced, ended: await this.endedAmong(due) });
       const won = looks.filter((look) => look === 'moved').length;
       const waiting = looks.filter((look) => look === 'waiting').length;
       moved += won;
@@ -73,45 +101,37 @@ export class Governance {
     return moved;
   }
 
-  /** Throws what one of them threw, after all were looked at. */
-  private async wakeAll(due: readonly Task[], silenced: SilencedModules): Promise<readonly Look[]> {
-    const results = await Promise.allSettled(due.map((task) => this.wake(task, silenced)));
+  /**
+   * Throws what one of them threw, after all were looked at; a task that is at fault itself holds
+   * up no other.
+   */
+  private async wakeAll(due: readonly Task[], known: Known): Promise<readonly Look[]> {
+    const results = await Promise.allSettled(due.map((task) => this.wake(task, known)));
     return results.map((result) => {
       if (result.status === 'rejected') throw result.reason;
       return result.value;
     });
   }
 
-  /**
-   * A process that stood still for long (stopped, starved, asleep) has not seen others renew. Where
-   * its clock was set meanwhile, leases seem to have ended that have not.
-   */
-  private noticeStall(): void {
-    const { clock } = this.parts;
-    const { governanceIntervalMs, leaseMs } = this.settings;
-    if (this.lookedAt === null) return;
-    const now = clock.monotonic();
-    const late = now - this.lookedAt - governanceIntervalMs;
-    const set = Math.abs(toMonotonic(clock) - this.shift);
-    if (Math.max(late, set) > leaseMs / 2) this.blindUntil = now;
-  }
-
-  /**
-   * For one lease after it could not see, governance does not judge leases: their holders get the
-   * time to renew them or to report. Trouble of the store is so never taken for the death of an
-   * executor.
-   */
-  private sparesLeases(): boolean {
-    const { blindUntil } = this;
-    if (blindUntil === null) return false;
-    return this.parts.clock.monotonic() < blindUntil + this.settings.leaseMs;
-  }
-
   /** Looks at one task now if something of it is due. */
   async wakeTask(taskId: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
-    await this.wake(task, await new Silence(this.parts, this.settings.timing).around([task]));
+    const silenced = await this.silence().around([task]);
+    await this.wake(task, { ...silenced, ended: await this.endedAmong([task]) });
+  }
+
+  /**
+   * Holders of running actions that are past their deadlines, as far as their sessions are over.
+   */
+  private endedAmong(due: readonly Task[]): Promise<ReadonlySet<string>> {
+    const now = this.parts.clock.now();
+    const overdue = due.filter((task) => isOverdue(task, now));
+    return this.watch.overAmong(new Set(overdue.flatMap(ownersOf)));
+  }
+
+  private silence(): Silence {
+    return new Silence(this.parts, this.settings.timing);
   }
 
   /**
@@ -129,21 +149,31 @@ export class Governance {
     });
   }
 
-  private async wake(task: Task, silenced: SilencedModules): Promise<Look> {
+  private async wake(task: Task, known: Known): Promise<Look> {
     const { runner } = this;
-    const result = await moveTask(runner, task, (current, options) => {
-      const event = { kind: 'tick', ...silenced, sparesLeases: this.sparesLeases() } as const;
-      return transition(current, event, options);
-    });
+    const event = { kind: 'tick', ...known } as const;
+    const result = await moveTask(runner, task, (current, moment) =>
+      propose(current, event, { moment }),
+    ).catch((error: unknown) => this.unmovable.tell(task, error));
+    if (result === undefined) return 'waiting';
     if (result.kind === 'missing') return 'overtaken';
-    if (result.kind !== 'committed') return result.task === task ? 'waiting' : 'overtaken';
+    if (result.kind !== 'committed') {
+      runner.strays.lookIn(result.task);
+      return result.task === task ? 'waiting' : 'overtaken';
+    }
     this.wakeSoon(result.task);
     await runner.sender.send(result.dispatches);
     return 'moved';
   }
 }
 
+function isOverdue(task: Task, now: number): boolean {
+  const isIt = (run: ActionRun | null): boolean =>
+    run?.state === 'running' && (run.dueAt ?? 0) <= now;
+  return isIt(task.alert) || openActions(task).some((ref) => isIt(runOf(task, ref)));
+}
+
 function hasTimer(task: Task): boolean {
-  const waits = (run: ActionRun | null): boolean => run?.state === 'waiting';
-  return waits(task.alert) || task.runs.some((r) => waits(r.normal) || waits(r.rollback));
+  if (task.alert?.state === 'waiting') return true;
+  return openActions(task).some((ref) => runOf(task, ref)?.state === 'waiting');
 }

@@ -2,13 +2,25 @@ import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
+/** Leases between two looks for claims that nobody here holds. */
+const AUDIT_LEASES = 3;
+
+/** A renewal that has no answer for this part of a lease does not keep the next one back. */
+const PATIENCE = 1 / 3;
+
 /**
- * Renews the leases of running commands, all from one loop: a step that is over within a third of
- * its lease costs no timer. Also ends what nobody else would: a lease that could not be renewed in
- * time, a command past its deadline.
+ * Keeps the session of this process alive: one renewal in a third of the lease, whatever runs. Also
+ * finds commands that others called off, and ends what nobody else would: a command that does not
+ * answer long after its deadline, or after it was called off.
  */
 export class LeaseKeeper {
-  private readonly renewing = new Set<Claim>();
+  private readonly ending = new Set<Claim>();
+  /** When the renewal under way was begun, by the monotonic clock; null: there is none. */
+  private renewingSince: number | null = null;
+  private renewal: Promise<void> = Promise.resolve();
+  private lookedAt = -Infinity;
+  private isLooking = false;
+  private auditedAt = -Infinity;
 
   constructor(
     private readonly parts: EngineParts,
@@ -21,56 +33,101 @@ export class LeaseKeeper {
     return Math.max(10, Math.floor(this.settings.leaseMs / 6));
   }
 
-  /** One round over all claims of this process; does not wait for the store. */
+  /** One round; does not wait for the store. */
   tick(): Promise<void> {
     const now = this.parts.clock.monotonic();
-    const { leaseMs } = this.settings;
-    for (const claim of this.runner.claims.all()) {
-      if (claim.leaseUntil <= now) claim.context.abort('lease_lost');
+    if (this.isRenewalDue(now)) this.renewal = this.renew(now);
+    if (now - this.auditedAt >= this.settings.leaseMs * AUDIT_LEASES) void this.audit(now);
+    const { claims } = this.runner;
+    if (claims.size === 0) return Promise.resolve();
+    for (const claim of claims.all()) {
+      if (claim.context.abortReason === 'called_off') this.hurry(claim, now);
       if (now > claim.overdueAt) void this.endOverdue(claim);
-      else if (claim.leaseUntil - now <= (leaseMs * 2) / 3) void this.renew(claim);
     }
+    if (now - this.lookedAt >= this.settings.leaseMs / 3) void this.lookForCalledOff(now);
     return Promise.resolve();
   }
 
-  private async renew(claim: Claim): Promise<void> {
-    // A called-off command keeps its lease no longer: when it will not stop, the lease's end lets
-    // the task go on.
-    if (claim.context.abortReason === 'called_off' || this.renewing.has(claim)) return;
-    this.renewing.add(claim);
+  /** Resolves when the last renewal has its answer, or has none. */
+  settled(): Promise<void> {
+    return this.renewal;
+  }
+
+  /** Never rejects: what fails is tried again in the next round. */
+  private async renew(now: number): Promise<void> {
+    this.renewingSince = now;
     try {
-      await this.runner.renew(claim);
+      // Where it had ended, the next one begins at once.
+      if (!(await this.runner.session.renew())) await this.runner.session.renew();
     } catch (error) {
-      const { module, taskId } = claim.context;
-      const message = `the lease of ${claim.context.step} could not be renewed yet`;
-      const notice = {
-        level: 'warn',
-        name: 'renewal_failed',
-        message,
-        taskId,
-        module,
-        error,
-      } as const;
-      this.parts.observer.noticed(notice);
+      const message = 'the session could not be renewed yet';
+      this.parts.observer.noticed({ level: 'warn', name: 'renewal_failed', message, error });
     } finally {
-      this.renewing.delete(claim);
+      if (this.renewingSince === now) this.renewingSince = null;
     }
   }
 
-  /**
-   * The handler should have answered by its deadline; it has not, so its lease is put to an end
-   * from here.
-   */
+  private async audit(now: number): Promise<void> {
+    this.auditedAt = now;
+    await this.runner.strays.audit().catch(() => {
+      // The next round looks again.
+    });
+  }
+
+  private isRenewalDue(now: number): boolean {
+    const { leaseMs } = this.settings;
+    const { renewingSince } = this;
+    if (renewingSince !== null && now - renewingSince < leaseMs * PATIENCE) return false;
+    // The round after this one would be too late for a third of the lease.
+    return this.runner.session.ageMs > leaseMs / 4;
+  }
+
+  /** A command that was called off has a lease's time to stop. */
+  private hurry(claim: Claim, now: number): void {
+    claim.overdueAt = Math.min(claim.overdueAt, now + this.settings.leaseMs);
+  }
+
+  /** Of all tasks with claims only the revisions are read, and those whole that have moved. */
+  private async lookForCalledOff(now: number): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      await this.judgeMoved();
+      this.lookedAt = now;
+    } catch {
+      // The next round looks again; the outcome of a command that nobody wants is ignored.
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async judgeMoved(): Promise<void> {
+    const { sessions, store } = this.parts;
+    const { claims } = this.runner;
+    const known = claims.revisions();
+    const stored = await sessions.readRevisions([...known.keys()]);
+    const moved = [...stored].filter(([taskId, revision]) => revision > known.get(taskId)!);
+    const looks = moved.map(async ([taskId]) => {
+      const task = await store.get(taskId);
+      if (task !== null) claims.judge(task);
+    });
+    await Promise.allSettled(looks);
+  }
+
+  /** The handler should have answered; it has not, so its claim is put to an end from here. */
   private async endOverdue(claim: Claim): Promise<void> {
-    if (this.renewing.has(claim)) return;
-    this.renewing.add(claim);
-    const message = 'the command did not end at its deadline';
-    const event = { kind: 'timed_out', ...claim.ref, token: claim.token, message } as const;
+    if (claim.isAnswered || this.ending.has(claim)) return;
+    this.ending.add(claim);
+    const isCalledOff = claim.context.abortReason === 'called_off';
+    const kind = isCalledOff ? 'handed_back' : 'timed_out';
+    const message = isCalledOff
+      ? 'the command did not stop when it was called off'
+      : 'the command did not end at its deadline';
     claim.context.abort('lease_lost');
     try {
-      await this.runner.giveUp(claim, event);
+      await this.runner.giveUp(claim, { kind, ...claim.ref, token: claim.token, message });
     } catch {
-      this.renewing.delete(claim);
+      this.ending.delete(claim);
     }
   }
 }

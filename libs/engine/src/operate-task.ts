@@ -1,16 +1,26 @@
 import {
+  type PauseRequested,
+  propose,
+  type ResetRequested,
+  type ResumeRequested,
   type RetryRequested,
   type RollbackRequested,
   type SkipRequested,
   type TerminateRequested,
-  transition,
 } from '#core';
 import { moveTask } from './move-task.js';
 import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
 
 /** A person's action on a task. */
-export type PersonsEvent = RollbackRequested | TerminateRequested | RetryRequested | SkipRequested;
+export type PersonsEvent =
+  | RollbackRequested
+  | TerminateRequested
+  | RetryRequested
+  | SkipRequested
+  | PauseRequested
+  | ResumeRequested
+  | ResetRequested;
 
 /** What a person's action came to; `moved`: the task is not at the revision the person saw. */
 export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };
@@ -27,10 +37,10 @@ export class TaskOperation {
   async operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
     const { runner } = this;
     let moved: number | null = null;
-    const result = await moveTask(runner, taskId, (task, options) => {
+    const result = await moveTask(runner, taskId, (task, moment) => {
       moved = revision === undefined || task.revision === revision ? null : task.revision;
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
-      return transition(task, event, options);
+      return propose(task, event, { moment });
     });
     if (result.kind !== 'committed') {
       return moved === null ? result : { kind: 'moved', revision: moved };

@@ -17,3 +17,10 @@ export function noticeWaiting(observer: Observer, { context }: Claim, error: unk
   const message = `outcome of ${step} is not stored yet`;
   observer.noticed({ level, name, message, taskId, module, error });
 }
+
+/** What follows an outcome failed: we have a bug, and governance goes on with the task. */
+export function noticeBroken(observer: Observer, { context }: Claim, error: unknown): void {
+  const { module, step, taskId } = context;
+  const message = `what follows ${step} could not be started`;
+  observer.noticed({ level: 'error', name: 'internal_error', message, taskId, module, error });
+}

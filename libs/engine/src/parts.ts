@@ -6,6 +6,7 @@ import type {
   Entropy,
   ExecutorRegistry,
   Observer,
+  SessionStore,
   StepTransport,
   TaskStore,
 } from '#ports';
@@ -22,6 +23,7 @@ export interface AbortSource {
  */
 export interface EngineParts {
   readonly store: TaskStore;
+  readonly sessions: SessionStore;
   readonly registry: ExecutorRegistry;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
@@ -38,11 +40,11 @@ export interface EngineParts {
 
 /** What an operator may set. */
 export interface EngineSettings {
-  /** This process instance; new with every start. Owns leases. */
+  /** This process instance; new with every start. Its first session has this name. */
   readonly owner: string;
   /** Commands at a time, per module. */
   readonly concurrency: number;
-  /** A step whose holder was not heard of for this long is taken over, in milliseconds. */
+  /** The steps of a process that was not heard of for this long are taken over, in milliseconds. */
   readonly leaseMs: number;
   /** How often governance looks for due tasks, in milliseconds. */
   readonly governanceIntervalMs: number;

@@ -1,4 +1,4 @@
-import { type ActionRun, actionOf, type Direction, type Task, type Tick, type Timing } from '#core';
+import { actionOf, openActions, runOf, type Task, type Tick, type Timing } from '#core';
 import type { QueueDepth } from '#ports';
 import type { EngineParts } from './parts.js';
 
@@ -62,15 +62,10 @@ export class Silence {
 }
 
 function queuedModules(task: Task): readonly string[] {
-  const modules: string[] = [];
-  const add = (run: ActionRun | null, direction: Direction, step: number): void => {
-    const module = actionOf(task.plan, { direction, step })?.module;
-    if (run?.state === 'queued' && module !== undefined) modules.push(module);
-  };
-  task.runs.forEach(({ normal, rollback }, step) => {
-    add(normal, 'normal', step);
-    add(rollback, 'rollback', step);
+  const refs = openActions(task);
+  if (task.alertStep !== null) refs.push({ direction: 'alert', step: task.alertStep });
+  return refs.flatMap((ref) => {
+    const module = actionOf(task, ref)?.module;
+    return runOf(task, ref)?.state === 'queued' && module !== undefined ? [module] : [];
   });
-  add(task.alert, 'alert', task.alertStep ?? 0);
-  return modules;
 }

@@ -5,6 +5,9 @@ import {
   type Direction,
   type JsonObject,
   parametersFor,
+  resultsFor,
+  runIdOf,
+  stepAt,
   type Task,
 } from '#core';
 import type { AbortSignalLike, CommandContext } from '#ports';
@@ -42,6 +45,7 @@ export class StepContext implements CommandContext {
   readonly flow: string;
   readonly step: string;
   readonly cursor: number;
+  readonly run: string;
   readonly direction: Direction;
   readonly module: string;
   readonly command: string;
@@ -51,14 +55,16 @@ export class StepContext implements CommandContext {
   readonly attemptDeadline: number;
   abortReason: AbortReason | null = null;
   private source: AbortSource | null = null;
+  private merged: JsonObject | null = null;
 
   constructor(private readonly options: StepContextOptions) {
     const { task, ref, run, now } = options;
-    const action = actionOf(task.plan, ref);
+    const action = actionOf(task, ref);
     this.taskId = task.plan.taskId;
     this.flow = task.plan.flow;
-    this.step = task.plan.steps[ref.step]?.name ?? '';
+    this.step = stepAt(task, ref.step)?.name ?? '';
     this.cursor = ref.step;
+    this.run = runIdOf(task, ref.step);
     this.direction = ref.direction;
     this.module = action?.module ?? '';
     this.command = action?.command ?? '';
@@ -69,8 +75,14 @@ export class StepContext implements CommandContext {
     this.attemptDeadline = Math.min(this.deadline, now + (action?.attemptTimeoutMs ?? Infinity));
   }
 
+  /** Merged when they are first asked for: they stay the same for the whole attempt. */
   get parameters(): JsonObject {
-    return parametersFor(this.options.task, this.options.ref);
+    this.merged ??= parametersFor(this.options.task, this.options.ref);
+    return this.merged;
+  }
+
+  get results(): Readonly<Record<string, JsonObject>> {
+    return resultsFor(this.options.task, this.options.ref);
   }
 
   get output(): JsonObject | null {
@@ -79,13 +91,13 @@ export class StepContext implements CommandContext {
   }
 
   get idempotencyKey(): string {
-    const key = `${this.taskId}:${this.step}:${this.direction}`;
+    const key = `${this.taskId}:${this.run}:${this.direction}`;
     // Each raising of an alert has a key of its own, the same for all tries to deliver it.
     return this.direction === 'alert' ? `${key}:${this.options.run.startedAt ?? 0}` : key;
   }
 
   get forwardKey(): string {
-    return `${this.taskId}:${this.step}:normal`;
+    return `${this.taskId}:${this.run}:normal`;
   }
 
   get signal(): AbortSignalLike {

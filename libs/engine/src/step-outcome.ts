@@ -1,5 +1,5 @@
 import type { Outcome, TaskEvent } from '#core';
-import { assertNever } from '#core';
+import { assertNever, textOfThrown } from '#core';
 import type { CommandHandler } from '#ports';
 import type { Claim } from './claim.js';
 import type { AbortReason } from './step-context.js';
@@ -24,8 +24,7 @@ export async function attempt({ handler, context }: Claim): Promise<Attempted> {
     if (leftBehind !== null) context.abort('time_over');
     return { outcome, leftBehind };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    const message = text.slice(0, MESSAGE_MAX);
+    const message = textOfThrown(error).slice(0, MESSAGE_MAX);
     const outcome: Outcome = { kind: 'failed', terminal: false, failure: 'FAILED', message };
     return { outcome, leftBehind };
   }
@@ -66,13 +65,15 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
  * lease in time although nobody else has the step. What says that it is terminal is believed.
  */
 function isOurFault(
-  { terminal }: Extract<Outcome, { kind: 'failed' }>,
+  { refused, terminal }: Extract<Outcome, { kind: 'failed' }>,
   reason: AbortReason | null,
 ): boolean {
+  // What was never entered met no signal.
+  if (refused === true) return false;
   return reason === 'stopping' || (reason === 'lease_lost' && !terminal);
 }
 
-/** Stands in for a command that no build of the module has. */
+/** Stands in for a command that no build of the module has: it is refused, and had no effect. */
 export function unknownCommand(
   module: string,
   command: string,
@@ -80,6 +81,7 @@ export function unknownCommand(
 ): CommandHandler {
   const list = known.length > 0 ? known.join(', ') : 'none';
   const message = `module ${module} has no command ${command}; it has ${list}`;
-  const outcome: Outcome = { kind: 'failed', terminal: true, failure: 'UNKNOWN_COMMAND', message };
+  const failure = 'UNKNOWN_COMMAND';
+  const outcome: Outcome = { kind: 'failed', terminal: true, failure, refused: true, message };
   return { run: () => Promise.resolve(outcome) };
 }

@@ -1,43 +1,43 @@
 import {
   type ActionRef,
   actionOf,
-  type HandOver,
+  type Claimed,
+  conclude,
+  type Decision,
+  type Moved,
+  propose,
+  type Proposal,
+  type Proposed,
+  runOf,
   type Task,
   type TaskEvent,
   transition,
 } from '#core';
-import type { CommandHandler } from '#ports';
-import { type Claim, claimedRun, runOf, toMonotonic } from './claim.js';
-import { Claims } from './claims.js';
-import { noticeLate, noticeWaiting } from './outcome-notices.js';
+import { type CommandHandler, TaskUnreadable } from '#ports';
+import { type Claim, claimedRun, toMonotonic } from './claim.js';
+import { Claims, isWanted } from './claims.js';
+import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import { Reservation } from './reservation.js';
 import { Sender } from './sender.js';
+import { Session } from './session.js';
 import { Slots } from './slots.js';
 import { StepContext } from './step-context.js';
 import { attempt, eventOf, unknownCommand } from './step-outcome.js';
+import { StrayClaims } from './stray-claims.js';
 import { TaskWriter, type WriteResult } from './task-writer.js';
 
 /** Longest wait between two tries to store an outcome, in milliseconds. */
 const STORE_WAIT_MAX_MS = 2_000;
 
-/**
- * Wait before claims are looked for that a lost answer may have left without a holder, in
- * milliseconds.
- */
-const ADOPT_AFTER_MS = 100;
-
-/** Work that a decision took over for this process, until its commit is known. */
-export interface TakenOver {
-  readonly works: { readonly ref: ActionRef; readonly module: string }[];
-}
-
 /** An outcome on its way into the store. */
 interface Settlement {
   readonly event: TaskEvent;
-  readonly taken: TakenOver;
-  /** Whether the claim's slot may serve a follow-up of the same module. */
-  readonly lends: boolean;
+  readonly reservation: Reservation;
 }
+
+/** Of a commit that claimed nothing. */
+const NOTHING_RUN: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The
@@ -49,6 +49,8 @@ export class StepRunner {
   readonly slots: Slots;
   readonly sender: Sender;
   readonly writer: TaskWriter;
+  readonly strays: StrayClaims;
+  readonly session: Session;
   private stopping = false;
   private abandoned = false;
   /** Told when a committed task wants to be looked at soon. */
@@ -59,9 +61,13 @@ export class StepRunner {
     private readonly settings: EngineSettings,
   ) {
     const { clock, observer, transport } = parts;
-    this.slots = new Slots(settings.concurrency, clock);
+    this.session = new Session(parts, settings);
+    this.session.onEnded = () => this.loseClaims();
+    this.slots = new Slots(settings.concurrency, clock, (limit) => this.session.slotsOf(limit));
     this.sender = new Sender(transport, observer);
     this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, settings.timing);
+    this.session.onRenewed = () => this.slots.fill();
+    this.strays = new StrayClaims(parts, settings, this);
   }
 
   private watched(observer: EngineParts['observer']): EngineParts['observer'] {
@@ -77,6 +83,7 @@ export class StepRunner {
   /** From now on nothing new is taken over. */
   refuseWork(): void {
     this.stopping = true;
+    this.strays.forget();
   }
 
   /** From now on outcomes that the store does not take are given up; the lease's end repairs it. */
@@ -85,71 +92,72 @@ export class StepRunner {
   }
 
   /**
-   * Offers messages of a decision to this process, after letting go of what a decision before it
-   * took in vain. Slots are taken while deciding and must be settled by `runTaken` or `dropTaken`.
-   * `own`: the module whose slot the caller is about to free and lends to its follow-up.
+   * Claims of what a decision queued as much as this process can run now, in the same commit. The
+   * slots are reserved, in place of those that an earlier decision of the same reservation took.
    */
-  handOver(taken: TakenOver, own?: string): HandOver {
-    this.dropTaken(taken);
-    let lent = own;
-    return ({ ref, action, attempt: number }) => {
-      const { module, command } = action;
-      if (this.stopping || this.parts.catalogue.find(module, command) === undefined) return null;
-      if (module === lent) {
-        lent = undefined;
-        this.slots.takeAnyway(module);
-      } else if (!this.slots.tryTake(module)) {
-        return null;
-      }
-      taken.works.push({ ref, module });
-      return this.claimEvent(ref, number);
-    };
+  claimQueued(proposed: Proposed, reservation: Reservation): Decision {
+    if (proposed.kind === 'proposed') return this.concluded(proposed, reservation);
+    reservation.release();
+    return proposed;
+  }
+
+  /** Concludes a proposal with claims; see `claimQueued`. */
+  concluded(proposal: Proposal, reservation: Reservation): Moved {
+    reservation.release();
+    const { queued } = proposal;
+    // What was claimed under a session that has ended would be lost at once.
+    if (queued.length === 0 || this.stopping || !this.session.isFresh) return conclude(proposal);
+    const claims: Claimed[] = [];
+    for (const { action, attempt, orderAt, ref } of queued) {
+      const { command, module } = action;
+      if (this.parts.catalogue.find(module, command) === undefined) continue;
+      if (reservation.reserve({ ref, module }, orderAt)) claims.push(this.claimEvent(ref, attempt));
+    }
+    return conclude(proposal, claims);
   }
 
   /** The event by which this process claims the next attempt of an action. */
-  claimEvent({ direction, step }: ActionRef, number: number): TaskEvent {
-    const { leaseMs, owner } = this.settings;
-    return { kind: 'claimed', direction, step, attempt: number, owner, leaseMs };
-  }
-
-  /** The decision was not stored: its slots are free again. */
-  dropTaken(taken: TakenOver): void {
-    while (taken.works.length > 0) this.slots.release(taken.works.pop()!.module);
+  claimEvent({ direction, step }: ActionRef, number: number): Claimed {
+    return { kind: 'claimed', direction, step, attempt: number, owner: this.session.name };
   }
 
   /**
    * The decision is stored: runs what it claimed. Resolves when the first outcome of each is
    * stored.
    */
-  runTaken(task: Task, taken: TakenOver): Promise<unknown> {
+  runReserved(task: Task, reservation: Reservation): Promise<unknown> {
+    const works = reservation.take();
+    if (works.length === 0) return NOTHING_RUN;
     const runs: Promise<void>[] = [];
-    for (let work = taken.works.shift(); work !== undefined; work = taken.works.shift()) {
-      const { module, ref } = work;
+    for (const { module, ref } of works) {
       const claim = this.claimOf(task, ref);
       if (claim === null) {
         this.slots.release(module);
         continue;
       }
       this.claims.add(claim);
+      // Whoever called it off in the same commit could not tell it yet.
+      if (!isWanted(task, claim)) claim.context.abort('called_off');
       runs.push(this.run(claim));
     }
     return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);
   }
 
-  private claimOf(task: Task, ref: ActionRef): Claim | null {
+  /** The claim that the document gives to this process; null where it does not, or it is held. */
+  claimOf(task: Task, ref: ActionRef): Claim | null {
     const lease = runOf(task, ref)?.lease;
-    if (lease?.owner !== this.settings.owner) return null;
+    if (lease?.owner !== this.session.name) return null;
     if (this.claims.holds(task.plan.taskId, lease.token)) return null;
     return this.newClaim(task, { ref, token: lease.token });
   }
 
   private newClaim(task: Task, { ref, token }: Pick<Claim, 'ref' | 'token'>): Claim | null {
     const run = claimedRun(task, { ref, token });
-    const action = actionOf(task.plan, ref);
+    const action = actionOf(task, ref);
     if (run === null || action === undefined) return null;
     const { clock, createAbort } = this.parts;
     const { leaseMs } = this.settings;
-    const renew = (): Promise<boolean> => this.renew(claim);
+    const renew = (): Promise<boolean> => this.heartbeat(claim);
     const context = new StepContext({
       task,
       ref,
@@ -162,9 +170,20 @@ export class StepRunner {
     const { module } = action;
     const handler = this.handlerFor(module, action.command);
     const shift = toMonotonic(clock);
-    const leaseUntil = (run.lease?.until ?? 0) + shift;
     const overdueAt = context.deadline + leaseMs + shift;
-    const claim = { ref, token, module, handler, context, task, leaseUntil, overdueAt };
+    // Written out: the engine makes a spread anew each time.
+    const claim: Claim = {
+      ref,
+      token,
+      module,
+      handler,
+      context,
+      task,
+      overdueAt,
+      isAnswered: false,
+      leftBehind: null,
+      isFreed: false,
+    };
     return claim;
   }
 
@@ -176,49 +195,70 @@ export class StepRunner {
 
   /**
    * Runs a claim to its stored outcome, then starts what that commit handed over. The slot is the
-   * caller's gift.
+   * caller's gift. Never rejects: nobody waits for most runs.
    */
-  private async run(claim: Claim): Promise<void> {
-    const { outcome, leftBehind } = await attempt(claim);
-    const taken: TakenOver = { works: [] };
-    const lends = leftBehind === null;
-    const result = await this.settle(claim, { event: eventOf(claim, outcome), taken, lends });
-    this.claims.remove(claim);
+  async run(claim: Claim): Promise<void> {
+    try {
+      const { outcome, leftBehind } = await attempt(claim);
+      claim.isAnswered = true;
+      claim.leftBehind = leftBehind;
+      const reservation = new Reservation(this.slots, leftBehind === null ? claim.module : null);
+      const result = await this.settle(claim, { event: eventOf(claim, outcome), reservation });
+      this.claims.remove(claim);
+      this.free(claim);
+      if (result === null) return;
+      if (result.kind === 'ignored') this.strays.lookLater(result.task.plan.taskId);
+      if (result.kind !== 'committed') return;
+      void this.runReserved(result.task, reservation);
+      if (outcome.kind !== 'succeeded') this.onSoon(result.task);
+      if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
+    } catch (error) {
+      noticeBroken(this.parts.observer, claim, error);
+    }
+  }
+
+  /** Gives the claim's slot back; once, however often it is called. */
+  private free(claim: Claim): void {
+    if (claim.isFreed) return;
+    claim.isFreed = true;
+    const { leftBehind, module } = claim;
+    if (leftBehind === null) {
+      this.slots.release(module);
+      return;
+    }
     // A command that ignores its signal is still at work, so its slot is not free.
-    if (leftBehind === null) this.slots.release(claim.module);
-    else void leftBehind.then(() => this.slots.release(claim.module));
-    if (result === null) return;
-    if (result.kind === 'ignored') this.adoptLater(result.task.plan.taskId);
-    if (result.kind !== 'committed') return;
-    void this.runTaken(result.task, taken);
-    if (outcome.kind !== 'succeeded') this.onSoon(result.task);
-    if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
+    const release = (): void => this.slots.release(module);
+    void leftBehind.then(release, release);
   }
 
   /**
    * Stores an outcome, however long the store takes to come back: an unavailable store is never a
-   * failed step.
+   * failed step. Nor is a document that somebody has to mend first; it holds up no other step.
    */
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
+    let overdueAt: number | null = null;
     for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
       try {
         const result = await this.report(claim, work);
-        if (result.kind !== 'committed') this.dropTaken(work.taken);
+        if (result.kind !== 'committed') work.reservation.release();
         if (result.kind === 'ignored') noticeLate(this.parts.observer, claim, result.reason);
         return result;
       } catch (error) {
-        this.dropTaken(work.taken);
+        work.reservation.release();
         noticeWaiting(this.parts.observer, claim, error);
+        const now = this.parts.clock.monotonic();
+        overdueAt ??= now + this.settings.leaseMs;
+        const isOver = overdueAt <= now;
+        if (isOver && error instanceof TaskUnreadable) this.free(claim);
         await this.parts.clock.sleep(waitMs);
       }
     }
     return null;
   }
 
-  private report(claim: Claim, { event, taken, lends }: Settlement): Promise<WriteResult> {
-    const own = lends ? claim.module : undefined;
+  private report(claim: Claim, { event, reservation }: Settlement): Promise<WriteResult> {
     return this.writer.write(claim.task, (task, moment) =>
-      transition(task, event, { moment, handOver: this.handOver(taken, own) }),
+      this.claimQueued(propose(task, event, { moment }), reservation),
     );
   }
 
@@ -231,65 +271,29 @@ export class StepRunner {
     if (result.kind === 'committed') await this.sender.send(result.dispatches);
   }
 
-  /** Renews a claim's lease; false when the right to run is gone. Throws `StoreUnavailable`. */
-  async renew(claim: Claim): Promise<boolean> {
-    const { clock } = this.parts;
-    const { leaseMs } = this.settings;
-    const event: TaskEvent = { kind: 'renewed', ...claim.ref, token: claim.token, leaseMs };
-    const result = await this.tell(claim, event);
-    if (result.kind !== 'committed') {
-      const calledOff = result.kind === 'ignored' && result.reason === 'called_off';
-      claim.context.abort(calledOff ? 'called_off' : 'lease_lost');
-      return false;
-    }
-    claim.task = result.task;
-    claim.leaseUntil = (claimedRun(result.task, claim)?.lease?.until ?? 0) + toMonotonic(clock);
-    return true;
+  /**
+   * Renews the session and looks at a claim's task; false when the right to run is gone. Throws
+   * `StoreUnavailable`.
+   */
+  async heartbeat(claim: Claim): Promise<boolean> {
+    const isAlive = await this.session.renew();
+    return isAlive && claim.context.abortReason === null && (await this.confirm(claim));
+  }
+
+  /** Whether the document, read now, gives the claim to this process and wants it. */
+  async confirm(claim: Claim): Promise<boolean> {
+    const task = await this.parts.store.get(claim.context.taskId);
+    if (task === null) return false;
+    this.claims.judge(task);
+    return isWanted(task, claim);
+  }
+
+  private loseClaims(): void {
+    for (const claim of this.claims.all()) claim.context.abort('lease_lost');
   }
 
   /** Writes an event after which this process takes nothing over. */
   private tell(claim: Claim, event: TaskEvent): Promise<WriteResult> {
     return this.writer.write(claim.task, (task, moment) => transition(task, event, { moment }));
-  }
-
-  /**
-   * A write whose answer was lost may have been applied, and then claims it made for this process
-   * wait for nobody. They are looked for a little later, when every other claim here has been
-   * noted, and as long as their leases can last.
-   */
-  adoptLater(taskId: string, waitMs = ADOPT_AFTER_MS): void {
-    if (this.stopping || waitMs > this.settings.leaseMs) return;
-    this.parts.clock.after(waitMs, () => {
-      this.adoptAll(taskId).catch(() => this.adoptLater(taskId, waitMs * 2));
-    });
-  }
-
-  private async adoptAll(taskId: string): Promise<void> {
-    const task = await this.parts.store.get(taskId);
-    if (task === null) return;
-    const refs = task.runs.flatMap((_, step): ActionRef[] => [
-      { direction: 'normal', step },
-      { direction: 'rollback', step },
-    ]);
-    const claims = refs.flatMap((ref) => this.claimOf(task, ref) ?? []);
-    await Promise.all(claims.map((claim) => this.adopt(claim)));
-  }
-
-  /**
-   * The document may be an old one that came late, and the claim long over: it is still ours only
-   * if it can be renewed.
-   */
-  private async adopt(claim: Claim): Promise<void> {
-    this.claims.adopt(claim);
-    const isOurs = await this.renew(claim).catch((error: unknown) => {
-      this.claims.disown(claim);
-      throw error;
-    });
-    if (!isOurs) {
-      this.claims.disown(claim);
-      return;
-    }
-    this.slots.takeAnyway(claim.module);
-    void this.run(claim);
   }
 }

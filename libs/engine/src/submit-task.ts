@@ -1,6 +1,8 @@
-import { createTask, type FlowOfTask, type Task, type TaskRequest } from '#core';
+import { type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
+import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner, TakenOver } from './step-runner.js';
+import { Reservation } from './reservation.js';
+import type { StepRunner } from './step-runner.js';
 
 /** What a submission came to. `duplicate`: the idempotency key belongs to the task given. */
 export interface Submitted {
@@ -23,26 +25,26 @@ export class TaskSubmission {
   async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     const { entropy, observer, store } = this.parts;
     const { runner } = this;
-    const taken: TakenOver = { works: [] };
+    const reservation = new Reservation(runner.slots);
     const taskId = entropy.newId();
     const moment = runner.writer.moment();
-    const options = { taskId, moment, handOver: runner.handOver(taken) };
     try {
-      const { task, dispatches, entries } = createTask(flow, request, options);
+      const created = proposeTask(flow, request, { taskId, moment });
+      const { entries, queued, task } = runner.concluded(created, reservation);
       const result = await store.insert(task);
       if (result.kind === 'duplicate') {
-        runner.dropTaken(taken);
+        reservation.release();
         return result;
       }
       observer.committed(task, entries);
-      void runner.runTaken(task, taken);
+      void runner.runReserved(task, reservation);
       // The answer does not wait for the broker: the task is stored, and governance sends what is
       // lost.
-      void runner.sender.send(dispatches);
+      void runner.sender.send(messagesOf(store, task, queued));
       return { kind: 'created', task };
     } catch (error) {
-      runner.dropTaken(taken);
-      runner.adoptLater(taskId);
+      reservation.release();
+      runner.strays.lookLater(taskId);
       throw error;
     }
   }

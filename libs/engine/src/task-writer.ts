@@ -1,5 +1,18 @@
-import type { Decision, Dispatch, Moment, Refusal, Task, TaskLimits, Timing, Verdict } from '#core';
-import { type Clock, type Entropy, type Observer, StoreUnavailable, type TaskStore } from '#ports';
+import {
+  asOneChange,
+  type Decision,
+  type Dispatch,
+  type JournalEntry,
+  type Moment,
+  type Moved,
+  type Refusal,
+  type Task,
+  type TaskLimits,
+  type Timing,
+  type Verdict,
+} from '#core';
+import type { Clock, Entropy, Observer, TaskStore } from '#ports';
+import { isAskedFor, messagesOf } from './dispatched.js';
 
 /** What became of a decision once it met the store. */
 export type WriteResult =
@@ -9,14 +22,17 @@ export type WriteResult =
   | { readonly kind: 'missing' };
 
 /**
- * Decides on a document; called again with a newer one when somebody else was faster. Must be
+ * Decides on a document; called again with a newer one when another process was faster. Must be
  * repeatable.
  */
 export type Decide = (task: Task, moment: Moment) => Decision;
 
-/** Conflicts in a row after which a write waits a little, and after which it gives up. */
-const CALM_AFTER = 4;
-const CONFLICTS_MAX = 60;
+/** Decisions that go into one commit at most. */
+const FOLD_MAX = 100;
+
+/** Conflicts in a row after which a commit backs off, and its longest wait in milliseconds. */
+const BACK_OFF_AFTER = 2;
+const BACK_OFF_MAX_MS = 50;
 
 /** What the writer needs of the engine's parts. */
 export interface WriterParts {
@@ -27,11 +43,48 @@ export interface WriterParts {
   readonly limits?: TaskLimits;
 }
 
+/** A decision that waits in its task's mailbox. */
+interface Job {
+  readonly decide: Decide;
+  /** It came with no document that was read: what it comes to counts once it is stored, or read. */
+  readonly isGuessing: boolean;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The decisions on one task that this process has yet to write. */
+interface Mailbox {
+  readonly jobs: Job[];
+  /**
+   * The newest document that anybody here knows. Dropped once the mailbox is gone: a map that has
+   * grown anew keeps its old entries for a while, and these would keep their documents.
+   */
+  task: Task | null;
+}
+
+/** A document that nobody here has read, and the task that it tells of. */
+export interface Unread {
+  readonly taskId: string;
+  /** As its message has it; absent: there is none. */
+  readonly snapshot?: string | undefined;
+}
+
+/** Decisions folded onto each other, as one change of the stored document. */
+interface Fold {
+  readonly task: Task;
+  readonly entries: readonly JournalEntry[];
+  /** In the order of the jobs; null where the decision itself threw. */
+  readonly decisions: readonly (Decision | null)[];
+}
+
 /**
  * The one way by which a task changes: decide on the document, commit on its revision, tell the
- * observers.
+ * observers. Each task has a mailbox: decisions that arrive while a commit of their task is on its
+ * way are folded into the next one, so that a process never conflicts with itself.
  */
 export class TaskWriter {
+  private readonly mailboxes = new Map<string, Mailbox>();
+
   constructor(
     private readonly parts: WriterParts,
     private readonly timing: Timing,
@@ -50,33 +103,153 @@ export class TaskWriter {
   }
 
   /**
-   * Decides and commits; when the document moved meanwhile, loads it and decides again. Throws
-   * `StoreUnavailable` when the store does not answer, after which nothing is known.
+   * Like `writeById`, without reading where the document is known here or in a message. Neither may
+   * be true: a decision that moves the task is stored on the condition that it is, and any other
+   * one is made anew on the document as stored now.
    */
-  async write(task: Task, decide: Decide): Promise<WriteResult> {
-    const { store, observer } = this.parts;
-    let current = task;
-    for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts++) {
-      const decision = decide(current, this.moment());
-      if (decision.kind !== 'moved') return { ...decision, task: current };
-      const result = await store.commit(current, decision.task);
-      if (result === 'committed') {
-        observer.committed(decision.task, decision.entries);
-        return { kind: 'committed', task: decision.task, dispatches: decision.dispatches };
-      }
-      const found = await this.reload(current, conflicts);
-      if (found === null) return { kind: 'missing' };
-      current = found;
+  writeUnread({ snapshot, taskId }: Unread, decide: Decide): Promise<WriteResult> {
+    const { snapshots } = this.parts.store;
+    const mailbox = this.mailboxes.get(taskId);
+    const isUseful = mailbox === undefined && snapshot !== undefined;
+    const guess = isUseful ? (snapshots?.recall(snapshot) ?? null) : null;
+    if (mailbox === undefined && guess?.plan.taskId !== taskId) {
+      return this.writeById(taskId, decide);
     }
-    throw new StoreUnavailable(`task ${task.plan.taskId} is written by too many at once`);
+    return new Promise((resolve, reject) => {
+      const job: Job = { decide, isGuessing: true, resolve, reject };
+      if (mailbox === undefined) void this.drain(taskId, { jobs: [job], task: guess });
+      else mailbox.jobs.push(job);
+    });
+  }
+
+  /**
+   * Decides and commits; when another process moved the document meanwhile, loads it and decides
+   * again. Throws `StoreUnavailable` when the store does not answer, after which nothing is known.
+   */
+  write(task: Task, decide: Decide): Promise<WriteResult> {
+    return new Promise((resolve, reject) => {
+      const job: Job = { decide, isGuessing: false, resolve, reject };
+      const mailbox = this.mailboxes.get(task.plan.taskId);
+      if (mailbox === undefined) {
+        void this.drain(task.plan.taskId, { jobs: [job], task });
+        return;
+      }
+      mailbox.jobs.push(job);
+      mailbox.task = newer(mailbox.task, task);
+    });
+  }
+
+  /** Writes what is in a mailbox, and what arrives meanwhile. Never rejects. */
+  private async drain(taskId: string, mailbox: Mailbox): Promise<void> {
+    this.mailboxes.set(taskId, mailbox);
+    while (mailbox.jobs.length > 0) {
+      const jobs = mailbox.jobs.splice(0, FOLD_MAX);
+      try {
+        await this.settle(jobs, mailbox);
+      } catch (error) {
+        // The others would ask the same store, and wait as long for the same answer.
+        for (const job of [...jobs, ...mailbox.jobs.splice(0)]) job.reject(error);
+      }
+    }
+    this.mailboxes.delete(taskId);
+    mailbox.task = null;
+  }
+
+  /** Answers all of the jobs, or throws what the store threw. */
+  private async settle(jobs: readonly Job[], mailbox: Mailbox): Promise<void> {
+    const { observer, store } = this.parts;
+    let isGuess = jobs.some(({ isGuessing }) => isGuessing);
+    for (let conflicts = 0; ; conflicts++) {
+      const base = mailbox.task as Task;
+      const fold = this.fold(base, jobs, isGuess);
+      const isUseless = isGuess && fold.decisions.some((decision) => decision?.kind !== 'moved');
+      if (!isUseless && fold.task === base) return this.answer(jobs, fold);
+      if (!isUseless && (await store.commit(base, fold.task)) === 'committed') {
+        mailbox.task = newer(mailbox.task, fold.task);
+        observer.committed(fold.task, fold.entries);
+        return this.answer(jobs, fold);
+      }
+      const found = await (isGuess ? store.get(base.plan.taskId) : this.reload(base, conflicts));
+      isGuess = false;
+      if (found === null) return jobs.forEach(({ resolve }) => resolve({ kind: 'missing' }));
+      mailbox.task = found;
+    }
+  }
+
+  private fold(base: Task, jobs: readonly Job[], isGuess: boolean): Fold {
+    const decisions: (Decision | null)[] = [];
+    let last: Moved | null = null;
+    let moves = 0;
+    for (const job of jobs) {
+      const decision = this.decide(job, last?.task ?? base, isGuess);
+      decisions.push(decision);
+      if (decision?.kind !== 'moved') continue;
+      last = decision;
+      moves += 1;
+    }
+    if (last === null) return { task: base, entries: [], decisions };
+    // Most commits carry one decision, and nothing is copied for it.
+    if (moves === 1) return { task: last.task, entries: last.entries, decisions };
+    return folded(asOneChange(base, last.task), decisions);
+  }
+
+  /** A decision that throws is a bug, and must not take those beside it with it. */
+  private decide(job: Job, task: Task, isGuess: boolean): Decision | null {
+    try {
+      return job.decide(task, this.moment());
+    } catch (error) {
+      if (!isGuess) job.reject(error);
+      return null;
+    }
+  }
+
+  private answer(jobs: readonly Job[], { decisions, task }: Fold): void {
+    const { store } = this.parts;
+    for (let position = 0; position < jobs.length; position += 1) {
+      const decision = decisions[position];
+      if (decision === null || decision === undefined) continue;
+      const { resolve } = jobs[position] as Job;
+      if (decision.kind !== 'moved') resolve({ ...decision, task });
+      else
+        resolve({ kind: 'committed', task, dispatches: messagesOf(store, task, decision.queued) });
+    }
   }
 
   private async reload(task: Task, conflicts: number): Promise<Task | null> {
     const { clock, entropy, observer, store } = this.parts;
     const { taskId } = task.plan;
-    const message = `somebody else moved task ${taskId}`;
+    const message = `another process moved task ${taskId}`;
     observer.noticed({ level: 'debug', name: 'commit_conflict', message, taskId });
-    if (conflicts >= CALM_AFTER) await clock.sleep(entropy.random() * 20 * conflicts);
+    if (conflicts >= BACK_OFF_AFTER) {
+      await clock.sleep(entropy.random() * Math.min(BACK_OFF_MAX_MS, 5 * conflicts));
+    }
     return store.get(taskId);
   }
+}
+
+function newer(one: Task | null, other: Task): Task {
+  return one === null || other.revision > one.revision ? other : one;
+}
+
+/**
+ * What one decision queued, a later one may have taken back: of it nothing is sent. What that one
+ * then queued anew is sent once.
+ */
+function folded(task: Task, decisions: readonly (Decision | null)[]): Fold {
+  const entries: JournalEntry[] = [];
+  for (const decision of decisions) {
+    if (decision?.kind === 'moved') entries.push(...decision.entries);
+  }
+  const sent = new Set<string>();
+  const asked = decisions.toReversed().map((decision) => {
+    if (decision?.kind !== 'moved') return decision;
+    const queued = decision.queued.filter(({ attempt, ref }) => {
+      const key = `${ref.direction} ${ref.step}`;
+      if (sent.has(key) || !isAskedFor(task, ref, attempt)) return false;
+      sent.add(key);
+      return true;
+    });
+    return { ...decision, queued };
+  });
+  return { task, entries, decisions: asked.toReversed() };
 }

@@ -1,4 +1,11 @@
-import { DEFAULT_TIMEOUT_MS, NO_RETRY, type Action, type RetryPolicy } from '#core';
+import {
+  type Action,
+  DEFAULT_TIMEOUT_MS,
+  NO_RETRY,
+  RESTARTS_BACK,
+  RESTARTS_FORWARD,
+  type RetryPolicy,
+} from '#core';
 import { formatDuration, parsePositiveDuration, WrongDuration } from '#wording';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
@@ -17,9 +24,12 @@ export interface Site {
   readonly problems: ProblemList;
 }
 
-/** An action with every default filled in. */
-export function buildAction(written: WrittenAction, site: Site): Action {
-  const { module, command, timeout, attemptTimeout, retry, parameters } = written;
+/** The halves of a step. */
+export type Half = 'normal' | 'rollback';
+
+/** An action with every default filled in; some are another for a rollback. */
+export function buildAction(written: WrittenAction, half: Half, site: Site): Action {
+  const { module, command, timeout, attemptTimeout, retry, onCrash, parameters } = written;
   const timeoutMs =
     timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout, inside(site, 'timeout'));
   const attemptTimeoutMs =
@@ -43,6 +53,7 @@ export function buildAction(written: WrittenAction, site: Site): Action {
     timeoutMs,
     attemptTimeoutMs,
     retry: buildRetry(retry, inside(site, 'retry')),
+    onCrash: onCrash ?? (half === 'normal' ? RESTARTS_FORWARD : RESTARTS_BACK),
     parameters: parameters ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY, type Action, type FlowDefinition } from '#core';
+import { NO_RETRY, RESTARTS_FORWARD, type Action, type FlowDefinition } from '#core';
 import { hashFlow } from './hash-flow.js';
 import { parseFlowFile } from './parse-flow-file.js';
 
@@ -16,7 +16,7 @@ function parse(text: string): FlowDefinition {
 
 function parseAction(members: string): Action {
   const text = `{ "f": [{ "normal": { "module": "m", "command": "c", ${members} } }] }`;
-  return some(parse(text).steps[0]).normal;
+  return some(some(parse(text).steps[0]).normal);
 }
 
 const steps = (...written: string[]) => parse(`{ "f": [${written.join()}] }`).steps;
@@ -41,6 +41,7 @@ describe('what is not written', () => {
             timeoutMs: 300_000,
             attemptTimeoutMs: null,
             retry: NO_RETRY,
+            onCrash: RESTARTS_FORWARD,
             parameters: null,
           },
           rollback: null,
@@ -67,6 +68,23 @@ describe('what is not written', () => {
   function growing({ delayMs = 1_000, max = 60_000 }: { delayMs?: number; max?: number | null }) {
     return { attempts: 3, backoff: 'exponential', delayMs, maxDelayMs: max, jitter: false };
   }
+});
+
+describe('a crash', () => {
+  const policies = (more: string) => {
+    const action = `{ "module": "m", "command": "c" ${more} }`;
+    const [step] = steps(`{ "normal": ${action}, "rollback": ${action} }`);
+    return [step?.normal?.onCrash, step?.rollback?.onCrash];
+  };
+
+  it('costs an action three restarts, and a rollback ten, where nothing else is written', () => {
+    expect(policies('')).toEqual([{ restarts: 3 }, { restarts: 10 }]);
+  });
+
+  it.each(['{ "restarts": 0 }', '{ "restarts": 100 }', '"fail"'])('costs %s', (written) => {
+    const policy: unknown = JSON.parse(written);
+    expect(policies(`, "onCrash": ${written}`)).toEqual([policy, policy]);
+  });
 });
 
 describe('a duration', () => {
@@ -110,7 +128,8 @@ describe('a definition', () => {
 
   it('is frozen all the way down', () => {
     const { input, steps: frozen } = parse(long('{ "properties": { "cpu": {} } }'));
-    for (const part of [frozen, frozen[0], frozen[0]?.normal.retry, input, input?.['properties']]) {
+    const { retry } = frozen[0]?.normal ?? {};
+    for (const part of [frozen, frozen[0], retry, input, input?.['properties']]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });

@@ -1,11 +1,12 @@
 import type { Action, FlowDefinition, JsonObject, StepPlan } from '#core';
 import type { CommandCatalogue } from '#ports';
-import { buildAction, inside, readDuration, type Site } from './build-action.js';
+import { buildAction, type Half, inside, readDuration, type Site } from './build-action.js';
 import { orderSteps, nameSteps } from './flow-steps.js';
-import { checkInputSchema } from './input-schema.js';
+import { checkInputSchema, inputWarnings } from './input-schema.js';
 import { clip } from './json-document.js';
 import { nearNameHint } from './near-name-hint.js';
-import type { WrittenFlow, WrittenStep } from './written-flow.js';
+import type { Finding, ProblemList } from './problem.js';
+import type { WrittenAction, WrittenFlow, WrittenStep } from './written-flow.js';
 
 /** The commands that executors have, as far as known. */
 export type KnownCommands = Pick<CommandCatalogue, 'modules' | 'commands'>;
@@ -15,6 +16,8 @@ export interface FlowSource {
   readonly name: string;
   readonly written: WrittenFlow;
   readonly site: Site;
+  /** Where to say what the author should know of a flow that is sound otherwise. */
+  readonly warnings: ProblemList;
   /** Absent: modules and commands are not checked. */
   readonly commands?: KnownCommands | undefined;
 }
@@ -26,7 +29,7 @@ export function buildFlow(source: FlowSource): FlowDefinition {
   const { description, input, timeout, steps } = isShort
     ? { description: undefined, input: undefined, timeout: undefined, steps: written }
     : written;
-  if (input !== undefined) checkInput(input, inside(site, 'input'));
+  checkInput(input, source);
   return {
     name,
     description: description ?? null,
@@ -39,30 +42,24 @@ export function buildFlow(source: FlowSource): FlowDefinition {
 function buildSteps(
   steps: readonly WrittenStep[],
   site: Site,
-  source: FlowSource,
+  { commands }: FlowSource,
 ): readonly StepPlan[] {
   const names = nameSteps(steps, site);
   const needs = orderSteps(steps, names, site);
   return steps.map(({ normal, rollback = null }, i) => {
     const step = inside(site, i);
+    const actionIn = (written: WrittenAction, half: Half): Action => {
+      const action = buildAction(written, half, inside(step, half));
+      if (commands !== undefined) checkCommand(action, inside(step, half), commands);
+      return action;
+    };
     return {
       name: names[i] ?? '',
       needs: needs[i] ?? [],
-      normal: checkedAction(normal, inside(step, 'normal'), source),
-      rollback:
-        rollback === null ? null : checkedAction(rollback, inside(step, 'rollback'), source),
+      normal: actionIn(normal, 'normal'),
+      rollback: rollback === null ? null : actionIn(rollback, 'rollback'),
     };
   });
-}
-
-function checkedAction(
-  written: Parameters<typeof buildAction>[0],
-  site: Site,
-  { commands }: FlowSource,
-): Action {
-  const action = buildAction(written, site);
-  if (commands !== undefined) checkCommand(action, site, commands);
-  return action;
 }
 
 function checkCommand({ module, command }: Action, site: Site, known: KnownCommands): void {
@@ -82,8 +79,18 @@ function checkCommand({ module, command }: Action, site: Site, known: KnownComma
   site.problems.add({ pointer, code: 'UNKNOWN_COMMAND', message, hint });
 }
 
-function checkInput(input: JsonObject, { pointer, problems }: Site): void {
-  for (const finding of checkInputSchema(input)) {
-    problems.add({ ...finding, pointer: pointer + finding.pointer });
-  }
+function checkInput(input: JsonObject | undefined, { site, warnings }: FlowSource): void {
+  if (input === undefined) return warnings.add(noInput(site.pointer));
+  const { pointer, problems } = inside(site, 'input');
+  const at = (finding: Finding): Finding => ({ ...finding, pointer: pointer + finding.pointer });
+  const faults = checkInputSchema(input);
+  for (const fault of faults) problems.add(at(fault));
+  if (faults.length === 0) for (const warning of inputWarnings(input)) warnings.add(at(warning));
+}
+
+function noInput(pointer: string): Finding {
+  const message = 'The flow has no `input`, so any parameters are taken, and none is checked.';
+  const hint =
+    'Add "input": {"type": "object", "properties": {...}} with all that a request may send.';
+  return { pointer, at: 'name', code: 'NO_INPUT', message, hint };
 }

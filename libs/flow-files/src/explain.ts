@@ -128,11 +128,18 @@ function explainPattern(fault: Fault): Words {
   if (schema.title === undefined || !isOurs) {
     return { code: 'WRONG_VALUE', message: `${subject} does not have the form it must have.` };
   }
-  const code = schema.title.startsWith('a duration') ? 'WRONG_DURATION' : 'WRONG_NAME';
+  const code = PATTERN_CODES.get(schema.title) ?? 'WRONG_VALUE';
   const hint = schema.description ?? hintOf(fault);
   const message = `${subject} must be ${schema.title}, but is ${quote(fault.error.data)}.`;
   return { code, message, ...(hint !== undefined && { hint }) };
 }
+
+/** By the title of our schema. */
+const PATTERN_CODES: ReadonlyMap<string, ProblemCode> = new Map([
+  ['a name', 'WRONG_NAME'],
+  ['a duration', 'WRONG_DURATION'],
+  ['a duration, or null for no limit', 'WRONG_DURATION'],
+]);
 
 /** The name of a member breaks the rule for names. */
 function explainName({ error, schema }: Fault): Words {

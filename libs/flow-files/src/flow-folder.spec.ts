@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -62,7 +62,7 @@ function flows(commands: Record<string, string>): string {
 /** What the last update holds: each flow with the command of its first step. */
 function held(): Record<string, string | undefined> {
   const entries = [...(updates.at(-1)?.flows ?? [])].map(([name, { definition }]) => {
-    return [name, definition.steps[0]?.normal.command];
+    return [name, definition.steps[0]?.normal?.command];
   });
   return Object.fromEntries(entries);
 }
@@ -132,6 +132,54 @@ describe('a scan', () => {
     expect(held()).toEqual({ bad: 'x', good: 'new' });
     expect(problems()).toEqual(['a.json:2 MISSING_MEMBER']);
     expect(updates[1]?.removed).toEqual(['gone']);
+  });
+
+  it.each([
+    ['a file', '/a.json'],
+    ['a folder', ''],
+  ])('does not follow a link to %s elsewhere, and tells no word of it', async (_what, target) => {
+    const elsewhere = `${path}-elsewhere`;
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'a.json'), 'hunter2 = "hidden"');
+    write('a.json', flows({ a: 'x' }));
+    await folder.rescan();
+    rmSync(join(path, 'a.json'));
+    const place = target === '' ? join(path, '..data') : join(path, 'a.json');
+    symlinkSync(elsewhere + target, place);
+    if (target === '') symlinkSync('..data/a.json', join(path, 'a.json'));
+    await folder.rescan();
+    rmSync(elsewhere, { recursive: true });
+    expect(problems()).toEqual(['a.json:1 FILE_OUTSIDE_FOLDER']);
+    expect(JSON.stringify(updates.at(-1)?.problems)).not.toMatch(/hunter2|hidden/);
+    expect(held()).toEqual({ a: 'x' });
+  });
+
+  it('follows links within the folder, as a mounted ConfigMap has them', async () => {
+    mkdirSync(join(path, '..2026_01'));
+    write('..2026_01/a.json', flows({ a: 'x' }));
+    symlinkSync('..2026_01', join(path, '..data'));
+    symlinkSync('..data/a.json', join(path, 'a.json'));
+    await folder.rescan();
+    expect(held()).toEqual({ a: 'x' });
+    mkdirSync(join(path, '..2026_02'));
+    write('..2026_02/a.json', flows({ a: 'y' }));
+    symlinkSync('..2026_02', join(path, '..data_tmp'));
+    renameSync(join(path, '..data_tmp'), join(path, '..data'));
+    await folder.rescan();
+    expect(held()).toEqual({ a: 'y' });
+    expect(problems()).toEqual([]);
+  });
+
+  it('may itself be reached by a link', async () => {
+    write('a.json', flows({ a: 'x' }));
+    symlinkSync(path, `${path}-link`);
+    const seen: FolderUpdate[] = [];
+    const onUpdate = (update: FolderUpdate): void => void seen.push(update);
+    const linked = new FlowFolder({ path: `${path}-link`, clock, onUpdate });
+    await linked.rescan();
+    rmSync(`${path}-link`);
+    expect(seen[0]?.problems).toEqual([]);
+    expect([...(seen[0]?.flows.keys() ?? [])]).toEqual(['a']);
   });
 
   it('removes the flows of a deleted file', async () => {

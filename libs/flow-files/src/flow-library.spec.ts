@@ -58,7 +58,7 @@ function write(file: string, command: string, ...names: string[]): void {
   writeFileSync(join(path, file), JSON.stringify(Object.fromEntries(entries)));
 }
 
-const commandOf = (name: string) => library.find(name)?.definition.steps[0]?.normal.command;
+const commandOf = (name: string) => library.find(name)?.definition.steps[0]?.normal?.command;
 
 describe('a flow', () => {
   it('can be started as soon as the store has it', async () => {
@@ -108,6 +108,26 @@ describe('a flow', () => {
     write('a.json', 'x', 'a');
     await library.rescan();
     expect(library.find('a')?.version).toBe(1);
+  });
+
+  it('that is edited over and over gets ten versions a minute, and its newest text in the end', async () => {
+    for (let edit = 0; edit < 300; edit++) {
+      write('a.json', `x${edit}`, 'a');
+      if (edit === 0) await library.start();
+      await library.rescan();
+    }
+    expect(store.versions).toHaveLength(10);
+    expect(commandOf('a')).toBe('x9');
+    expect(observer.notices.filter(({ name }) => name === 'flow_edits_paused')).toMatchObject([
+      { level: 'warn', message: 'Flow a is edited too often: its newest text is taken in 60 s.' },
+    ]);
+    write('b.json', 'y', 'b');
+    await library.rescan();
+    expect(commandOf('b')).toBe('y');
+    await clock.advance(60_000);
+    await library.rescan();
+    expect(commandOf('a')).toBe('x299');
+    expect(store.versions).toHaveLength(12);
   });
 
   it('that comes back as it was two versions ago gets a new version', async () => {
@@ -197,18 +217,14 @@ it('an edit while the one before it is being saved wins', async () => {
   expect(library.find('a')).toMatchObject({ version: 3 });
 });
 
-it('parameters are checked by the input of the version', async () => {
-  const flow = {
-    input: { required: ['cpu'], properties: { cpu: { type: 'integer', minimum: 1 } } },
-    steps: [{ normal: { module: 'm', command: 'c' } }],
-  };
-  writeFileSync(join(path, 'a.json'), JSON.stringify({ a: flow, b: flow.steps }));
+it('warnings of a flow are told once for each version that is loaded', async () => {
+  write('a.json', 'x', 'a');
   await library.start();
-  const [a, b] = library.list();
-  if (a === undefined || b === undefined) throw new Error('no flows');
-  expect(library.validateInput(a, { cpu: 4 })).toEqual([]);
-  expect(library.validateInput(a, {})).toMatchObject([
-    { pointer: '/cpu', message: '`cpu` is missing.' },
+  await library.rescan();
+  expect(observer.named('flow_file_warning')).toMatchObject([
+    { level: 'info', message: expect.stringMatching(/^Flow a, line 1: .* \[NO_INPUT\]$/) },
   ]);
-  expect(library.validateInput(b, { anything: 'goes' })).toEqual([]);
+  write('a.json', 'y', 'a');
+  await library.rescan();
+  expect(observer.named('flow_file_warning')).toHaveLength(2);
 });

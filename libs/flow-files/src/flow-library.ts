@@ -1,8 +1,8 @@
-import type { FlowVersion, JsonObject } from '#core';
+import type { FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type FlowStore, type Observer, type Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
-import { validateAgainst, type InputProblem } from './input-schema.js';
 import type { ParsedFlow } from './parse-flow-file.js';
+import { SavePace } from './save-pace.js';
 import { SerialJob } from './serial-job.js';
 
 /** Where flows come from and where they are kept. */
@@ -30,8 +30,11 @@ export class FlowLibrary {
   readonly #options: FlowLibraryOptions;
   readonly #folder: FlowFolder;
   readonly #saves = new SerialJob(() => this.#saveAll());
+  readonly #pace: SavePace;
   readonly #current = new Map<string, FlowVersion>();
   #wanted: ReadonlyMap<string, ParsedFlow> = new Map();
+  /** Flows whose newest edit waits until they may get another version. */
+  readonly #paused = new Set<string>();
   #problems: readonly FileProblem[] = [];
   #isStarted = false;
   #failures = 0;
@@ -40,6 +43,7 @@ export class FlowLibrary {
   constructor(options: FlowLibraryOptions) {
     const { store: _store, observer: _observer, ...folder } = options;
     this.#options = options;
+    this.#pace = new SavePace(options.clock);
     this.#folder = new FlowFolder({ ...folder, onUpdate: (update) => this.#accept(update) });
   }
 
@@ -92,16 +96,11 @@ export class FlowLibrary {
     return [...this.#wanted.values()].filter((flow) => !this.#isSaved(flow)).map(nameOf);
   }
 
-  /** What is wrong with a request's parameters, by the `input` of the flow. Never throws. */
-  validateInput(version: FlowVersion, parameters: JsonObject): readonly InputProblem[] {
-    const { input } = version.definition;
-    return input === null ? [] : validateAgainst(input, parameters);
-  }
-
   #accept({ flows, removed, problems }: FolderUpdate): void {
     this.#wanted = flows;
     for (const name of removed) {
       this.#current.delete(name);
+      this.#paused.delete(name);
       this.#notice('info', 'flow_removed', `Flow ${name} can no longer be started.`);
     }
     const known = new Set(this.#problems.map(describe));
@@ -116,16 +115,24 @@ export class FlowLibrary {
     this.#retry?.cancel();
     this.#retry = null;
     let hasFailed = false;
+    let pausedMs = Infinity;
     for (const flow of this.#wanted.values()) {
       if (this.#isSaved(flow)) continue;
+      const waitMs = this.#pace.waitBefore(nameOf(flow));
+      pausedMs = Math.min(pausedMs, waitMs > 0 ? waitMs : Infinity);
+      if (waitMs > 0) {
+        this.#notePause(flow, waitMs);
+        continue;
+      }
       const outcome = await this.#save(flow);
       hasFailed ||= outcome !== 'saved';
       // One flow that the store refuses must not hold up the others; a store that is away does.
       if (outcome === 'unavailable') break;
     }
     this.#failures = hasFailed ? this.#failures + 1 : 0;
-    if (!hasFailed || !this.#isStarted) return;
-    const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
+    const againMs = hasFailed ? RETRY_FIRST_MS * 2 ** (this.#failures - 1) : Infinity;
+    const delayMs = Math.min(hasFailed ? RETRY_MAX_MS : Infinity, againMs, pausedMs);
+    if (delayMs === Infinity || !this.#isStarted) return;
     this.#retry = this.#options.clock.after(delayMs, () => void this.#saves.run());
   }
 
@@ -134,15 +141,36 @@ export class FlowLibrary {
     const { definition, hash } = flow;
     try {
       const { version, createdAt } = await store.saveFlow(definition, hash, clock.now());
+      this.#pace.saved(definition.name);
+      this.#paused.delete(definition.name);
       // It may have been edited again or removed meanwhile.
       if (this.#wanted.get(definition.name) !== flow) return 'saved';
       this.#current.set(definition.name, Object.freeze({ definition, version, hash, createdAt }));
       this.#notice('info', 'flow_loaded', `Flow ${definition.name} is at version ${version}.`);
+      this.#tellWarnings(flow);
       return 'saved';
     } catch (error) {
       const message = `Flow ${definition.name} could not be saved; it will be tried again.`;
       this.#notice('warn', 'flow_save_failed', message, error);
       return error instanceof StoreUnavailable ? 'unavailable' : 'refused';
+    }
+  }
+
+  /** Told once for each series of edits, not for each edit. */
+  #notePause(flow: ParsedFlow, waitMs: number): void {
+    const name = nameOf(flow);
+    if (this.#paused.has(name)) return;
+    this.#paused.add(name);
+    const seconds = Math.ceil(waitMs / 1_000);
+    const message = `Flow ${name} is edited too often: its newest text is taken in ${seconds} s.`;
+    this.#notice('warn', 'flow_edits_paused', message);
+  }
+
+  /** Once for each version that is loaded. */
+  #tellWarnings({ definition, warnings }: ParsedFlow): void {
+    for (const { code, hint, line, message } of warnings) {
+      const text = `Flow ${definition.name}, line ${line}: ${message} ${hint} [${code}]`;
+      this.#notice('info', 'flow_file_warning', text);
     }
   }
 

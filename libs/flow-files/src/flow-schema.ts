@@ -9,6 +9,9 @@ export const FLOWS_MAX = 200;
 /** Most starts of one action. */
 export const ATTEMPTS_MAX = 1_000;
 
+/** Most restarts of one action after crashes. */
+export const RESTARTS_MAX = 100;
+
 const NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 
 const ACTION_EXAMPLE = { module: 'mysql', command: 'init_instance' };
@@ -72,6 +75,28 @@ const retry = {
   },
 };
 
+const onCrash = {
+  title: '"fail", or an object with `restarts`',
+  description:
+    'When its process dies: how often it is started again besides its retries (default: 3, for a' +
+    ' rollback 10), or "fail": never, it has failed.',
+  type: ['string', 'object'],
+  pattern: '^fail$',
+  examples: [{ restarts: 3 }, 'fail'],
+  required: ['restarts'],
+  additionalProperties: false,
+  properties: {
+    restarts: {
+      title: 'a whole number',
+      description: 'Starts after lost ones that use up no retry.',
+      type: 'integer',
+      minimum: 0,
+      maximum: RESTARTS_MAX,
+      examples: [3],
+    },
+  },
+};
+
 /** Without a type, as only `rollback` may be null. */
 const action = {
   required: ['module', 'command'],
@@ -96,6 +121,7 @@ const action = {
       description: 'Time for one attempt. Default: only `timeout` counts.',
     },
     retry: { $ref: '#/$defs/retry' },
+    onCrash: { $ref: '#/$defs/onCrash' },
     parameters: {
       title: 'an object',
       description: 'Constants for this action alone; they win over all else of the same name.',
@@ -156,9 +182,13 @@ const flow = {
     description: { title: 'text', description: 'What the flow is for.', type: 'string' },
     input: {
       title: 'a JSON Schema',
-      description: 'What the parameters of a request must look like. Default: anything.',
+      description:
+        'What the parameters of a request must look like; others than declared are refused, unless' +
+        ' `additionalProperties` says otherwise. Default: anything, with a warning.',
       type: 'object',
-      examples: [{ type: 'object', required: ['cpu'] }],
+      examples: [
+        { type: 'object', required: ['cpu'], properties: { cpu: { type: 'integer', minimum: 1 } } },
+      ],
     },
     timeout: {
       $ref: '#/$defs/duration',
@@ -189,5 +219,5 @@ export const flowFileSchema = {
   properties: { $schema: { type: 'string', title: 'text', examples: ['../schemas/flow.v1.json'] } },
   propertyNames: { ...name, pattern: `^([$]schema|${NAME_PATTERN})$` },
   additionalProperties: { $ref: '#/$defs/flow' },
-  $defs: { name, duration, retry, action, step, flow },
+  $defs: { name, duration, retry, onCrash, action, step, flow },
 };

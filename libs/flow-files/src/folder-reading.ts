@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { open, readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
 import { TEXT_LENGTH_MAX } from './read-json.js';
 
@@ -13,13 +14,17 @@ export type FolderReading =
   | { readonly kind: 'files'; readonly files: ReadonlyMap<string, FileReading> }
   | { readonly kind: 'unreadable'; readonly problem: Problem };
 
+/** Windows has neither of the two, which then count as nothing. */
+const READ_AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** Reads all flow files of a folder, not of folders inside it. Never throws. */
 export async function readFlowFolder(folder: string): Promise<FolderReading> {
   const files = new Map<string, FileReading>();
   try {
-    const names = (await readdir(folder)).filter(isFlowFile).toSorted();
+    const home = await realpath(folder);
+    const names = (await readdir(home)).filter(isFlowFile).toSorted();
     for (const name of names) {
-      const reading = await readFlowFile(join(folder, name));
+      const reading = await readFlowFile(home, name);
       if (reading !== null) files.set(name, reading);
     }
     return { kind: 'files', files };
@@ -34,21 +39,42 @@ function isFlowFile(name: string): boolean {
   return !name.startsWith('.') && /\.jsonc?$/.test(name);
 }
 
-/** Null: it is gone since the folder was listed, or is no file. */
-async function readFlowFile(path: string): Promise<FileReading | null> {
+/**
+ * Null: it is gone since the folder was listed, or is no file. A link may lead to another file of
+ * the folder, as those of a mounted ConfigMap do, and nowhere else: what is wrong with a file is
+ * shown with words of it, which would be words of any file this user may read.
+ */
+async function readFlowFile(home: string, name: string): Promise<FileReading | null> {
   try {
-    const stats = await stat(path);
+    const file = await realpath(join(home, name));
+    if (!file.startsWith(home.endsWith(sep) ? home : home + sep)) {
+      const hint = 'Put the file itself there, or link to a file in the folder.';
+      const message = 'The file is a link that leads out of the folder, so it is not read.';
+      return unreadable('FILE_OUTSIDE_FOLDER', message, hint);
+    }
+    return await readOrdinaryFile(file);
+  } catch (error) {
+    // The second: a socket.
+    if (['ENOENT', 'ENXIO'].includes(codeOf(error))) return null;
+    const hint = 'Let the user that Backstep runs as read it.';
+    return unreadable('FILE_NOT_READABLE', `The file ${reasonOf(error)}.`, hint);
+  }
+}
+
+async function readOrdinaryFile(file: string): Promise<FileReading | null> {
+  // Not followed, if it became a link just now, and not waited for, if it became a pipe.
+  const handle = await open(file, READ_AS_IT_IS);
+  try {
+    const stats = await handle.stat();
     if (!stats.isFile()) return null;
     // UTF-8 takes at most three bytes for a UTF-16 code unit.
     if (stats.size > TEXT_LENGTH_MAX * 3) {
       const hint = 'Spread the flows over several files.';
       return unreadable('FILE_TOO_LARGE', 'The file is too large to be read.', hint);
     }
-    return decode(await readFile(path));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    const hint = 'Let the user that Backstep runs as read it.';
-    return unreadable('FILE_NOT_READABLE', `The file ${reasonOf(error)}.`, hint);
+    return decode(await handle.readFile());
+  } finally {
+    await handle.close();
   }
 }
 

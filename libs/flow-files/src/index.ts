@@ -1,4 +1,6 @@
 export type { KnownCommands } from './build-flow.js';
+export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
+export { FlowChecker, type FlowCheckerOptions } from './checking/flow-checker.js';
 export {
   FlowFolder,
   type FileProblem,

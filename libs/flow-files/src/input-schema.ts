@@ -1,12 +1,14 @@
 import type { JsonObject } from '#core';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
+import { declaredMembers, impossibleMembers, isExplicit } from './declared-members.js';
 import { explain, type SchemaNode } from './explain.js';
 import { clip } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import type { Finding } from './problem.js';
+import { compileSchema, FORMATS, isUnknownMember, type Verdict } from './schema-compiler.js';
 import { findSchemaFaults } from './schema-faults.js';
+import { SchemaReferences } from './schema-references.js';
+import { measure } from './value-size.js';
 
 /** One thing that is wrong with the parameters of a request. */
 export interface InputProblem {
@@ -16,98 +18,155 @@ export interface InputProblem {
   readonly hint?: string;
 }
 
-/** More than a client shows at once. */
-const PROBLEMS_MAX = 100;
+/** More than a person mends at once. */
+const PROBLEMS_MAX = 20;
 
-/** A compiler keeps a little of every schema it compiled, so it is replaced after this many. */
-const SCHEMAS_PER_COMPILER = 100;
+/**
+ * Most steps that looking for further problems may take, each of which may find one. Beyond it only
+ * the first problem is told.
+ */
+const EXPLAINING_MAX = 200_000;
+
+/** Compiled schemas that are kept. */
+const CHECKS_MAX = 500;
 
 /** What is wrong with a flow's `input` as a JSON Schema; pointers are into the schema. */
 export function checkInputSchema(schema: JsonObject): readonly Finding[] {
   const faults = findSchemaFaults(schema, FORMATS);
   if (faults.length > 0) return faults;
   try {
-    // Run once as well: a schema that refers to nothing but itself never comes to an end.
-    compile(schema)({});
+    new InputCheck(schema).findProblems({});
     return [];
   } catch {
     return [UNUSABLE];
   }
 }
 
+/** What its author should know about an `input` that can be used. */
+export function inputWarnings(schema: JsonObject): readonly Finding[] {
+  return impossibleMembers(schema).slice(0, PROBLEMS_MAX).map(impossibleMember);
+}
+
 /** Checks parameters against a flow's `input`. Never throws. */
 export function validateAgainst(schema: JsonObject, parameters: unknown): readonly InputProblem[] {
-  try {
-    const validate = compile(schema);
-    if (validate(parameters)) return [];
-    return toInputProblems(validate, schema);
-  } catch {
-    const { message, hint } = UNUSABLE;
-    return [{ pointer: '', message, hint }];
-  }
+  return inputCheck(schema).findProblems(parameters);
 }
 
 /** Compiled checks by schema object: the schema of a version is compiled once, then only run. */
-const compiled = new WeakMap<JsonObject, ValidateFunction>();
+const checks = new Map<JsonObject, InputCheck>();
 
-let compiler = createCompiler();
-let compilations = 0;
-
-const FORMATS: readonly string[] = Object.keys(compiler.formats);
-
-function compile(schema: JsonObject): ValidateFunction {
-  const known = compiled.get(schema);
+/** The check of a schema: compiled at the first call, and kept while there are not too many. */
+export function inputCheck(schema: JsonObject): InputCheck {
+  const known = checks.get(schema);
   if (known !== undefined) return known;
-  if (compilations === SCHEMAS_PER_COMPILER) {
-    compiler = createCompiler();
-    compilations = 0;
+  const check = new InputCheck(schema);
+  const [oldest] = checks.keys();
+  if (checks.size === CHECKS_MAX && oldest !== undefined) checks.delete(oldest);
+  checks.set(schema, check);
+  return check;
+}
+
+/** The check of parameters that one `input` makes. */
+export class InputCheck {
+  /** Most steps for each character, name and entry of the parameters; infinite: unusable. */
+  readonly work: number;
+  readonly #schema: JsonObject;
+  readonly #isClosed: boolean;
+  readonly #firstProblem: Verdict | null;
+  #allProblems: Verdict | null = null;
+
+  constructor(schema: JsonObject) {
+    this.#schema = schema;
+    this.#isClosed = !isExplicit(schema);
+    this.#firstProblem = this.#compile(false);
+    this.work = this.#firstProblem === null ? Infinity : new SchemaReferences(schema).work();
   }
-  compilations += 1;
-  const validate = compiler.compile(schema);
-  compiled.set(schema, validate);
-  return validate;
-}
 
-function createCompiler(): Ajv2020 {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    // Faults of schemas are found, in plain words, before a schema gets here.
-    strict: false,
-    logger: false,
-    // Else `required: ["constructor"]` would always hold.
-    ownProperties: true,
-  });
-  // A CommonJS module: what Node calls its default export is the function itself.
-  const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
-  addFormats(ajv);
-  return ajv;
-}
-
-/** Values of parameters are never quoted: some are secret. */
-function toInputProblems(validate: ValidateFunction, root: SchemaNode): readonly InputProblem[] {
-  const problems: InputProblem[] = [];
-  for (const error of withoutBranches(validate.errors ?? []).slice(0, PROBLEMS_MAX)) {
-    const found = explain(error, { root, subjectOf, hint: '', isOurs: false });
-    if (found === null) continue;
-    const { missingProperty: missing } = error.params as { missingProperty?: string };
-    const { hint } = found;
-    const pointer = missing === undefined ? found.pointer : joinPointer(found.pointer, missing);
-    const message = missing === undefined ? found.message : `\`${clip(missing)}\` is missing.`;
-    problems.push({ pointer, message, ...(hint !== '' && { hint }) });
+  /** What is wrong with parameters. Never throws. */
+  findProblems(parameters: unknown): readonly InputProblem[] {
+    try {
+      if (this.#firstProblem === null) return [UNUSABLE_INPUT];
+      const errors = this.#firstProblem(parameters);
+      if (errors.length === 0) return [];
+      return this.#toProblems(this.#canExplain(parameters) ? this.#explain(parameters) : errors);
+    } catch {
+      return [UNUSABLE_INPUT];
+    }
   }
-  return problems;
+
+  #canExplain(parameters: unknown): boolean {
+    const sizeMax = EXPLAINING_MAX / this.work;
+    return measure(parameters, sizeMax) <= sizeMax;
+  }
+
+  #explain(parameters: unknown): readonly ErrorObject[] {
+    this.#allProblems ??= this.#compile(true);
+    return this.#allProblems?.(parameters) ?? [];
+  }
+
+  #compile(allErrors: boolean): Verdict | null {
+    try {
+      return compileSchema(this.#schema, { allErrors, closed: this.#isClosed });
+    } catch {
+      return null;
+    }
+  }
+
+  /** Values of parameters are never quoted: some are secret. */
+  #toProblems(errors: readonly ErrorObject[]): readonly InputProblem[] {
+    const problems: InputProblem[] = [];
+    const declared = declaredMembers(this.#schema);
+    const hasOthers = !errors.every(isUnknownMember);
+    for (const error of withoutBranches(errors)) {
+      if (problems.length === PROBLEMS_MAX) break;
+      const isUnknown = this.#isClosed && isUnknownMember(error);
+      // A member is also unknown to a choice that was refused, which is said already.
+      if (isUnknown && hasOthers && declared.has(unknownName(error))) continue;
+      const problem = toProblem(isUnknown ? knowing(declared, error) : error, this.#schema);
+      if (problem !== null) problems.push(problem);
+    }
+    return problems;
+  }
 }
 
-/** Where no branch of a choice fits, that is said once, not what each branch would have liked. */
+function unknownName(error: ErrorObject): string {
+  return (error.params as { unevaluatedProperty: string }).unevaluatedProperty;
+}
+
+/** The error with the names that may have been meant. */
+function knowing(declared: ReadonlySet<string>, error: ErrorObject): ErrorObject {
+  const properties = Object.fromEntries([...declared].map((name) => [name, true]));
+  return { ...error, parentSchema: { properties } };
+}
+
+function toProblem(error: ErrorObject, root: SchemaNode): InputProblem | null {
+  const found = explain(error, { root, subjectOf, hint: '', isOurs: false });
+  if (found === null) return null;
+  const { missingProperty: missing } = error.params as { missingProperty?: string };
+  const { hint } = found;
+  const pointer = missing === undefined ? found.pointer : joinPointer(found.pointer, missing);
+  const message = missing === undefined ? found.message : `\`${clip(missing)}\` is missing.`;
+  return { pointer, message, ...(hint !== '' && { hint }) };
+}
+
+/**
+ * Where no branch of a choice fits, that is said once, not what each branch would have liked. The
+ * errors of its branches stand right before that of the choice.
+ */
 function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  return errors.filter(({ schemaPath, instancePath }) => {
-    return !choices.some((choice) => {
-      const isBranch = schemaPath.startsWith(`${choice.schemaPath}/`);
-      return isBranch && instancePath.startsWith(choice.instancePath);
-    });
-  });
+  const kept: ErrorObject[] = [];
+  let choice: ErrorObject | null = null;
+  for (const error of errors.toReversed()) {
+    const { instancePath, keyword, schemaPath } = error;
+    const isBranch =
+      choice !== null &&
+      schemaPath.startsWith(`${choice.schemaPath}/`) &&
+      instancePath.startsWith(choice.instancePath);
+    if (isBranch) continue;
+    if (keyword === 'anyOf' || keyword === 'oneOf') choice = error;
+    kept.push(error);
+  }
+  return kept.toReversed();
 }
 
 function subjectOf(pointer: string): string {
@@ -121,3 +180,15 @@ const UNUSABLE: Finding = {
   message: 'The schema in `input` cannot be used.',
   hint: 'Check that it does not refer to itself without end.',
 };
+
+const UNUSABLE_INPUT: InputProblem = {
+  pointer: '',
+  message: UNUSABLE.message,
+  hint: UNUSABLE.hint,
+};
+
+function impossibleMember(name: string): Finding {
+  const message = `\`${clip(name)}\` is required, but no \`properties\` declare it: no request fits.`;
+  const hint = `Add "${clip(name)}" to \`properties\`, or write "additionalProperties": true.`;
+  return { pointer: '/required', code: 'UNDECLARED_MEMBER', message, hint };
+}

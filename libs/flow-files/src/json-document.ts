@@ -2,20 +2,23 @@ import type { JsonObject, JsonValue } from '#core';
 import type { Node } from 'jsonc-parser';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { LineIndex, type Place } from './line-index.js';
-import type { Finding } from './problem.js';
+import { PROBLEMS_MAX, type Finding } from './problem.js';
 
 /** A JSON text that could be read: its value, and where each part of it stands. */
 export class JsonDocument {
   readonly value: JsonValue;
-  /** What is wrong with members and numbers although the text can be read. */
+  /** What is wrong with members and numbers although the text can be read: the first of it. */
   readonly findings: readonly Finding[];
+  /** By member of the document: how much more is wrong. */
+  readonly unlisted: ReadonlyMap<string, number>;
   readonly #root: Node;
   readonly #lines: LineIndex;
 
   constructor(root: Node, lines: LineIndex) {
-    const findings: Finding[] = [];
+    const findings = new FindingList();
     this.value = valueOf(root, '', findings);
-    this.findings = findings;
+    this.findings = findings.listed;
+    this.unlisted = findings.unlisted;
     this.#root = root;
     this.#lines = lines;
   }
@@ -35,6 +38,22 @@ export class JsonDocument {
   }
 }
 
+/**
+ * The first findings of a document. A finding has a pointer, which may be as long as the text, so
+ * that a list of all of them could take the square of its length.
+ */
+class FindingList {
+  readonly listed: Finding[] = [];
+  readonly unlisted = new Map<string, number>();
+  /** The member of the document that is being read. */
+  member = '';
+
+  add(makeFinding: () => Finding): void {
+    if (this.listed.length < PROBLEMS_MAX) this.listed.push(makeFinding());
+    else this.unlisted.set(this.member, (this.unlisted.get(this.member) ?? 0) + 1);
+  }
+}
+
 /** Of two members with one name the second, which is the one too many. */
 function childOf(node: Node, segment: string): Node | undefined {
   if (node.type === 'array') return node.children?.[Number(segment)];
@@ -42,7 +61,7 @@ function childOf(node: Node, segment: string): Node | undefined {
 }
 
 /** The value of a node, built without ever touching a prototype. */
-function valueOf(node: Node, pointer: string, findings: Finding[]): JsonValue {
+function valueOf(node: Node, pointer: string, findings: FindingList): JsonValue {
   if (node.type === 'array') {
     const entries = node.children ?? [];
     return entries.map((entry, i) => valueOf(entry, joinPointer(pointer, i), findings));
@@ -52,15 +71,17 @@ function valueOf(node: Node, pointer: string, findings: Finding[]): JsonValue {
   return node.value as JsonValue;
 }
 
-function objectOf(node: Node, pointer: string, findings: Finding[]): JsonValue {
+function objectOf(node: Node, pointer: string, findings: FindingList): JsonValue {
   const members: Record<string, JsonValue> = {};
   for (const { children = [] } of node.children ?? []) {
     const [name, value] = children;
     if (name === undefined || value === undefined) continue;
+    if (pointer === '') findings.member = name.value as string;
     const at = joinPointer(pointer, name.value as string);
-    if (name.value === '__proto__') findings.push(forbiddenMember(at));
-    else if (Object.hasOwn(members, name.value as string)) findings.push(duplicateMember(at, name));
-    else members[name.value as string] = valueOf(value, at, findings);
+    if (name.value === '__proto__') findings.add(() => forbiddenMember(at));
+    else if (Object.hasOwn(members, name.value as string)) {
+      findings.add(() => duplicateMember(at, name));
+    } else members[name.value as string] = valueOf(value, at, findings);
   }
   return members;
 }
@@ -77,11 +98,11 @@ function duplicateMember(pointer: string, name: Node): Finding {
   return { pointer, at: 'name', code: 'DUPLICATE_MEMBER', message, hint };
 }
 
-function checkNumber(value: number, pointer: string, findings: Finding[]): void {
+function checkNumber(value: number, pointer: string, findings: FindingList): void {
   if (Number.isSafeInteger(value) || Math.abs(value) < Number.MAX_SAFE_INTEGER) return;
   const message = 'This number is too large to be kept exactly.';
   const hint = 'Write it as text, in double quotes.';
-  findings.push({ pointer, code: 'INEXACT_NUMBER', message, hint });
+  findings.add(() => ({ pointer, code: 'INEXACT_NUMBER', message, hint }));
 }
 
 /** Whether a value is an object, neither null nor a list. */

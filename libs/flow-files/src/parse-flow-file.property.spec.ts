@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Action, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
+import type { Action, CrashPolicy, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
 import { formatDuration } from '#wording';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { hashFlow } from './hash-flow.js';
@@ -37,6 +37,11 @@ const retryPolicy: fc.Arbitrary<RetryPolicy> = fc.oneof(
   }),
 );
 
+const onCrash: fc.Arbitrary<CrashPolicy> = fc.oneof(
+  fc.constant<CrashPolicy>('fail'),
+  fc.record({ restarts: fc.integer({ min: 0, max: 100 }) }),
+);
+
 const action: fc.Arbitrary<Action> = fc
   .record({
     module: name,
@@ -44,6 +49,7 @@ const action: fc.Arbitrary<Action> = fc
     timeoutMs: duration,
     attemptTimeoutMs: fc.option(duration),
     retry: retryPolicy,
+    onCrash,
     parameters: fc.option(parameters),
   })
   .map((each) => {
@@ -88,21 +94,22 @@ function print(flow: FlowDefinition): string {
     steps: flow.steps.map((step) => ({
       name: step.name,
       needs: step.needs.map((position) => flow.steps[position]?.name),
-      normal: printAction(step.normal),
-      rollback: step.rollback === null ? null : printAction(step.rollback),
+      normal: step.normal && printAction(step.normal),
+      rollback: step.rollback && printAction(step.rollback),
     })),
   };
   return JSON.stringify({ [flow.name]: written });
 }
 
 function printAction({ module, command, ...rest }: Action): unknown {
-  const { timeoutMs, attemptTimeoutMs, retry, parameters: constants } = rest;
+  const { timeoutMs, attemptTimeoutMs, retry, onCrash: policy, parameters: constants } = rest;
   return {
     module,
     command,
     timeout: timeoutMs / 1_000,
     ...(attemptTimeoutMs !== null && { attemptTimeout: formatDuration(attemptTimeoutMs) }),
     retry: printRetry(retry),
+    onCrash: policy,
     ...(constants !== null && { parameters: constants }),
   };
 }
@@ -188,6 +195,7 @@ it('any value in the place of any part is read without a throw', () => {
     (step) => ({ f: [step] }),
     (normal) => ({ f: [{ normal }] }),
     (retry) => ({ f: [{ normal: { module: 'm', command: 'c', retry } }] }),
+    (policy) => ({ f: [{ normal: { module: 'm', command: 'c', onCrash: policy } }] }),
     (properties) => ({ f: { input: { properties }, steps: [{ normal: {} }] } }),
   );
   fc.assert(

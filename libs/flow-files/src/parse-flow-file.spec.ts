@@ -101,6 +101,18 @@ const BAD: readonly Bad[] = [
     'MAX_DELAY_TOO_SHORT',
     '/f/0/normal/retry/maxDelay',
   ],
+  [action('"onCrash": §3'), 'WRONG_TYPE', '/f/0/normal/onCrash'],
+  [action('"onCrash": §null'), 'WRONG_TYPE', '/f/0/normal/onCrash'],
+  [action('"onCrash": §"restart"'), 'WRONG_VALUE', '/f/0/normal/onCrash'],
+  [action('"onCrash": §{}'), 'MISSING_MEMBER', '/f/0/normal/onCrash'],
+  [action('"onCrash": { "restarts": §-1 }'), 'OUT_OF_RANGE', '/f/0/normal/onCrash/restarts'],
+  [action('"onCrash": { "restarts": §101 }'), 'OUT_OF_RANGE', '/f/0/normal/onCrash/restarts'],
+  [action('"onCrash": { "restarts": §1.5 }'), 'WRONG_TYPE', '/f/0/normal/onCrash/restarts'],
+  [
+    action('"onCrash": { "restarts": 1, §"retries": 1 }'),
+    'UNKNOWN_MEMBER',
+    '/f/0/normal/onCrash/retries',
+  ],
   [action('"parameters": §[]'), 'WRONG_TYPE', '/f/0/normal/parameters'],
   [
     action('"parameters": { "a": { §"__proto__": { "isAdmin": true } } }'),
@@ -212,7 +224,7 @@ describe('with a catalogue of commands', () => {
 
   it('known commands are valid', () => {
     const result = validateFlowText(text('mysql', 'init_instance'), catalogue);
-    expect(result).toEqual({ valid: true, problems: [] });
+    expect(result).toMatchObject({ valid: true, problems: [] });
   });
 
   it('an unknown module and an unknown command are problems, with what was probably meant', () => {
@@ -222,5 +234,54 @@ describe('with a catalogue of commands', () => {
     expect(validateFlowText(text('mysql', 'init'), catalogue).problems).toMatchObject([
       { code: 'UNKNOWN_COMMAND', pointer: '/f/0/normal/command', column: 53 },
     ]);
+  });
+});
+
+describe('a wide flow', () => {
+  const wide = (count: number) => {
+    const fan = Array.from(
+      { length: count },
+      (_, i) => `{"name":"s${i}","needs":["a"],"normal":${ACT}}`,
+    );
+    return `{"f":[{"name":"a","normal":${ACT}},\n${fan.join()}],\n "g":{"steps":[${fan.join().replaceAll('["a"]', '[]')}]}}`;
+  };
+
+  it('may run all steps but its first side by side', () => {
+    expect(validateFlowText(wide(999)).problems).toEqual([]);
+  });
+
+  it('that is a ring of steps is only told that', () => {
+    const ring = Array.from({ length: 150 }, (_, i) => {
+      return `{"name":"s${i}","needs":["s${(i + 1) % 150}"],"normal":${ACT}}`;
+    });
+    const { problems } = validateFlowText(`{"f":[${ring.join()}]}`);
+    expect(problems).toMatchObject([{ code: 'CYCLIC_NEEDS' }]);
+  });
+});
+
+describe('a sound flow comes with a warning', () => {
+  it('where it has no input', () => {
+    expect(validateFlowText(`{\n "f": ${STEPS} }`)).toMatchObject({
+      valid: true,
+      problems: [],
+      warnings: [{ code: 'NO_INPUT', pointer: '/f', line: 2, column: 2 }],
+    });
+  });
+
+  it('where its input requires what no request can send', () => {
+    const warningsOf = (input: string) => {
+      return validateFlowText(`{"f": {"input": ${input}, "steps": ${STEPS}}}`).warnings;
+    };
+    expect(warningsOf('{"required": ["a"]}')).toMatchObject([
+      { code: 'UNDECLARED_MEMBER', pointer: '/f/input/required' },
+    ]);
+    expect(warningsOf('{"required": ["a"], "properties": {"a": {}}}')).toEqual([]);
+    expect(warningsOf('{"required": ["a"], "allOf": [{"properties": {"a": {}}}]}')).toEqual([]);
+    expect(warningsOf('{"required": ["a"], "patternProperties": {"a": {}}}')).toEqual([]);
+    expect(warningsOf('{"required": ["a"], "additionalProperties": true}')).toEqual([]);
+  });
+
+  it('but not where it is refused anyway', () => {
+    expect(validateFlowText('{"f": [3]}').warnings).toEqual([]);
   });
 });

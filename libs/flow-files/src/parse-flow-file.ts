@@ -9,6 +9,7 @@ import { clip, isObject, type JsonDocument } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { ProblemList, type Finding, type Problem } from './problem.js';
 import { readJson } from './read-json.js';
+import { useLinearUniqueItems } from './unique-items.js';
 import type { WrittenFlow } from './written-flow.js';
 
 /** A flow that is sound, however its file fares otherwise. */
@@ -18,6 +19,8 @@ export interface ParsedFlow {
   readonly hash: string;
   /** Where the flow's name stands. */
   readonly line: number;
+  /** What its author should know, although it is sound. */
+  readonly warnings: readonly Problem[];
 }
 
 /** What a flow file says. */
@@ -40,16 +43,21 @@ export interface ParseOptions {
 export interface Validation {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
+  /** What the author should know of flows that are sound; they make nothing invalid. */
+  readonly warnings: readonly Problem[];
 }
 
-const matchesSchema = new Ajv2020({
+const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
   allowUnionTypes: true,
   strictTypes: false,
   // Else a member called `constructor` would be taken for one that is always there.
   ownProperties: true,
-}).compile(flowFileSchema);
+});
+useLinearUniqueItems(ajv);
+
+const matchesSchema = ajv.compile(flowFileSchema);
 
 /** Reads a flow file. Never throws: whatever is wrong with the text is a problem. */
 export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFile {
@@ -60,6 +68,7 @@ export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFil
   const { document } = reading;
   const problems = new ProblemList(document);
   for (const finding of document.findings) problems.add(finding);
+  for (const [flow, count] of document.unlisted) problems.countIn(flow, count);
   const names = checkShape(document, problems);
   const flows: ParsedFlow[] = [];
   for (const name of names ?? []) {
@@ -72,8 +81,9 @@ export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFil
 
 /** Checks a text as the content of a flow file, for people who are writing one. */
 export function validateFlowText(text: string, commands?: KnownCommands): Validation {
-  const { problems } = parseFlowFile(text, commands === undefined ? {} : { commands });
-  return { valid: problems.length === 0, problems };
+  const { flows, problems } = parseFlowFile(text, commands === undefined ? {} : { commands });
+  const warnings = flows.flatMap((flow) => flow.warnings);
+  return { valid: problems.length === 0, problems, warnings };
 }
 
 /** Checks the file against the schema and gives the names of its flows, null if there are none. */
@@ -85,7 +95,7 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
     problems.add(total === 0 ? NO_FLOW : TOO_MANY_FLOWS);
     return null;
   }
-  const checkable = isObject(value) ? withoutLongLists(value, problems) : value;
+  const checkable = isObject(value) ? withoutExcess(value, problems) : value;
   if (matchesSchema(checkable)) return names;
   const root = flowFileSchema as SchemaNode;
   for (const error of matchesSchema.errors ?? []) {
@@ -101,21 +111,36 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
 }
 
 /**
- * Reports flows with too many entries in a list, and leaves them out. The validator's time grows
- * with the square of the errors in a list, so it must not see one of any length.
+ * Reports flows with too many entries in a list or too long a name, and leaves them out. The
+ * validator writes the path of each error, so that its time and memory grow with the product.
  */
-function withoutLongLists(file: JsonObject, problems: ProblemList): JsonObject {
+function withoutExcess(file: JsonObject, problems: ProblemList): JsonObject {
   const checkable: Record<string, JsonValue> = {};
   for (const [name, flow = null] of Object.entries(file)) {
-    const pointer = joinPointer('', name);
-    const isShort = Array.isArray(flow);
-    const steps = isShort ? flow : memberOf(flow, 'steps');
-    const stepsPointer = isShort ? pointer : joinPointer(pointer, 'steps');
-    const longList = findLongList(steps, stepsPointer);
-    if (longList === null) checkable[name] = flow;
-    else problems.add(tooLong(longList, longList === stepsPointer));
+    const finding = findExcess(name, flow);
+    if (finding === null) checkable[name] = flow;
+    else problems.add(finding);
   }
   return checkable;
+}
+
+function findExcess(name: string, flow: JsonValue): Finding | null {
+  const pointer = joinPointer('', name);
+  if (name.length > FLOW_NAME_MAX) return longName(pointer, name);
+  const isShort = Array.isArray(flow);
+  const steps = isShort ? flow : memberOf(flow, 'steps');
+  const stepsPointer = isShort ? pointer : joinPointer(pointer, 'steps');
+  const longList = findLongList(steps, stepsPointer);
+  return longList === null ? null : tooLong(longList, longList === stepsPointer);
+}
+
+/** Longest name of a flow. */
+const FLOW_NAME_MAX = 100;
+
+function longName(pointer: string, name: string): Finding {
+  const message = `\`${clip(name)}\` is not a name that is allowed here.`;
+  const hint = flowFileSchema.propertyNames.description;
+  return { pointer, at: 'name', code: 'WRONG_NAME', message, hint };
 }
 
 function findLongList(steps: JsonValue | undefined, pointer: string): string | null {
@@ -151,10 +176,12 @@ function parseFlow(name: string, surroundings: Surroundings): ParsedFlow | null 
   // The schema let it through, so it has the shape.
   const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
   const before = problems.total;
-  const definition = buildFlow({ name, written, site: { pointer, problems }, commands });
+  const warnings = new ProblemList(document);
+  const definition = buildFlow({ name, written, site: { pointer, problems }, warnings, commands });
   if (problems.total > before) return null;
   freeze(definition);
-  return { definition, hash: hashFlow(definition), line: document.locate(pointer, 'name').line };
+  const { line } = document.locate(pointer, 'name');
+  return { definition, hash: hashFlow(definition), line, warnings: warnings.toArray() };
 }
 
 function freeze(value: unknown): void {

@@ -1,10 +1,11 @@
 import type { JsonDocument } from './json-document.js';
-import { splitPointer } from './json-pointer.js';
+import { joinPointer } from './json-pointer.js';
 
 /** Everything that can be wrong with a flow file, with what it means. */
 export const PROBLEM_CODES = {
   FOLDER_NOT_READABLE: 'The folder of flow files cannot be read.',
   FILE_NOT_READABLE: 'The file cannot be read.',
+  FILE_OUTSIDE_FOLDER: 'The file is a link that leads out of the folder of flow files.',
   NOT_UTF8: 'The file is not UTF-8 text.',
   FILE_TOO_LARGE: 'The text is longer than a flow file may be.',
   SYNTAX: 'The text is not JSON (comments and trailing commas are fine).',
@@ -33,6 +34,9 @@ export const PROBLEM_CODES = {
   UNKNOWN_MODULE: 'No executor serves the module.',
   UNKNOWN_COMMAND: 'The module has no such command.',
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
+  NO_INPUT: 'A flow has no `input`, so its parameters are not checked. A warning.',
+  UNDECLARED_MEMBER:
+    'A member is required that `properties` does not declare, so no request fits. A warning.',
   TOO_MANY_PROBLEMS: 'There are more problems than are listed.',
 } as const;
 
@@ -64,14 +68,19 @@ export interface Finding {
 }
 
 /** More than a person reads at once; the rest is only counted. */
-const PROBLEMS_MAX = 100;
+export const PROBLEMS_MAX = 100;
+
+/** Most characters of all pointers that are listed: names of members can be of any length. */
+const POINTERS_MAX = 200_000;
 
 /** Collects the problems of one text and knows which flows they spoil. */
 export class ProblemList {
   readonly #document: JsonDocument;
   readonly #problems: Problem[] = [];
+  /** Pointers of flows. */
   readonly #spoiled = new Set<string>();
   #total = 0;
+  #pointers = 0;
 
   constructor(document: JsonDocument) {
     this.#document = document;
@@ -79,7 +88,7 @@ export class ProblemList {
 
   /** True when further problems are counted but no longer listed: spare the work on their words. */
   get isFull(): boolean {
-    return this.#problems.length >= PROBLEMS_MAX;
+    return this.#problems.length >= PROBLEMS_MAX || this.#pointers > POINTERS_MAX;
   }
 
   /** How many problems were added so far, listed or not. */
@@ -91,6 +100,7 @@ export class ProblemList {
     const isListed = !this.isFull;
     this.count(finding.pointer);
     if (!isListed) return;
+    this.#pointers += finding.pointer.length;
     const { pointer, at = 'value', code, message, hint } = finding;
     this.#problems.push({ pointer, ...this.#document.locate(pointer, at), code, message, hint });
   }
@@ -98,13 +108,19 @@ export class ProblemList {
   /** Counts a problem that is not listed as the list is full; it spoils its flow all the same. */
   count(pointer: string): void {
     this.#total += 1;
-    const [flow] = splitPointer(pointer);
-    if (flow !== undefined) this.#spoiled.add(flow);
+    const end = pointer.indexOf('/', 1);
+    if (pointer !== '') this.#spoiled.add(end === -1 ? pointer : pointer.slice(0, end));
+  }
+
+  /** Counts problems of a flow that are not listed. */
+  countIn(flow: string, count: number): void {
+    this.#total += count;
+    this.#spoiled.add(joinPointer('', flow));
   }
 
   /** Whether a problem lies in the flow of this name. */
   spoils(flow: string): boolean {
-    return this.#spoiled.has(flow);
+    return this.#spoiled.has(joinPointer('', flow));
   }
 
   /** All listed problems in the order of the text. */

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '#core';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
+import { isLinearPattern, patternSize } from './linear-pattern.js';
 import { nearNameHint } from './near-name-hint.js';
-import type { Finding } from './problem.js';
-import { SchemaReferences } from './schema-references.js';
+import { PROBLEMS_MAX, type Finding } from './problem.js';
+import { SchemaReferences, unknownTarget } from './schema-references.js';
 
 /** What the value of a JSON Schema keyword must be. */
 type Shape =
@@ -58,8 +59,17 @@ const KEYWORDS: ReadonlyMap<string, Shape> = new Map(
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
-/** Most schemas inside one `input`: compiling more takes seconds. */
-const SCHEMAS_MAX = 1_000;
+/** Most values inside one `input`, without descriptions and examples: compiling more takes long. */
+const VALUES_MAX = 1_500;
+
+/** Most instructions of all patterns of one `input`: compiling more takes long. */
+const INSTRUCTIONS_MAX = 20_000;
+
+/** Longest name of a member inside one `input`. */
+const NAME_MAX = 1_000;
+
+/** What describes a schema to readers: nothing of it is compiled. */
+const FOR_READERS: ReadonlySet<string> = new Set(['default', 'examples', 'title', 'description']);
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -68,7 +78,8 @@ export function findSchemaFaults(
   schema: JsonObject,
   formats: readonly string[],
 ): readonly Finding[] {
-  const search = new FaultSearch(formats);
+  if (!isWithin(schema, VALUES_MAX)) return [TOO_LARGE];
+  const search = new FaultSearch(formats, new SchemaReferences(schema));
   search.checkSchema(schema, '');
   const { type, $schema } = schema;
   if (type !== undefined && ![type].flat().includes('object')) {
@@ -77,31 +88,55 @@ export function findSchemaFaults(
   if ($schema !== undefined && $schema !== DIALECT) {
     search.add('/$schema', 'Only JSON Schema 2020-12 is understood.', 'Remove `$schema`.');
   }
-  const definitions = Object.keys(isObject(schema['$defs']) ? schema['$defs'] : {});
-  return [...search.findings, ...search.references.findFaults(definitions)];
+  if (search.findings.length > 0) return search.findings;
+  const fault = search.references.findFault();
+  return fault === null ? [] : [fault];
+}
+
+/** Whether a schema holds no more values than that; what is for readers does not count. */
+function isWithin(schema: JsonObject, max: number): boolean {
+  const open: JsonValue[] = [schema];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    count += 1;
+    if (count + open.length > max) return false;
+    if (Array.isArray(value)) open.push(...(value.length > max ? value.slice(0, max) : value));
+    else if (isObject(value)) open.push(...compiledParts(value, max));
+  }
+  return true;
+}
+
+function compiledParts(schema: JsonObject, max: number): readonly JsonValue[] {
+  const parts: JsonValue[] = [];
+  for (const [keyword, value = null] of Object.entries(schema)) {
+    // A member of `properties` may be called `title` too: then its value is an object.
+    if (keyword.length > NAME_MAX) return Array.from({ length: max + 1 }, () => null);
+    const isForReaders = FOR_READERS.has(keyword) && !isObject(value);
+    if (!isForReaders && parts.length <= max) parts.push(value);
+  }
+  return parts;
 }
 
 class FaultSearch {
   readonly findings: Finding[] = [];
-  readonly references = new SchemaReferences();
+  readonly references: SchemaReferences;
   readonly #formats: readonly string[];
-  #schemas = 0;
+  #instructions = 0;
 
-  constructor(formats: readonly string[]) {
+  constructor(formats: readonly string[], references: SchemaReferences) {
     this.#formats = formats;
+    this.references = references;
   }
 
   add(pointer: string, message: string, hint: string): void {
-    this.findings.push({ pointer, code: 'WRONG_INPUT_SCHEMA', message, hint });
+    this.report({ pointer, code: 'WRONG_INPUT_SCHEMA', message, hint });
+  }
+
+  report(finding: Finding): void {
+    if (this.findings.length < PROBLEMS_MAX) this.findings.push(finding);
   }
 
   checkSchema(schema: JsonValue, pointer: string): void {
-    this.#schemas += 1;
-    if (this.#schemas > SCHEMAS_MAX) {
-      if (this.#schemas > SCHEMAS_MAX + 1) return;
-      const message = `The schema holds more than ${SCHEMAS_MAX} schemas.`;
-      return this.add('', message, 'Check less of the parameters.');
-    }
     if (typeof schema === 'boolean' && pointer !== '') return;
     if (!isObject(schema)) return this.#mustBe(pointer, 'a schema', '{"type": "string"}');
     for (const [keyword, value] of Object.entries(schema)) {
@@ -111,7 +146,7 @@ class FaultSearch {
       else {
         const message = `\`${clip(keyword)}\` is not a keyword of JSON Schema that works here.`;
         const hint = nearNameHint(keyword, [...KEYWORDS.keys()]);
-        this.findings.push({
+        this.report({
           pointer: at,
           at: 'name',
           code: 'WRONG_INPUT_SCHEMA',
@@ -131,7 +166,7 @@ class FaultSearch {
     else if (shape === 'types') this.#checkTypes(value, pointer);
     else if (shape === 'pattern') this.#checkPattern(value, pointer);
     else if (shape === 'reference' && typeof value === 'string') {
-      this.references.add(value, pointer);
+      if (!this.references.has(value)) this.report(unknownTarget(value, pointer));
     } else if (shape === 'reference') this.#mustBe(pointer, 'text', '"#/$defs/size"');
     else if (shape === 'format') this.#checkFormat(value, pointer);
     else this.#checkByName(shape, value, pointer);
@@ -163,12 +198,13 @@ class FaultSearch {
   }
 
   #checkPattern(value: JsonValue, pointer: string): void {
-    try {
-      if (typeof value === 'string') return void new RegExp(value, 'u');
-    } catch {
-      // Said below.
+    if (typeof value !== 'string' || !isLinearPattern(value)) {
+      return this.#mustBe(pointer, PATTERN, '"^[a-z]+$"');
     }
-    this.#mustBe(pointer, 'a regular expression', '"^[a-z]+$"');
+    const before = this.#instructions;
+    this.#instructions += patternSize(value);
+    if (this.#instructions <= INSTRUCTIONS_MAX || before > INSTRUCTIONS_MAX) return;
+    this.add(pointer, 'The patterns up to this one are too large.', 'Write smaller patterns.');
   }
 
   #checkFormat(value: JsonValue, pointer: string): void {
@@ -182,6 +218,17 @@ class FaultSearch {
     this.add(pointer, `\`${clip(last)}\` must be ${what}.`, `Write for example ${example}.`);
   }
 }
+
+const PATTERN =
+  'a regular expression that JavaScript and RE2 both know (no look-ahead, no back reference)' +
+  ' and that repeats nothing too often';
+
+const TOO_LARGE: Finding = {
+  pointer: '',
+  code: 'WRONG_INPUT_SCHEMA',
+  message: `The schema holds more than ${VALUES_MAX} values, or a name of over ${NAME_MAX} letters.`,
+  hint: 'Check less of the parameters.',
+};
 
 interface PlainShape {
   readonly is: string;

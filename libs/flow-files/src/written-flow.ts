@@ -24,6 +24,7 @@ export interface WrittenAction {
   readonly timeout?: WrittenDuration;
   readonly attemptTimeout?: WrittenDuration;
   readonly retry?: number | WrittenRetry;
+  readonly onCrash?: 'fail' | { readonly restarts: number };
   readonly parameters?: JsonObject;
 }
 

@@ -1,3 +1,13 @@
+export { collectGarbage } from './collect-garbage.js';
 export { type Abort, createAbort } from './create-abort.js';
+export {
+  hearStopSignals,
+  type SignalSource,
+  type StopListener,
+  type StopSignal,
+} from './stop-signals.js';
 export { SystemClock } from './system-clock.js';
 export { SystemEntropy } from './system-entropy.js';
+export { abortable, NoAnswer, type WaitLimit, withinLimit } from './within-limit.js';
+export { freeWorkerHeaps } from './worker-heaps.js';
+export { startYoung } from './young-heap.js';

@@ -13,9 +13,12 @@ export type { HealthOptions, MetricsText } from './http/health-options.js';
 export { HttpAdapter, type HttpAdapterOptions, type RouteWishes } from './http/http-adapter.js';
 export { createHttpApp, type HttpApp, type HttpAppOptions } from './http/http-app.js';
 export { JSON_DEPTH_MAX, pointerPart } from './http/json-fault.js';
+export { nextTurn } from './http/loop-turns.js';
 export { type OnFault, ProblemFilter } from './http/problem.filter.js';
 export { problemOf } from './http/problem-of.js';
+export { InputFaults } from './http/input-faults.js';
 export {
+  ERRORS_MAX,
   type InputFault,
   invalidRequest,
   Problem,

@@ -35,12 +35,13 @@ export class FlowMeters {
     this.alertsRaised = metrics.alertsRaised.with(plan.flow);
     this.dispatchedAgain = metrics.dispatchedAgain.with(plan.flow);
     plan.steps.forEach(({ name, normal, rollback }, step) => {
+      if (normal === undefined) return;
       const runs = (task: Task) => task.runs[step];
       this.#normal.set(
         name,
         this.#meters(normal, 'normal', (task) => runs(task)?.normal ?? null),
       );
-      if (rollback === null) return;
+      if (!rollback) return;
       const runOf = (task: Task): ActionRun | null => runs(task)?.rollback ?? null;
       this.#rollback.set(name, this.#meters(rollback, 'rollback', runOf));
     });

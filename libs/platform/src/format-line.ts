@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { plainLine } from '#wording';
 
 /** A log line's members that have a place of their own on screen. */
 interface Members {
@@ -7,6 +8,7 @@ interface Members {
   readonly event?: string;
   readonly taskId?: string;
   readonly step?: string;
+  readonly run?: string;
   readonly direction?: string;
   readonly attempt?: number;
   readonly module?: string;
@@ -21,28 +23,25 @@ const COLOURS: Readonly<Record<string, (text: string) => string>> = {
   error: pc.red,
 };
 
-/** Makes one line for people of one line of JSON. */
+/** Makes one line for people of one line of JSON. Nothing in it controls the terminal. */
 export function formatLine(json: string): string {
   const line = JSON.parse(json) as Members;
-  const { level = 'info', error } = line;
+  const { error, event = '', level = 'info', module = '', msg = '', taskId } = line;
   const colour = COLOURS[level] ?? ((text: string) => text);
   const parts = [
     pc.dim((line.time ?? '').slice(11, 23)),
     colour(level.padEnd(5)),
-    line.event === undefined ? '' : pc.bold(line.event),
-    line.taskId ?? line.module ?? '',
-    placeOf(line),
-    line.msg ?? '',
-    error === undefined ? '' : pc.dim(`(${error.message || error.code || 'error'})`),
+    event === '' ? '' : pc.bold(plainLine(event)),
+    plainLine(taskId ?? module),
+    plainLine(placeOf(line)),
+    plainLine(msg),
+    error === undefined ? '' : pc.dim(`(${plainLine(error.message || error.code || 'error')})`),
   ];
-  return `${parts
-    .filter((part) => part !== '')
-    .join(' ')
-    .replaceAll(/\s*\n\s*/g, ' ')}\n`;
+  return `${parts.filter((part) => part !== '').join(' ')}\n`;
 }
 
-function placeOf({ step, direction, attempt }: Members): string {
+function placeOf({ step, run = step, direction, attempt }: Members): string {
   if (step === undefined) return '';
   const half = direction === undefined || direction === 'normal' ? '' : ` ${direction}`;
-  return `[${step}${half}${attempt === undefined ? '' : ` #${attempt}`}]`;
+  return `[${run}${half}${attempt === undefined ? '' : ` #${attempt}`}]`;
 }

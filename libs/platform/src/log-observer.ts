@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalKind, Task } from '#core';
 import type { Notice, Observer } from '#ports';
+import { entryMessage } from './entry-message.js';
 import type { Logger } from './logger.js';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -14,6 +15,7 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   succeeded: 'debug',
   not_finished: 'debug',
   retry_scheduled: 'debug',
+  restart_scheduled: 'debug',
   dispatched_again: 'debug',
   called_off: 'debug',
   task_succeeded: 'debug',
@@ -24,6 +26,10 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   terminate_requested: 'info',
   retry_requested: 'info',
   skip_requested: 'info',
+  pause_requested: 'info',
+  resume_requested: 'info',
+  reset_requested: 'info',
+  forward_again: 'info',
   turned_back: 'info',
   task_rolled_back: 'info',
   task_terminated: 'info',
@@ -41,11 +47,13 @@ export class LogObserver implements Observer {
   }
 
   committed({ plan }: Task, entries: readonly JournalEntry[]): void {
-    for (const { kind, step, attempt, direction, actor, message } of entries) {
+    for (const entry of entries) {
+      const { kind, step, run, attempt, direction, actor } = entry;
       const level = LEVELS[kind];
       if (!this.#logger.isLevelEnabled(level)) continue;
       const { flow, taskId } = plan;
-      this.#logger[level]({ event: kind, taskId, step, attempt, direction, actor, flow }, message);
+      const about = { event: kind, taskId, step, run, attempt, direction, actor, flow };
+      this.#logger[level](about, entryMessage(entry));
     }
   }
 

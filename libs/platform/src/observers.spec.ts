@@ -79,6 +79,18 @@ describe('the log', () => {
     expect(lines.json[0]).toMatchObject({ event: 'publish_failed', module: 'mysql', error });
   });
 
+  it('lets no text of others control the terminal of a person who looks', () => {
+    const lines = new Lines(true);
+    const observer = new LogObserver(createLogger({ level: 'info', stream: lines }));
+    const evil = '\u001b[2J\u001b]0;owned\u0007\u009b31m\r12:00:00 error forged';
+    const about = { step: evil, direction: 'normal', attempt: 1, message: evil } as const;
+    observer.committed(sampleTask(), [entry('failed', about)]);
+    observer.noticed({ ...NOTICE, name: evil, module: evil, error: new Error(evil) });
+    const shown = lines.written.map((line) => stripColours(line).slice(0, -1));
+    expect(shown.filter((line) => /\p{Cc}/u.test(line))).toEqual([]);
+    expect(shown[0]).toContain('?[2J?]0;owned??31m 12:00:00 error forged');
+  });
+
   it('is one readable line per fact where a person looks', () => {
     const lines = new Lines(true);
     const observer = new LogObserver(createLogger({ level: 'info', stream: lines }));

@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import type { CommandContext } from './command-handler.js';
 
 /** What a barrier has to know about an attempt. */
-export type BarrierContext = Pick<CommandContext, 'taskId' | 'step' | 'fencingToken'>;
+export type BarrierContext = Pick<CommandContext, 'taskId' | 'run' | 'fencingToken'>;
 
 /** What a barrier's callbacks may return at once or later. */
 export type Awaitable<T> = T | Promise<T>;
@@ -17,7 +17,7 @@ export type Effect<Tx> = (tx: Tx) => Awaitable<JsonObject | null>;
 export type Undo<Tx> = (tx: Tx, output: JsonObject | null) => Awaitable<void>;
 
 /**
- * Guards a participant's effects, one per (task, step), against everything that repeated, late and
+ * Guards a participant's effects, one per (task, run), against everything that repeated, late and
  * overtaking messages do: whatever the order of attempts, the net effect is one after a success and
  * none after a rollback.
  */

@@ -8,17 +8,30 @@ export interface CommandContext {
   /** Name of the step and its position in the task. */
   readonly step: string;
   readonly cursor: number;
+  /**
+   * Id of the step's run, unique in its task for ever: the step's name, and for a run after a reset
+   * `name~2`, `name~3`. Effects are kept by it, never by the step's name.
+   */
+  readonly run: string;
   readonly direction: Direction;
   readonly module: string;
   readonly command: string;
   /** Request parameters, outputs of the steps before, constants of the flow; later ones win. */
   readonly parameters: JsonObject;
   /**
+   * What the steps that this one needs have given back, by their names; in a rollback, its own
+   * step's as well. It is among `parameters` too; but what is read here no request can have sent.
+   */
+  readonly results: Readonly<Record<string, JsonObject>>;
+  /**
    * Rollback: what the normal action gave back; null where its outcome is unknown or it gave
    * nothing.
    */
   readonly output: JsonObject | null;
-  /** The same for every attempt of this action: give it to whatever must not happen twice. */
+  /**
+   * The same for every attempt of this action of this run: give it to whatever must not happen
+   * twice.
+   */
   readonly idempotencyKey: string;
   /** Rollback: the key that the normal action used. */
   readonly forwardKey: string;
@@ -32,11 +45,14 @@ export interface CommandContext {
   readonly deadline: number;
   /** This attempt must be over by then; milliseconds since 1970, at most `deadline`. */
   readonly attemptDeadline: number;
-  /** Aborted when the lease is lost, a person stops the task, or the time is over. */
+  /**
+   * Aborted when the process's session has ended, the task no longer wants the step, or the time is
+   * over.
+   */
   readonly signal: AbortSignalLike;
   /**
-   * Renews the lease now; resolves to false when the right to run was lost. Needed only by work
-   * that blocks the event loop.
+   * Renews the process's session now and looks at the task; resolves to false when the right to run
+   * was lost. Needed only by work that blocks the event loop.
    */
   heartbeat(): Promise<boolean>;
 }

@@ -18,3 +18,19 @@ export class TransportUnavailable extends Error {
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
+
+/**
+ * The stored document of this very task cannot be read. Nothing was changed; reading it again helps
+ * once somebody has mended it.
+ */
+export class TaskUnreadable extends Error {
+  override readonly name = 'TaskUnreadable';
+
+  /** `reason` names the member that is wrong. */
+  constructor(
+    readonly taskId: string,
+    readonly reason: string,
+  ) {
+    super(`Task ${taskId} cannot be read: ${reason}.`);
+  }
+}

@@ -8,16 +8,40 @@ export type {
   LeaveListener,
 } from './command-handler.js';
 export type { Entropy } from './entropy.js';
-export { InvalidCursor, StoreUnavailable, TransportUnavailable } from './errors.js';
+export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FlowStore } from './flow-store.js';
 export type { Notice, Observer } from './observer.js';
-export { sleepOn } from './sleep-on.js';
+export { Quarantine, reasonOf } from './quarantine.js';
 export type {
+  HeldPage,
+  HeldQuery,
+  SessionRecord,
+  SessionState,
+  SessionStore,
+} from './session-store.js';
+export { sleepOn } from './sleep-on.js';
+export { mostInHand } from './step-transport.js';
+export type {
+  Concurrency,
   Consumer,
   DeliveryHandler,
   DeliveryVerdict,
+  Places,
   QueueDepth,
   StepTransport,
+  WaitingLine,
 } from './step-transport.js';
-export type { CommitResult, InsertResult, TaskPage, TaskQuery, TaskStore } from './task-store.js';
+export type { TaskSnapshots } from './task-snapshots.js';
+export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
+export type {
+  CommitResult,
+  InsertResult,
+  ListedTask,
+  TaskFilter,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  UnreadableTask,
+  WalkedTask,
+} from './task-store.js';

@@ -10,6 +10,36 @@ export type DeliveryVerdict = 'ack' | 'later';
 /** Handles one message; never throws for what is wrong with the message itself. */
 export type DeliveryHandler = (dispatch: Dispatch) => Promise<DeliveryVerdict>;
 
+/** Messages of one module that wait in this process until there is a place for them. */
+export interface WaitingLine {
+  /** Order time of the one that comes next; infinite where none waits. */
+  readonly nextAt: number;
+  /** A place has become free. */
+  serve(): void;
+}
+
+/**
+ * The places of a process for work on one module. Messages share them with work that needs no
+ * message; so whether there is one changes while nothing is delivered.
+ */
+export interface Places {
+  /** How many there are. */
+  readonly count: number;
+  /** How many are free now, for a message that goes before whatever else waits. */
+  readonly free: number;
+  /** From now on `line` is told of places, and counts among what waits. There is one at most. */
+  join(line: WaitingLine): void;
+  leave(line: WaitingLine): void;
+}
+
+/** How many messages may be in hand at once, or the places that decide it. */
+export type Concurrency = number | Places;
+
+/** The most messages that may be in hand at once. */
+export function mostInHand(concurrency: Concurrency): number {
+  return typeof concurrency === 'number' ? concurrency : concurrency.count;
+}
+
 /** A running consumer of one module's queue. */
 export interface Consumer {
   /**
@@ -34,10 +64,11 @@ export interface StepTransport {
    */
   publish(dispatches: readonly Dispatch[]): Promise<void>;
   /**
-   * Consumes a module's queue with at most `concurrency` messages in hand. Survives reconnects by
-   * itself.
+   * Consumes a module's queue with at most `concurrency` messages in hand. Of those that wait the
+   * more urgent come first, as exactly as the transport can tell, and none waits for ever. Survives
+   * reconnects by itself.
    */
-  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer>;
+  consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer>;
   /**
    * Why nothing can be sent now, or null where nothing is known to be in the way. What the
    * transport knows already: asking costs nothing and never throws.

@@ -1,4 +1,5 @@
-import type { Task, TaskStatus } from '#core';
+import type { Task, TaskStatus, TaskSummary } from '#core';
+import type { TaskSnapshots } from './task-snapshots.js';
 
 /** What an insert came to. `duplicate`: the idempotency key is taken, by the task given. */
 export type InsertResult =
@@ -10,8 +11,8 @@ export type InsertResult =
  */
 export type CommitResult = 'committed' | 'conflict';
 
-/** Which tasks to list, newest first. Absent members do not restrict. */
-export interface TaskQuery {
+/** Which tasks are meant, newest first. Absent members do not restrict. */
+export interface TaskFilter {
   readonly flow?: string;
   readonly statuses?: readonly TaskStatus[];
   readonly labels?: Readonly<Record<string, string>>;
@@ -19,27 +20,62 @@ export interface TaskQuery {
   readonly createdAfter?: number;
   /** Milliseconds since 1970, exclusive. */
   readonly createdBefore?: number;
-  /** 1 to 200. */
-  readonly limit: number;
-  /** `nextCursor` of the page before; opaque to callers. */
+  /** Where to go on: `nextCursor` of the page before, or a walk's `cursor`; opaque to callers. */
   readonly cursor?: string;
 }
 
+/** Which tasks to list. */
+export interface TaskQuery extends TaskFilter {
+  /** 1 to 200. */
+  readonly limit: number;
+}
+
+/** A stored document that cannot be read as a task. It is left as it is. */
+export interface UnreadableTask {
+  readonly taskId: string;
+  /** Which member is wrong, without any of its contents. */
+  readonly reason: string;
+}
+
+/** What a list shows in one place. */
+export type ListedTask = TaskSummary | UnreadableTask;
+
 /** One page of tasks. `nextCursor` is null on the last one. */
 export interface TaskPage {
-  readonly items: readonly Task[];
+  readonly items: readonly ListedTask[];
   readonly nextCursor: string | null;
+}
+
+/** One step of a walk. */
+export interface WalkedTask {
+  readonly item: Task | UnreadableTask;
+  /** Leads to what comes after this task, in a walk or in a list. */
+  readonly cursor: string;
+}
+
+/** Characters of texts after which a page of a list ends, though it has fewer items than asked. */
+export const PAGE_CHARACTERS = 1_048_576;
+
+/** Whether the document could not be read. */
+export function isUnreadable(item: object): item is UnreadableTask {
+  return 'reason' in item;
 }
 
 /**
  * Where tasks are kept. Every method may throw `StoreUnavailable`, which says nothing about whether
  * a write took effect; an implementation resolves an unknown outcome by reading back before it
  * answers.
+ *
+ * Documents are read one by one. One that cannot be read is in nobody's way: it is told of once as
+ * the notice `unreadable_task`, it is never written to, and when somebody has mended it, it goes on
+ * by itself. Methods that are asked for that very task throw `TaskUnreadable`.
  */
 export interface TaskStore {
+  /** How tasks travel in messages; null where they need not, because reading one costs nothing. */
+  readonly snapshots: TaskSnapshots | null;
   /**
    * Stores a new task durably, unless its idempotency key is taken. A repeated insert of the same
-   * task id succeeds.
+   * task id succeeds. Throws `TaskUnreadable` where the key belongs to such a document.
    */
   insert(task: Task): Promise<InsertResult>;
   /**
@@ -49,23 +85,31 @@ export interface TaskStore {
   commit(previous: Task, next: Task): Promise<CommitResult>;
   /**
    * The task as stored now, or null. A returned task is never older than a commit this process saw
-   * succeed.
+   * succeed. Throws `TaskUnreadable`.
    */
   get(taskId: string): Promise<Task | null>;
-  /** The task that has this idempotency key, as `get` would give it, or null. */
+  /** The task that has this idempotency key, as `get` would give it, or null. Throws as it does. */
   findByKey(idempotencyKey: string): Promise<Task | null>;
   /**
    * Up to `limit` tasks with `wakeAt <= now`, from no particular place among the longest overdue,
-   * so that several loops rarely meet. The `skip` longest overdue of all are passed over.
+   * so that several loops rarely meet. The `skip` longest overdue of all are passed over. Those
+   * that cannot be read are neither among them nor counted, however many there are.
    */
   findDue(now: number, limit: number, skip: number): Promise<readonly Task[]>;
   /**
-   * Pages through tasks, newest first; tasks created meanwhile never disturb later pages. Throws
-   * `InvalidCursor` for a cursor that no page gave.
+   * Pages through summaries, newest first; tasks created meanwhile never disturb later pages. What
+   * a page costs does not depend on the size of parameters and outputs; it ends early after
+   * `PAGE_CHARACTERS`. Throws `InvalidCursor` for a cursor that no page gave.
    */
   list(query: TaskQuery): Promise<TaskPage>;
   /**
-   * How many tasks are in each status that is not final, by name, zeros included. Cost does not
+   * Goes through whole tasks in the order of lists, with few of them in memory at a time: about a
+   * mebibyte, or one task. Throws as `list` does, when the first one is asked for.
+   */
+  walk(filter: TaskFilter): AsyncIterable<WalkedTask>;
+  /**
+   * How many tasks are in each status that is not final, by name, zeros included; under
+   * `unreadable`, how many documents this process has found that cannot be read. Cost does not
    * grow with finished tasks.
    */
   countLive(): Promise<Readonly<Record<string, number>>>;

@@ -1,4 +1,10 @@
-export { type LoadOptions, loadSettings, printSettings } from './load-settings.js';
+export {
+  accessNotes,
+  type LoadOptions,
+  loadSettings,
+  printSettings,
+  settingWarnings,
+} from './load-settings.js';
 export { maskUrl } from './mask.js';
 export type { Listener, StoreSetting, TransportSetting } from './parsers.js';
 export {

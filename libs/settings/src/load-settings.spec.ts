@@ -2,7 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LoadOptions, loadSettings, printSettings, type Settings } from './index.js';
+import {
+  accessNotes,
+  type LoadOptions,
+  loadSettings,
+  maskUrl,
+  printSettings,
+  type Settings,
+  settingWarnings,
+} from './index.js';
+
+/** As many bytes as a signing secret needs. */
+const SECRET = 'a secret of 24 bytes ...';
 
 let cwd: string;
 
@@ -43,6 +54,8 @@ describe('settings', () => {
       store: { kind: 'sqlite', file: path.join(cwd, '.backstep/backstep.db') },
       transport: { kind: 'memory' },
       http: { host: '127.0.0.1', port: 7070 },
+      auth: null,
+      hosts: null,
       flows: path.join(cwd, 'flow-configs'),
       concurrency: 64,
       lease: 10_000,
@@ -51,6 +64,7 @@ describe('settings', () => {
       drain: 25_000,
       maxParameters: 262_144,
       maxTask: 4_194_304,
+      maxLiveTasks: 1_000_000,
       resourceHosts: null,
       mysqlProvider: 'sandbox',
       mysqlUrl: null,
@@ -101,6 +115,16 @@ describe('settings', () => {
     });
   });
 
+  it('have hosts as names without ports, in small letters', () => {
+    const hosts = (text: string) => load({ env: { BACKSTEP_HOSTS: text } }).hosts;
+    expect(hosts('Backstep.Example, 10.0.0.5,[FE80::1],,a_b')).toEqual([
+      'backstep.example',
+      '10.0.0.5',
+      'fe80::1',
+      'a_b',
+    ]);
+  });
+
   it('leave the variables of tests and scripts alone', () => {
     const env = { BACKSTEP_TEST_AMQP_URL: 'x', BACKSTEP_CACHE: 'x', BACKSTEP_SECANTUS: 'x' };
     expect(problemsOf({ env })).toEqual([]);
@@ -127,6 +151,10 @@ describe('what is wrong with settings', () => {
     ['BACKSTEP_STORE', 'postgres://x/y'],
     ['BACKSTEP_TRANSPORT', 'kafka://x'],
     ['BACKSTEP_HTTP', 'localhost'],
+    ['BACKSTEP_HOSTS', 'http://a.example'],
+    ['BACKSTEP_HOSTS', 'a.example:7070'],
+    ['BACKSTEP_HOSTS', '*.example'],
+    ['BACKSTEP_HOSTS', 'a example'],
     ['BACKSTEP_HTTP', '127.0.0.1:70700'],
     ['BACKSTEP_CONCURRENCY', '0'],
     ['BACKSTEP_LEASE', '0s'],
@@ -190,15 +218,15 @@ describe('what is wrong with settings', () => {
 
 describe('secrets', () => {
   it('may come from files', () => {
-    const file = write('secret', 's3cret\n');
+    const file = write('secret', `${SECRET}\n`);
     const settings = load({ env: { BACKSTEP_ALERT_SECRET_FILE: 'secret' } });
-    expect(settings.alertSecret).toBe('s3cret');
+    expect(settings.alertSecret).toBe(SECRET);
     expect(rowOf(settings, 'BACKSTEP_ALERT_SECRET')).toMatchObject({ value: '***', source: file });
   });
 
   it('set twice, or in a file that is not there or empty, are refused', () => {
-    write('secret', 's3cret');
-    const twice = { BACKSTEP_ALERT_SECRET: 'x', BACKSTEP_ALERT_SECRET_FILE: 'secret' };
+    write('secret', SECRET);
+    const twice = { BACKSTEP_ALERT_SECRET: SECRET, BACKSTEP_ALERT_SECRET_FILE: 'secret' };
     expect(problemsOf({ env: twice })[0]).toContain('is set twice');
     const [missing] = problemsOf({ env: { BACKSTEP_TRANSPORT_FILE: 'nowhere' } });
     expect(missing).toContain('cannot be read: ENOENT');
@@ -208,17 +236,96 @@ describe('secrets', () => {
   });
 
   it.each([
-    ['BACKSTEP_TRANSPORT', 'amqp://me:p%40ss@broker/v', 'amqp://me:***@broker/v'],
-    ['BACKSTEP_STORE', 'mongodb://me:p@ss@a:1,b:2/db', 'mongodb://me:***@a:1,b:2/db'],
-    ['BACKSTEP_MYSQL_URL', 'mysql://root@db/', 'mysql://root@db/'],
-    ['BACKSTEP_ALERT_WEBHOOK', 'https://hook/x?a=1&token=abc', 'https://hook/x?a=1&token=***'],
-    ['BACKSTEP_ALERT_SECRET', 'whsec_abc', '***'],
-  ])('are not shown: %s', (name, text, shown) => {
+    ['BACKSTEP_TRANSPORT', 'amqp://me:p%40ss@broker/v', 'amqp://***@broker/***'],
+    ['BACKSTEP_STORE', 'mongodb://me:p@ss@a:1,b:2/db', 'mongodb://***@a:1,b:2/***'],
+    ['BACKSTEP_STORE', 'sqlite:/var/lib/a@b.db', 'sqlite:/var/lib/a@b.db'],
+    ['BACKSTEP_MYSQL_URL', 'mysql://token@db/', 'mysql://***@db/'],
+    ['BACKSTEP_ALERT_WEBHOOK', 'https://hook:8443/T/B/SECRET', 'https://hook:8443/***'],
+    ['BACKSTEP_ALERT_WEBHOOK', 'https://[::1]?access=abc', 'https://[::1]/***'],
+    ['BACKSTEP_ALERT_SECRET', SECRET, '***'],
+  ])('are not shown: %s=%s', (name, text, shown) => {
     expect(rowOf(load({ env: { [name]: text } }), name)?.value).toBe(shown);
+  });
+
+  it.each([
+    ['amqp://me:hidden/pass@host/v', 'amqp://***'],
+    ['mongodb://h/db?authMechanismProperties=AWS_SESSION_TOKEN:hidden', 'mongodb://h/***'],
+    ['mongodb://me:hid#den@host', 'mongodb://***'],
+    ['https://hidden@host\\@x', 'https://***'],
+  ])('are not shown where a URL is written badly: %s', (url, shown) => {
+    expect(maskUrl(url)).toBe(shown);
+    expect(maskUrl(url)).not.toMatch(/hid/);
+  });
+
+  it.each([
+    ['short', false],
+    ['a secret of 24 bytes ..', false],
+    [SECRET, true],
+    [`whsec_${Buffer.alloc(23).toString('base64')}`, false],
+    [`whsec_${Buffer.alloc(24).toString('base64')}`, true],
+  ])('that sign have 24 bytes or more: %s', (text, isTaken) => {
+    const problems = problemsOf({ env: { BACKSTEP_ALERT_SECRET: text } });
+    expect(problems.map((problem) => problem.slice(0, 66))).toEqual(
+      isTaken ? [] : ['BACKSTEP_ALERT_SECRET (environment): must have 24 bytes or more; m'],
+    );
+  });
+
+  it.each(['store', 'transport', 'mysqlUrl', 'alertWebhook', 'alertSecret'])(
+    'may come from a file in every setting that can hold one: %s',
+    (key) => {
+      const urls: Record<string, string> = {
+        store: 'mongodb://me:pw@host/db',
+        transport: 'amqp://me:pw@host',
+        mysqlUrl: 'mysql://me:pw@host/',
+        alertWebhook: 'https://me:pw@host/',
+        alertSecret: SECRET,
+      };
+      write('secret', urls[key]);
+      const settings = load({ flags: { [`${key}File`]: 'secret' } });
+      expect(JSON.stringify(settings)).toContain(urls[key]);
+      expect(settingWarnings(settings)).toEqual([]);
+    },
+  );
+
+  it('in a flag are warned of: every user of the machine can read it', () => {
+    const flags = { transport: 'amqp://me:hidden@host', store: 'mongodb://host/db' };
+    const warnings = settingWarnings(load({ flags }));
+    expect(warnings).toEqual([expect.stringMatching(/^BACKSTEP_TRANSPORT is given as a flag/)]);
+    expect(warnings.join()).not.toContain('hidden');
+    expect(settingWarnings(load({ flags, flagSource: 'program' }))).toEqual([]);
   });
 
   it('are not repeated when they are wrong', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_TRANSPORT: 'amq://me:hidden@broker' } });
     expect(problem).not.toContain('hidden');
+  });
+});
+
+describe('a listener', () => {
+  it.each(['127.0.0.1:1', ':1', 'localhost:1', '127.1.2.3:1', '[::1]:1', '[0:0:0:0:0:0:0:1]:1'])(
+    'on %s needs nothing more',
+    (http) => {
+      expect(accessNotes(load({ env: { BACKSTEP_HTTP: http } }))).toEqual([]);
+    },
+  );
+
+  it.each(['0.0.0.0:1', '[::]:1', '192.168.1.7:1', 'backstep.internal:1', '[::11]:1'])(
+    'on %s is refused unless somebody wrote that authentication is off',
+    (http) => {
+      const env = { BACKSTEP_HTTP: http };
+      expect(problemsOf({ env })).toEqual([expect.stringMatching(/BACKSTEP_AUTH=off/)]);
+      const written = load({ env: { ...env, BACKSTEP_AUTH: 'off' } });
+      expect(accessNotes(written)).toEqual([expect.stringContaining('beyond loopback')]);
+    },
+  );
+
+  it.each(['keys', 'oidc', 'keys,oidc'])('has no authentication by %s yet', (text) => {
+    const problems = problemsOf({ env: { BACKSTEP_AUTH: text } });
+    expect(problems).toEqual([expect.stringContaining('neither keys nor oidc yet')]);
+  });
+
+  it('has no other authentication', () => {
+    const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
+    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
   });
 });

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { maskText } from './mask.js';
-import { fileKeyOf, readSources, type SettingsInput, type Source } from './sources.js';
+import { hasPassword, maskText } from './mask.js';
+import { isLoopback } from './parsers.js';
+import {
+  COMMAND_LINE,
+  fileKeyOf,
+  readSources,
+  type SettingsInput,
+  type Source,
+} from './sources.js';
 import { type Mode, type SettingRow, type Settings, SettingsError } from './settings.js';
 import { type Fallbacks, type SettingEntry, SETTINGS, variableOf } from './table.js';
 
@@ -16,7 +23,12 @@ interface Written {
   readonly source: string;
 }
 
-const rowsOf = new WeakMap<Settings, readonly SettingRow[]>();
+interface About {
+  readonly rows: readonly SettingRow[];
+  readonly warnings: readonly string[];
+}
+
+const aboutOf = new WeakMap<Settings, About>();
 
 /**
  * Reads all settings: flag, then environment, `.env`, `backstep.config.json`, default. Throws a
@@ -27,24 +39,42 @@ export function loadSettings(options: LoadOptions): Settings {
   const sources = readSources(options, problems);
   const settings: Record<string, unknown> = {};
   const rows: SettingRow[] = [];
+  const warnings: string[] = [];
   for (const [key, entry] of Object.entries(SETTINGS) as [string, SettingEntry][]) {
     const known: Fallbacks = { mode: options.mode, settings };
     const written = findWritten(key, { sources, options, problems }) ?? fallbackOf(entry, known);
     settings[key] = valueOf(key, { written, options, problems });
+    if (isSeenByOthers(entry, written)) warnings.push(`${variableOf(key)} ${SEEN_BY_OTHERS}`);
     const value = maskText(written.text ?? '', entry.hidden);
     rows.push({ name: variableOf(key), value, source: written.source, meaning: entry.meaning });
   }
   problems.push(...contradictionsIn(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   const loaded = Object.freeze(settings) as unknown as Settings;
-  rowsOf.set(loaded, rows);
+  aboutOf.set(loaded, { rows, warnings });
   return loaded;
+}
+
+const SEEN_BY_OTHERS =
+  'is given as a flag and holds a secret: every user of this machine sees it in the list of ' +
+  'processes. Use the variable, or its _FILE';
+
+function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): boolean {
+  if (hidden === undefined || source !== COMMAND_LINE || text === null) return false;
+  return hidden === 'secret' || hasPassword(text);
 }
 
 /** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
 function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
-  const { mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  if (auth === null && http !== undefined && !isLoopback(http.host)) {
+    problems.push(
+      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
+        'everything: this version has no authentication. Listen on 127.0.0.1, or write ' +
+        'BACKSTEP_AUTH=off and let only a proxy that authenticates people reach it',
+    );
+  }
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }
@@ -56,7 +86,24 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */
 export function printSettings(settings: Settings): readonly SettingRow[] {
-  return rowsOf.get(settings) ?? [];
+  return aboutOf.get(settings)?.rows ?? [];
+}
+
+/**
+ * What should be known of who may do what; empty on loopback. A listener beyond loopback without
+ * authentication is allowed only where `BACKSTEP_AUTH=off` is written.
+ */
+export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): readonly string[] {
+  if (auth !== 'off' || isLoopback(http.host)) return [];
+  return [
+    `BACKSTEP_AUTH is off and ${http.host} is reached beyond loopback: whoever reaches it may do ` +
+      'everything',
+  ];
+}
+
+/** What can be used and should not stay as it is: a sentence each, with no secret in it. */
+export function settingWarnings(settings: Settings): readonly string[] {
+  return aboutOf.get(settings)?.warnings ?? [];
 }
 
 interface Reading {

@@ -6,12 +6,27 @@ export function maskText(text: string, hidden: 'secret' | 'url' | undefined): st
   return hidden === 'secret' ? MASK : maskUrl(text);
 }
 
+/** Hosts as URLs list them, each perhaps with a port: names, addresses, `[::1]`. */
+const HOSTS = /^[\w.-]*(?:\[[\da-f:.]+\])?(?::\d*)?(?:,[\w.-]+(?::\d*)?)*$/i;
+
 /**
- * Hides the password of a URL, also of one that lists several hosts, and the values of its query,
- * where webhooks keep their keys.
+ * A URL as it may be shown: its scheme, its hosts and their ports. User, path and query may each
+ * hold a secret, so they are masked whole. Where a secret may stand in the place of the host, as in
+ * a URL with an unescaped `/` or `#` in its password, the host is masked too. Text without `//`,
+ * such as `sqlite:<file>`, stays as it is.
  */
 export function maskUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/?#]*):.*@/i, `$1:${MASK}@`)
-    .replaceAll(/([?&][^=&#]*(?:key|pass|secret|sig|token)[^=&#]*=)[^&#]*/gi, `$1${MASK}`);
+  const found = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\\]*)(.*)$/is.exec(url);
+  const [, scheme = '', authority = '', rest = ''] = found ?? [];
+  if (found === null || scheme === 'sqlite://') return url;
+  const at = authority.lastIndexOf('@');
+  const hosts = authority.slice(at + 1);
+  if (rest.includes('@') || !HOSTS.test(hosts)) return scheme + MASK;
+  const login = at === -1 ? '' : `${MASK}@`;
+  return scheme + login + hosts + (rest === '' || rest === '/' ? rest : `/${MASK}`);
+}
+
+/** Whether a URL holds a password, or says so little about itself that it may. */
+export function hasPassword(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^@]*:[^@]*@/i.test(url);
 }

@@ -78,6 +78,18 @@ export function parseListener(text: string): Listener {
   throw new RangeError('must be host:port or a port');
 }
 
+/** `backstep.example, 10.0.0.5`: names and addresses with commas; IPv6 in brackets or without. */
+export function parseHosts(text: string): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  return hosts.flatMap((host) => {
+    if (host === '') return [];
+    if (/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/.test(host)) return [host];
+    const address = host.replaceAll(/^\[|\]$/g, '');
+    if (/^[\da-f:]*:[\da-f:.]*:[\da-f:.]*$/.test(address)) return [address];
+    throw new RangeError('must be host names without ports, with commas between them');
+  });
+}
+
 /** `sqlite:<file>` or a MongoDB URL. A list of hosts is no URL to Node, so little is looked at. */
 export function parseStore(text: string, cwd: string): StoreSetting {
   const file = /^sqlite:(?:\/\/)?(?<path>.+)$/.exec(text)?.groups?.['path'];
@@ -102,7 +114,33 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
   };
 }
 
-/** Any text. */
-export function anyText(text: string): string {
-  return text;
+/** `off`. The words that the contract knows besides are refused with what to do. */
+export function parseAuth(text: string): 'off' {
+  if (text === 'off') return 'off';
+  const words = text.split(',').map((word) => word.trim());
+  if (words.every((word) => word === 'keys' || word === 'oidc')) {
+    throw new RangeError(
+      'this version has neither keys nor oidc yet: write off, and let only a proxy that ' +
+        'authenticates people reach the listener',
+    );
+  }
+  throw new RangeError('must be off, keys, oidc or keys,oidc');
+}
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES_MIN = 24;
+
+/** What signs messages: `whsec_` and base64, or any text, of 24 bytes or more. */
+export function parseSigningSecret(text: string): string {
+  const key = text.startsWith(SECRET_PREFIX)
+    ? Buffer.from(text.slice(SECRET_PREFIX.length), 'base64')
+    : Buffer.from(text);
+  if (key.length >= SECRET_BYTES_MIN) return text;
+  const command = "node -p \"'whsec_' + crypto.randomBytes(32).toString('base64')\"";
+  throw new RangeError(`must have ${SECRET_BYTES_MIN} bytes or more; make one with: ${command}`);
+}
+
+/** Whether a listener of this host is reached by this machine only. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|(::|0:0:0:0:0:0:0:)0{0,3}1)$/i.test(host);
 }

@@ -11,6 +11,10 @@ export interface Settings {
   readonly store: StoreSetting;
   readonly transport: TransportSetting;
   readonly http: Listener;
+  /** `off`: everybody who reaches a listener may do everything. Null: not set. */
+  readonly auth: 'off' | null;
+  /** Host names and addresses, in small letters, without ports; null: only those that are known. */
+  readonly hosts: readonly string[] | null;
   /** Absolute path of the folder of flow files. */
   readonly flows: string;
   readonly concurrency: number;
@@ -22,6 +26,8 @@ export interface Settings {
   readonly maxParameters: number;
   /** Bytes. */
   readonly maxTask: number;
+  /** Tasks that are not final. */
+  readonly maxLiveTasks: number;
   /** Absolute path of a JSON file; null: the sample that comes along. */
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';

@@ -15,6 +15,8 @@ export interface Source {
 export interface SettingsInput {
   /** Flags of the command line by key (`governanceInterval`); others are not looked at. */
   readonly flags?: Readonly<Record<string, unknown>>;
+  /** Where the flags come from if not from the command line: `program`. */
+  readonly flagSource?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where `.env`, `backstep.config.json` and relative paths start. */
   readonly cwd: string;
@@ -22,6 +24,9 @@ export interface SettingsInput {
 
 /** Name of the file with settings. */
 export const CONFIG_FILE = 'backstep.config.json';
+
+/** Name of the source that every user of the machine can read. */
+export const COMMAND_LINE = 'flag';
 
 const FILE_SUFFIX = 'File';
 const KEYS = Object.entries(SETTINGS).flatMap(([key, { hidden }]) =>
@@ -38,7 +43,7 @@ export function fileKeyOf(key: string): string {
 export function readSources(input: SettingsInput, problems: string[]): readonly Source[] {
   const dotenv = readText(path.join(input.cwd, '.env'), problems) ?? '';
   return [
-    { name: 'flag', values: flagValues(input.flags ?? {}) },
+    { name: input.flagSource ?? COMMAND_LINE, values: flagValues(input.flags ?? {}) },
     variables('environment', input.env ?? {}, problems),
     variables('.env', envOf(dotenv, problems), problems),
     readConfigFile(input.cwd, problems),

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { parseDuration, parsePositiveDuration } from '#wording';
 import {
-  anyText,
   oneOf,
+  parseAuth,
+  parseHosts,
   parseListener,
   parsePath,
   type Parser,
+  parseSigningSecret,
   parseSize,
   parseStore,
   parseSwitch,
@@ -22,8 +24,8 @@ export interface SettingEntry<T = unknown> {
   readonly fallback: string | null | ((known: Fallbacks) => string);
   readonly meaning: string;
   /**
-   * `secret`: never shown. `url`: shown without its password. Both may come from a file named by
-   * `<NAME>_FILE`.
+   * `secret`: never shown. `url`: only its scheme and hosts are shown. Both may come from a file
+   * named by `<NAME>_FILE`.
    */
   readonly hidden?: 'secret' | 'url';
 }
@@ -55,6 +57,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseListener,
     fallback: '127.0.0.1:7070',
     meaning: 'where the app listens',
+  },
+  auth: {
+    parse: parseAuth,
+    fallback: null,
+    meaning: 'off: whoever reaches the listener may do everything; must be written beyond loopback',
+  },
+  hosts: {
+    parse: parseHosts,
+    fallback: null,
+    meaning: 'host names by which it may be asked besides loopback, with commas',
   },
   flows: {
     parse: parsePath,
@@ -96,6 +108,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: '4MiB',
     meaning: "most bytes of a task's parameters and outputs together",
   },
+  maxLiveTasks: {
+    parse: positiveInteger,
+    fallback: '1000000',
+    meaning: 'most unfinished tasks; more are refused until some have ended',
+  },
   resourceHosts: {
     parse: parsePath,
     fallback: null,
@@ -119,9 +136,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     hidden: 'url',
   },
   alertSecret: {
-    parse: anyText,
+    parse: parseSigningSecret,
     fallback: null,
-    meaning: 'signs alerts',
+    meaning: 'signs alerts; 24 bytes or more',
     hidden: 'secret',
   },
   lab: {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import { type JsonObject, readJson } from '#core';
 
 /** The last moment that a date can hold. */
 const DATE_MAX = 8_640_000_000_000_000;
@@ -13,9 +13,14 @@ export function toDateOrNull(ms: number | null): Date | null {
   return ms === null ? null : toDate(ms);
 }
 
-/** Milliseconds since 1970 of a stored date. */
+/** Milliseconds since 1970 of a stored date; what is no date stays, and is found out later. */
+export function toMs(date: Date): number {
+  return date instanceof Date ? date.getTime() : date;
+}
+
+/** Milliseconds since 1970 of a stored date that may be absent. */
 export function toMsOrNull(date: Date | null): number | null {
-  return date === null ? null : date.getTime();
+  return date === null ? null : toMs(date);
 }
 
 /** Half a character, which UTF-8 cannot hold, or the sign that marks one here. */
@@ -27,8 +32,9 @@ export function toSafe(text: string): string {
   return text.replace(UNSAFE, (unit) => `\ufffd${unit.charCodeAt(0).toString(16)}`);
 }
 
-/** The text behind a safe one. */
+/** The text behind a safe one; what is no text stays, and is found out later. */
 export function fromSafe(text: string): string {
+  if (typeof text !== 'string') return text;
   return text.replace(MARKED, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
@@ -50,7 +56,7 @@ export function toText(value: JsonObject | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** The data behind the text. */
-export function toJson(text: string | null): JsonObject | null {
-  return text === null ? null : (JSON.parse(text) as JsonObject);
+/** The data behind the text; `what` names it. Throws `DocumentFault`. */
+export function toJson(text: string | null, what: string): JsonObject | null {
+  return text === null ? null : (readJson(text, what) as JsonObject);
 }

@@ -1,12 +1,14 @@
-import type { StepRuns, Task } from '#core';
+import { changedSteps, type JournalEntry, ownersOf, type StepRuns, type Task } from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,
+  editsToDocument,
   entryToDocument,
-  runsToDocument,
-  runToDocument,
-  runToDocumentOrNull,
-} from './task-document.js';
+  pauseToDocument,
+  scopesToDocument,
+  turnToDocument,
+} from './fact-document.js';
+import { runsToDocument, runToDocument, runToDocumentOrNull } from './task-document.js';
 import { WRITERS_KEPT } from './writers.js';
 
 type Values = Record<string, unknown>;
@@ -18,7 +20,7 @@ export interface CommitUpdate {
   readonly $push: Values;
 }
 
-type Member = Exclude<keyof Task, 'plan' | 'revision' | 'wakeAt' | 'runs' | 'journal'>;
+type Member = Exclude<keyof Task, 'plan' | 'revision' | 'wakeAt' | 'runs' | 'journal' | 'tally'>;
 type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
 
 /** Every member that is stored under its own name and written whole when it changed. */
@@ -27,12 +29,20 @@ const ENCODERS: Encoders = {
   alertStep: (value) => value,
   cursor: (value) => value,
   doneActions: doneToDocument,
+  edits: editsToDocument,
   endedAt: toDateOrNull,
+  hold: (value) => value,
+  paused: pauseToDocument,
   journalSeq: (value) => value,
   message: toSafeOrNull,
+  outcome: (value) => value,
+  resetAt: toDateOrNull,
+  scopes: scopesToDocument,
   startedAt: toDateOrNull,
   status: (value) => value,
   token: (value) => value,
+  turned: turnToDocument,
+  way: (value) => value,
 };
 
 const MEMBERS = Object.keys(ENCODERS) as readonly Member[];
@@ -46,15 +56,32 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
   for (const member of MEMBERS) {
     if (previous[member] !== next[member]) $set[member] = encode(member, next);
   }
-  setRuns($set, previous.runs, next.runs);
+  setRuns($set, previous, next);
   const writer = { revision: next.revision, mark };
   const $push: Values = { writers: { $each: [writer], $slice: -WRITERS_KEPT } };
   addJournal({ $set, $push }, previous, next);
+  const $unset: Values = {};
   if (previous.wakeAt !== next.wakeAt) {
-    if (next.wakeAt === null) return { $set, $unset: { wakeAt: '' }, $push };
-    $set['wakeAt'] = toDate(next.wakeAt);
+    if (next.wakeAt === null) $unset['wakeAt'] = '';
+    else $set['wakeAt'] = toDate(next.wakeAt);
   }
+  setOwners({ $set, $unset }, previous, next);
+  for (const _ in $unset) return { $set, $unset, $push };
   return { $set, $push };
+}
+
+/** A chain whose steps run in one process keeps its owner from step to step. */
+function setOwners(
+  { $set, $unset }: { readonly $set: Values; readonly $unset: Values },
+  previous: Task,
+  next: Task,
+): void {
+  if (previous.runs === next.runs && previous.alert === next.alert) return;
+  const before = ownersOf(previous);
+  const after = ownersOf(next);
+  if (before.length === after.length && before.every((owner, at) => owner === after[at])) return;
+  if (after.length === 0) $unset['owners'] = '';
+  else $set['owners'] = after;
 }
 
 // The member ties the encoder to its value, which the checker sees and the linter does not.
@@ -63,20 +90,19 @@ function encode<M extends Member>(member: M, task: Task): unknown {
   return ENCODERS[member](task[member]);
 }
 
-function setRuns($set: Values, previous: readonly StepRuns[], next: readonly StepRuns[]): void {
-  if (previous === next) return;
-  if (previous.length !== next.length) {
-    $set['runs'] = next.map(runsToDocument);
+function setRuns($set: Values, previous: Task, next: Task): void {
+  if (previous.runs === next.runs) return;
+  if (previous.runs.length !== next.runs.length) {
+    $set['runs'] = next.runs.map(runsToDocument);
     return;
   }
-  for (const [position, runs] of next.entries()) {
-    const before = previous[position];
-    if (before === undefined || before === runs) continue;
-    if (before.normal !== runs.normal) {
-      $set[`runs.${position}.normal`] = runToDocument(runs.normal);
-    }
-    if (before.rollback !== runs.rollback) {
-      $set[`runs.${position}.rollback`] = runToDocumentOrNull(runs.rollback);
+  for (const step of changedSteps(previous, next)) {
+    const before = previous.runs[step] as StepRuns;
+    const { generation, normal, rollback } = next.runs[step] as StepRuns;
+    if (before.generation !== generation) $set[`runs.${step}.generation`] = generation;
+    if (before.normal !== normal) $set[`runs.${step}.normal`] = runToDocument(normal);
+    if (before.rollback !== rollback) {
+      $set[`runs.${step}.rollback`] = runToDocumentOrNull(rollback);
     }
   }
 }
@@ -89,11 +115,11 @@ function addJournal(update: CommitUpdate, previous: Task, next: Task): void {
   const before = previous.journal;
   const after = next.journal;
   if (before === after) return;
-  const added = after.filter(({ seq }) => seq > previous.journalSeq);
-  const kept = after.length - added.length;
+  let kept = after.length;
+  while (kept > 0 && (after[kept - 1] as JournalEntry).seq > previous.journalSeq) kept -= 1;
   const isTail = kept === 0 || before[before.length - kept] === after[0];
-  if (added.length > 0 && isTail) {
-    const $each = added.map(entryToDocument);
+  if (kept < after.length && isTail) {
+    const $each = after.slice(kept).map(entryToDocument);
     update.$push['journal'] = { $each, $slice: -after.length };
     return;
   }

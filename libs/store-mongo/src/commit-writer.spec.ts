@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { MongoBulkWriteError, MongoNetworkError, type Collection } from 'mongodb';
+import { type Db, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import { StoreUnavailable } from '#ports';
 import { endedOf, ManualClock, nextOf, RecordingObserver, sampleTask } from '#testing';
 import { CommitWriter } from './commit-writer.js';
 import { DocumentRefused } from './failure.js';
 import { settingsOf } from './options.js';
+import { StepLists } from './plan-document.js';
 import { ServerCalls } from './server-calls.js';
-import type { TaskDocument } from './task-document.js';
+import { Snapshots } from './snapshots.js';
 
 interface Stored {
   readonly _id: string;
@@ -16,13 +17,19 @@ interface Stored {
 
 interface Operation {
   readonly updateOne: {
-    readonly filter: { readonly _id: string; readonly revision: number };
+    readonly filter: {
+      readonly _id: string;
+      readonly revision: number;
+      readonly snapshotHash?: string;
+    };
     readonly update: {
       readonly $set: { readonly revision: number };
       readonly $push: { readonly writers: { readonly $each: Stored['writers'] } };
     };
   };
 }
+
+type Written = Operation['updateOne'];
 
 /** What happens to a bulk write: before it is applied, or to its answer. */
 type Mishap = (operations: readonly Operation[], apply: () => number) => Promise<number>;
@@ -32,6 +39,8 @@ class FakeTasks {
   readonly documents = new Map<string, Stored>();
   readonly mishaps: Mishap[] = [];
   writes = 0;
+  /** What the answers to single updates say besides. */
+  said: { readonly writeConcernError?: object; readonly writeErrors?: readonly object[] } = {};
 
   add(taskId: string, revision: number): void {
     this.documents.set(taskId, { _id: taskId, revision, writers: [] });
@@ -51,6 +60,14 @@ class FakeTasks {
     return { matchedCount, insertedCount: 0 };
   }
 
+  /** A batch of one goes by the server's own command. */
+  async command({ updates: [one] }: { updates: [{ q: Written['filter']; u: Written['update'] }] }) {
+    const { matchedCount } = await this.bulkWrite([
+      { updateOne: { filter: one.q, update: one.u } },
+    ]);
+    return { ok: 1, n: matchedCount, ...this.said };
+  }
+
   find({ _id }: { _id: { $in: string[] } }) {
     const found = _id.$in.flatMap((id) => this.documents.get(id) ?? []);
     return { toArray: async () => structuredClone(found) };
@@ -58,7 +75,7 @@ class FakeTasks {
 
   private apply({ updateOne: { filter, update } }: Operation): boolean {
     const stored = this.documents.get(filter._id);
-    if (stored?.revision !== filter.revision) return false;
+    if (stored?.revision !== filter.revision || filter.snapshotHash !== undefined) return false;
     this.push(stored, update.$push.writers.$each[0]!.mark);
     return true;
   }
@@ -80,11 +97,12 @@ function world() {
     newMark: () => `mark-${(marks += 1)}`,
     random: () => 0.5,
   });
-  const tasks = fake as unknown as Collection<TaskDocument>;
-  const writer = new CommitWriter(tasks, new ServerCalls(settings));
+  const db = { collection: () => fake, command: fake.command.bind(fake) } as unknown as Db;
+  const snapshots = new Snapshots(new StepLists());
+  const writer = new CommitWriter(db, new ServerCalls(settings), snapshots);
   const task = sampleTask();
   fake.add(task.plan.taskId, 1);
-  return { clock, fake, writer, task, id: task.plan.taskId };
+  return { clock, fake, snapshots, writer, task, id: task.plan.taskId };
 }
 
 const lostReply: Mishap = async (_operations, apply) => {
@@ -152,6 +170,21 @@ describe('a commit', () => {
     expect((error as Error).cause).toBeInstanceOf(Error);
   });
 
+  it('that may not last counts once it is read back from where it lasts', async () => {
+    const { fake, writer, task, id } = world();
+    fake.said = { writeConcernError: { code: 64 } };
+    expect(await writer.commit(task, nextOf(task))).toBe('committed');
+    expect(fake.documents.get(id)?.revision).toBe(2);
+    expect(fake.writes).toBe(1);
+  });
+
+  it('that was refused for good by itself fails', async () => {
+    const { fake, writer, task } = world();
+    fake.said = { writeErrors: [{ index: 0, code: 17_419 }] };
+    fake.mishaps.push(async () => 0);
+    await expect(writer.commit(task, nextOf(task))).rejects.toThrow(DocumentRefused);
+  });
+
   it('from a document far behind is a conflict', async () => {
     const { fake, writer, task, id } = world();
     fake.overtake(id, 20);
@@ -166,6 +199,13 @@ describe('a commit', () => {
       return lostReply(operations, () => 0);
     });
     await expect(writer.commit(task, nextOf(task))).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('of a document that a message told falsely is a conflict, and is not tried again', async () => {
+    const { fake, snapshots, writer, task } = world();
+    const told = snapshots.recall(snapshots.textOf(task)!)!;
+    expect(await writer.commit(told, nextOf(told))).toBe('conflict');
+    expect(fake.writes).toBe(1);
   });
 
   it('of a task that is gone is a conflict', async () => {

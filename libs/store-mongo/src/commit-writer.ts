@@ -1,11 +1,13 @@
-import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { assertNever, type Task } from '#core';
 import type { CommitResult } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { commitUpdate, type CommitUpdate } from './commit-update.js';
 import { DocumentRefused, isRefusal } from './failure.js';
+import { COLLECTIONS } from './migrations.js';
 import { Persistence, type Rest } from './persistence.js';
 import type { BulkReport, ServerCalls } from './server-calls.js';
+import type { Snapshots } from './snapshots.js';
 import type { TaskDocument } from './task-document.js';
 import { fateOf, type Fate, type Trace } from './writers.js';
 
@@ -14,8 +16,13 @@ interface Commit {
   /** Revision that it was made from. */
   readonly from: number;
   readonly mark: string;
+  /** Hash that the document must have, where it was not read. */
+  readonly snapshotHash: string | undefined;
   readonly update: CommitUpdate;
 }
+
+/** What is read back of a document. */
+type Found = Trace & Pick<TaskDocument, 'snapshotHash'>;
 
 type Open = Entry<Commit, CommitResult>;
 
@@ -24,21 +31,27 @@ interface Proof {
   readonly isSure: boolean;
   /** It did so every time: ours cannot have been applied without its mark being among the last. */
   readonly wasSure: boolean;
-  /** The stored document is older than the one that the commit was made from. */
-  readonly isBehind: boolean;
+  /**
+   * The stored document is older than the one that the commit was made from, or is another one than
+   * a message said: ours cannot be applied to it.
+   */
+  readonly isNoMatch: boolean;
 }
 
 /** Writes transitions: each one conditional update of one document, many in one round trip. */
 export class CommitWriter {
+  private readonly tasks: Collection<TaskDocument>;
   private readonly batcher: Batcher<Commit, CommitResult>;
   /** Of which an attempt was not answered, so that it may have been applied and built upon. */
   private readonly doubtful = new WeakSet<Open>();
   private readonly persistence: Persistence<Commit, CommitResult>;
 
   constructor(
-    private readonly tasks: Collection<TaskDocument>,
+    private readonly db: Pick<Db, 'collection' | 'command'>,
     private readonly calls: ServerCalls,
+    private readonly snapshots: Snapshots,
   ) {
+    this.tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.persistence = new Persistence(calls, 'commit', (open, ms) => this.attempt(open, ms));
     const run = (entries: readonly Open[]): Promise<void> => this.persistence.settle(entries);
     this.batcher = new Batcher({ ...calls.settings, run });
@@ -48,8 +61,11 @@ export class CommitWriter {
   async commit(previous: Task, next: Task): Promise<CommitResult> {
     const mark = this.calls.settings.newMark();
     const update = commitUpdate(previous, next, mark);
+    const hash = this.snapshots.hashOf(next);
+    if (hash !== null) update.$set['snapshotHash'] = hash;
     const { taskId } = next.plan;
-    return this.batcher.submit({ taskId, from: previous.revision, mark, update });
+    const snapshotHash = this.snapshots.conditionOf(previous);
+    return this.batcher.submit({ taskId, from: previous.revision, mark, snapshotHash, update });
   }
 
   close(): Promise<void> {
@@ -57,7 +73,7 @@ export class CommitWriter {
   }
 
   private async attempt(open: readonly Open[], ms: number): Promise<Rest<Open>> {
-    const report = await this.calls.write(this.tasks, open.map(toOperation), ms);
+    const report = await this.send(open, ms);
     if (report.isSure && report.applied === open.length) {
       for (const entry of open) entry.resolve('committed');
       return { open: [], cause: undefined };
@@ -65,6 +81,16 @@ export class CommitWriter {
     if (!report.isSure) for (const entry of open) this.doubtful.add(entry);
     const missed = open.filter((entry, position) => !this.isRefused(entry, report, position));
     return this.readBack(missed, { report, ms });
+  }
+
+  private send(open: readonly Open[], ms: number): Promise<BulkReport> {
+    const [only] = open;
+    if (only === undefined || open.length > 1) {
+      return this.calls.write(this.tasks, open.map(toOperation), ms);
+    }
+    const { collectionName: collection } = this.tasks;
+    const update = { collection, q: filterOf(only.item), u: only.item.update };
+    return this.calls.update(this.db, update, ms);
   }
 
   private isRefused(entry: Open, report: BulkReport, position: number): boolean {
@@ -94,11 +120,13 @@ export class CommitWriter {
   }
 
   /** Whether the entry is settled now. */
-  private settle(entry: Open, traces: ReadonlyMap<string, Trace>, report: BulkReport): boolean {
+  private settle(entry: Open, traces: ReadonlyMap<string, Found>, report: BulkReport): boolean {
     const { isSure } = report;
     const stored = traces.get(entry.item.taskId);
-    const isBehind = stored !== undefined && stored.revision < entry.item.from;
-    const proof = { isSure, wasSure: !this.doubtful.has(entry), isBehind };
+    const { from, snapshotHash } = entry.item;
+    const isBehind = stored !== undefined && stored.revision < from;
+    const isOther = snapshotHash !== undefined && stored?.snapshotHash !== snapshotHash;
+    const proof = { isSure, wasSure: !this.doubtful.has(entry), isNoMatch: isBehind || isOther };
     const result = resultOf(fateOf(entry.item, stored), proof);
     if (result === undefined) return false;
     if (result === 'unknown') {
@@ -109,9 +137,9 @@ export class CommitWriter {
     return true;
   }
 
-  private async tracesOf(open: readonly Open[], ms: number): Promise<ReadonlyMap<string, Trace>> {
+  private async tracesOf(open: readonly Open[], ms: number): Promise<ReadonlyMap<string, Found>> {
     const ids = [...new Set(open.map(({ item }) => item.taskId))];
-    const projection = { revision: 1, writers: 1 };
+    const projection = { revision: 1, snapshotHash: 1, writers: 1 };
     const read = (): Promise<TaskDocument[]> =>
       this.tasks.find({ _id: { $in: ids } }, { projection }).toArray();
     const documents = await this.calls.call('reading back commits', read, ms);
@@ -127,7 +155,7 @@ function resultOf(fate: Fate, proof: Proof): CommitResult | 'unknown' | undefine
     case 'lost':
       return 'conflict';
     case 'absent':
-      return proof.isSure && proof.isBehind ? 'conflict' : undefined;
+      return proof.isSure && proof.isNoMatch ? 'conflict' : undefined;
     case 'unknown':
       return proof.wasSure ? 'conflict' : 'unknown';
     default:
@@ -137,6 +165,11 @@ function resultOf(fate: Fate, proof: Proof): CommitResult | 'unknown' | undefine
 
 /** Never an upsert: it would bring back a task that retention removed. */
 function toOperation({ item }: Open): AnyBulkWriteOperation<TaskDocument> {
-  const filter = { _id: item.taskId, revision: item.from };
-  return { updateOne: { filter, update: item.update as UpdateFilter<TaskDocument> } };
+  const update = item.update as UpdateFilter<TaskDocument>;
+  return { updateOne: { filter: filterOf(item), update } };
+}
+
+/** The document that the commit was made from, and no other one. */
+function filterOf({ from: revision, snapshotHash, taskId: _id }: Commit): Filter<TaskDocument> {
+  return snapshotHash === undefined ? { _id, revision } : { _id, revision, snapshotHash };
 }

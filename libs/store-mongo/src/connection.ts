@@ -19,14 +19,32 @@ export function durable(operationMs: number): WriteConcern {
 /** Reads see only what a majority has: nothing that a failover could take back. */
 const MAJORITY_READ = new ReadConcern('majority');
 
+/**
+ * How long a socket waits for an answer, as a multiple of how long a caller does: a server that is
+ * slow for a while gets to answer, and no socket is thrown away and opened anew meanwhile.
+ */
+const SOCKET_PATIENCE = 4;
+
 /** A client for the store's life. */
 export function storeClient(settings: Settings): MongoClient {
-  return newClient(settings, { maxPoolSize: POOL, socketTimeoutMS: settings.operationMs });
+  const socketTimeoutMS = SOCKET_PATIENCE * settings.operationMs;
+  return newClient(settings, { maxPoolSize: POOL, socketTimeoutMS });
 }
 
-/** A client for migrations and the start-up proof: index builds may take long. */
+/** Longest time for the start-up proof, in milliseconds. */
+export const PROOF_MS = 30_000;
+
+/**
+ * A client for migrations and the start-up proof: index builds may take long. The proof opens all
+ * its sockets at once, and a busy machine needs seconds for them: the proof's own time limits that.
+ */
 export function starterClient(settings: Settings): MongoClient {
-  return newClient(settings, { maxPoolSize: STARTER_POOL, minPoolSize: 0 });
+  return newClient(settings, {
+    maxPoolSize: STARTER_POOL,
+    minPoolSize: 0,
+    connectTimeoutMS: PROOF_MS,
+    waitQueueTimeoutMS: PROOF_MS,
+  });
 }
 
 function newClient(settings: Settings, more: MongoClientOptions): MongoClient {

@@ -1,12 +1,14 @@
 import type { Collection } from 'mongodb';
 import type { Task } from '#core';
-import type { InsertResult } from '#ports';
+import { type InsertResult, TaskUnreadable } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { DocumentRefused, isRefusal } from './failure.js';
 import { Persistence, type Rest } from './persistence.js';
 import type { StepLists } from './plan-document.js';
 import type { BulkReport, ServerCalls } from './server-calls.js';
-import { documentToTask, taskToDocument, type TaskDocument } from './task-document.js';
+import type { TaskDecoder } from './task-decoder.js';
+import type { Snapshots } from './snapshots.js';
+import { taskToDocument, type TaskDocument } from './task-document.js';
 
 type Open = Entry<TaskDocument, InsertResult>;
 
@@ -14,6 +16,8 @@ type Open = Entry<TaskDocument, InsertResult>;
 export interface InsertTarget {
   readonly tasks: Collection<TaskDocument>;
   readonly lists: StepLists;
+  readonly decoder: TaskDecoder;
+  readonly snapshots: Snapshots;
 }
 
 /** Writes new tasks, many in one round trip. */
@@ -33,7 +37,10 @@ export class InsertWriter {
   /** Resolves once it is known that the task is stored, or who has its key. */
   async insert(task: Task): Promise<InsertResult> {
     const mark = this.calls.settings.newMark();
-    return this.batcher.submit(taskToDocument(task, mark, this.target.lists));
+    const { lists, snapshots } = this.target;
+    const document = taskToDocument(task, mark, lists);
+    const snapshotHash = snapshots.hashOf(task);
+    return this.batcher.submit(snapshotHash === null ? document : { ...document, snapshotHash });
   }
 
   close(): Promise<void> {
@@ -61,12 +68,19 @@ export class InsertWriter {
     if (keys.length === 0) return others;
     const holders = await this.find({ idempotencyKey: { $in: keys } }, ms);
     const byKey = new Map(holders.map((document) => [document.idempotencyKey, document]));
-    return others.filter(({ item, resolve }) => {
-      const holder = item.idempotencyKey === undefined ? undefined : byKey.get(item.idempotencyKey);
+    return others.filter((entry) => {
+      const { idempotencyKey } = entry.item;
+      const holder = idempotencyKey === undefined ? undefined : byKey.get(idempotencyKey);
       if (holder === undefined) return true;
-      resolve({ kind: 'duplicate', task: documentToTask(holder, this.target.lists) });
+      this.settleDuplicate(entry, holder);
       return false;
     });
+  }
+
+  private settleDuplicate({ reject, resolve }: Open, holder: TaskDocument): void {
+    const task = this.target.decoder.decode(holder);
+    if (task instanceof TaskUnreadable) reject(task);
+    else resolve({ kind: 'duplicate', task });
   }
 
   private find(
@@ -95,7 +109,7 @@ function isSettled(entry: Open, report: BulkReport, position: number): boolean {
 function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
   if (stored === undefined) return false;
   const { _id, flow, plan } = entry.item;
-  if (stored.flow === flow && stored.plan.requestHash === plan.requestHash) {
+  if (stored.flow === flow && stored.plan?.requestHash === plan.requestHash) {
     entry.resolve({ kind: 'inserted' });
   } else {
     entry.reject(new Error(`The task id ${_id} belongs to a different task.`));

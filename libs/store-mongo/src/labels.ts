@@ -1,3 +1,4 @@
+import { DocumentFault, readList } from '#core';
 import { fromSafe, toSafe } from './bson-values.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -9,10 +10,11 @@ export function labelsToTexts(labels: Labels): readonly string[] {
 
 /** The labels behind their texts. */
 export function textsToLabels(texts: readonly string[]): Labels {
-  return Object.fromEntries(texts.map(splitText));
+  return Object.fromEntries(readList(texts, 'labels').map(splitText));
 }
 
 function splitText(text: string): readonly [string, string] {
+  if (typeof text !== 'string') throw new DocumentFault('labels has what is not a text');
   const original = fromSafe(text);
   const equals = original.indexOf('=');
   return [unescapeName(original.slice(0, equals)), original.slice(equals + 1)];

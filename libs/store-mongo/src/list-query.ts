@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import { InvalidCursor, type TaskPage, type TaskQuery } from '#ports';
+import { InvalidCursor, type TaskFilter, type TaskPage } from '#ports';
 import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
@@ -29,7 +29,7 @@ interface Position {
 }
 
 /** Plans a list. Throws `InvalidCursor` for a cursor that no page gave. */
-export function planList(query: TaskQuery): ListPlan {
+export function planList(query: TaskFilter): ListPlan {
   const labels = labelsToTexts(query.labels ?? {});
   const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
   const filter: Filter<TaskDocument> = {
@@ -44,7 +44,9 @@ export function planList(query: TaskQuery): ListPlan {
 
 /** What leads to the page after this task. */
 export function cursorAfter(document: TaskDocument): NonNullable<TaskPage['nextCursor']> {
-  const position = [document.createdAt.getTime(), document._id];
+  const { createdAt } = document;
+  // A time that is none stands after all others.
+  const position = [createdAt instanceof Date ? createdAt.getTime() : 0, document._id];
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
@@ -71,7 +73,7 @@ function parse(cursor: string): readonly unknown[] {
 type TimeFilter = Pick<Filter<TaskDocument>, 'createdAt'>;
 
 /** The position bounds the index scan; `$or` alone would not. */
-function timeFilter(query: TaskQuery, after: Position | undefined): TimeFilter {
+function timeFilter(query: TaskFilter, after: Position | undefined): TimeFilter {
   const bounds = {
     ...(query.createdAfter === undefined ? {} : { $gte: toDate(query.createdAfter) }),
     ...(query.createdBefore === undefined ? {} : { $lt: toDate(query.createdBefore) }),
@@ -85,7 +87,7 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
 }
 
 /** A label is the most selective; left alone, the planner may prefer an index and a sort. */
-function hintFor(query: TaskQuery, hasLabels: boolean): string {
+function hintFor(query: TaskFilter, hasLabels: boolean): string {
   if (hasLabels) return LIST_INDEXES.label;
   const { flow, statuses } = query;
   if (flow !== undefined && statuses !== undefined) return LIST_INDEXES.flowStatus;

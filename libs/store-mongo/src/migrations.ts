@@ -8,8 +8,12 @@ export const COLLECTIONS = {
   tasks: 'tasks',
   flowVersions: 'flow_versions',
   executors: 'executors',
+  sessions: 'sessions',
   migrations: 'schema_migrations',
 } as const;
+
+/** Index of what sessions hold; tasks of which nothing runs are not in it. */
+export const OWNER_INDEX = 'by_owner';
 
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';
@@ -39,6 +43,13 @@ const MIGRATIONS: readonly Migration[] = [
         { name: 'by_name', key: { name: 1, version: -1 }, unique: true },
       ],
       [COLLECTIONS.executors]: [{ name: 'by_seen', key: { seenAt: 1 } }],
+    },
+  },
+  {
+    version: 2,
+    name: 'sessions',
+    indexes: {
+      [COLLECTIONS.tasks]: [{ name: OWNER_INDEX, key: { owners: 1 }, sparse: true }],
     },
   },
 ];

@@ -15,7 +15,7 @@ import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
-import { WAKE_INDEX } from './migrations.js';
+import { OWNER_INDEX, WAKE_INDEX } from './migrations.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
 const clock = new SystemClock();
@@ -50,6 +50,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       tasks: store,
       flows: store,
       executors: store,
+      sessions: store,
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -94,7 +95,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const { nextCursor } = await store.list({ limit: 3 });
         const tasks = client.db(database).collection('tasks');
         for (const query of queries.flatMap((q) => [q, { ...q, cursor: nextCursor! }])) {
-          const { filter, hint } = planList({ ...query, limit: 50 });
+          const { filter, hint } = planList(query);
           const found = tasks
             .find(filter as Document, { hint })
             .sort(LIST_ORDER)
@@ -122,6 +123,17 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const counts = stagesOf(await tasks.aggregate(LIVE_COUNT).explain('queryPlanner'));
         expect(counts).toContain('IXSCAN');
         expect(counts).not.toContain('FETCH');
+      }));
+
+    it('the index of holders has no task of which nothing runs', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        const tasks = client.db(database).collection('tasks');
+        const [index] = (await tasks.indexes()).filter(({ name }) => name === OWNER_INDEX);
+        expect(index).toMatchObject({ key: { owners: 1 }, sparse: true });
+        const held = tasks.find({ owners: 'one' }, { hint: OWNER_INDEX });
+        const plan = await held.explain('queryPlanner');
+        expect(JSON.stringify(plan)).toContain(`"indexName":"${OWNER_INDEX}"`);
       }));
 
     it('a cursor whose time no date can have is refused as one', () =>

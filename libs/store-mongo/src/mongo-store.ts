@@ -5,10 +5,17 @@ import type {
   ExecutorRecord,
   ExecutorRegistry,
   FlowStore,
+  HeldPage,
+  HeldQuery,
   InsertResult,
+  SessionRecord,
+  SessionState,
+  SessionStore,
+  TaskFilter,
   TaskPage,
   TaskQuery,
   TaskStore,
+  WalkedTask,
 } from '#ports';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
@@ -19,7 +26,10 @@ import { InsertWriter } from './insert-writer.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
+import { type SessionDocument, SessionRecords } from './session-records.js';
+import { Snapshots } from './snapshots.js';
 import type { TaskDocument } from './task-document.js';
+import { TaskDecoder } from './task-decoder.js';
 import { TaskReader } from './task-reader.js';
 
 /** Longest wait for the answer to a ping, in milliseconds. */
@@ -29,15 +39,17 @@ const PING_MS = 2_000;
 const DISCONNECT_MS = 2_000;
 
 /**
- * Tasks, flows and executors in MongoDB. Every transition is one conditional update of one
- * document, durable on a majority; those of one moment share a round trip.
+ * Tasks, flows, executors and sessions in MongoDB. Every transition is one conditional update of
+ * one document, durable on a majority; those of one moment share a round trip.
  */
-export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
+export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
   private readonly reader: TaskReader;
+  readonly snapshots: Snapshots;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
   private readonly executors: ExecutorRecords;
+  private readonly sessions: SessionRecords;
   private closing: Promise<void> | undefined;
 
   /** Use `openMongoStore`. */
@@ -49,13 +61,18 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     const db = client.db(calls.settings.database);
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
-    this.reader = new TaskReader({ tasks, lists }, calls);
-    this.inserts = new InsertWriter({ tasks, lists }, calls);
-    this.commits = new CommitWriter(tasks, calls);
+    const decoder = new TaskDecoder(lists, calls.settings);
+    this.reader = new TaskReader({ tasks, decoder }, calls);
+    this.snapshots = new Snapshots(lists);
+    const { snapshots } = this;
+    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots }, calls);
+    this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
     this.executors = new ExecutorRecords(executors, calls);
+    const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
+    this.sessions = new SessionRecords(sessions, calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */
@@ -87,6 +104,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.reader.list(query);
   }
 
+  walk(filter: TaskFilter): AsyncIterable<WalkedTask> {
+    return this.reader.walk(filter);
+  }
+
   countLive(): Promise<Readonly<Record<string, number>>> {
     return this.reader.countLive();
   }
@@ -115,9 +136,41 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.executors.listExecutors(since, module);
   }
 
+  openSession(session: string, leaseMs: number): Promise<void> {
+    return this.sessions.open(session, leaseMs);
+  }
+
+  renewSession(session: string): Promise<SessionState> {
+    return this.sessions.renew(session);
+  }
+
+  endSession(session: string, beat: number): Promise<boolean> {
+    return this.sessions.end(session, beat);
+  }
+
+  closeSession(session: string): Promise<void> {
+    return this.sessions.close(session);
+  }
+
+  listSessions(): Promise<readonly SessionRecord[]> {
+    return this.sessions.list();
+  }
+
+  forgetSession(session: string): Promise<void> {
+    return this.sessions.forget(session);
+  }
+
+  findHeld(session: string, query: HeldQuery): Promise<HeldPage> {
+    return this.reader.findHeld(session, query);
+  }
+
+  readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.reader.readRevisions(taskIds);
+  }
+
   async ping(): Promise<void> {
     const ms = Math.min(PING_MS, this.calls.settings.operationMs);
-    await this.calls.call('a ping', () => this.client.db('admin').command({ ping: 1 }), ms);
+    await this.calls.ask('a ping', () => this.client.db('admin').command({ ping: 1 }), ms);
   }
 
   /** Bounded: what is accepted is settled within its own limit, and the driver gets no longer. */

@@ -3,7 +3,7 @@ import { ClockWatch } from './clock/clock-watch.js';
 import { measureOffset } from './clock/measure-offset.js';
 import { ServerClock } from './clock/server-clock.js';
 import { onNewPrimary, serverTimeOf } from './clock/server-time.js';
-import { refuseOldServer, starterClient, storeClient } from './connection.js';
+import { PROOF_MS, refuseOldServer, starterClient, storeClient } from './connection.js';
 import { within } from './deadline.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { COLLECTIONS, migrate } from './migrations.js';
@@ -12,9 +12,6 @@ import { settingsOf, type MongoStoreOptions, type Settings } from './options.js'
 import { scratchOn } from './scratch.js';
 import { ServerCalls } from './server-calls.js';
 import { proveServer } from './server-proof.js';
-
-/** Longest time for the start-up proof, in milliseconds. */
-const PROOF_MS = 30_000;
 
 /** Longest wait for the driver to let go of its sockets, in milliseconds. */
 const DISCONNECT_MS = 2_000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Action, FlowDefinition, StepPlan } from '#core';
+import { type Action, type CommandStep, type FlowDefinition, type GroupStep } from '#core';
+import { readList, type StepPlan } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** One half of a step as stored. */
@@ -8,11 +9,19 @@ export interface ActionDocument extends Omit<Action, 'parameters'> {
   readonly parameters: string | null;
 }
 
-/** One entry of a flow as stored. */
-export interface StepDocument extends Omit<StepPlan, 'normal' | 'rollback'> {
+/** A step that is a command, as stored. */
+interface CommandDocument extends Omit<CommandStep, 'normal' | 'rollback'> {
   readonly normal: ActionDocument;
   readonly rollback: ActionDocument | null;
 }
+
+/** A step that holds steps, as stored. */
+interface GroupDocument extends Omit<GroupStep, 'group'> {
+  readonly group: readonly StepDocument[];
+}
+
+/** One entry of a flow as stored. */
+export type StepDocument = CommandDocument | GroupDocument;
 
 /** A flow's definition as stored. */
 export interface DefinitionDocument extends Omit<FlowDefinition, 'input' | 'steps'> {
@@ -36,12 +45,17 @@ export function documentToDefinition(document: DefinitionDocument): FlowDefiniti
   return {
     ...document,
     description: fromSafeOrNull(document.description),
-    input: toJson(document.input),
-    steps: document.steps.map(documentToStep),
+    input: toJson(document.input, 'input'),
+    steps: stepsOf(document),
   };
 }
 
+function stepsOf({ steps }: Pick<StepsDocument, 'steps'>): readonly StepPlan[] {
+  return readList(steps, 'plan.steps').map(documentToStep);
+}
+
 function stepToDocument(step: StepPlan): StepDocument {
+  if (step.group !== undefined) return { ...step, group: step.group.map(stepToDocument) };
   const { normal, rollback } = step;
   return {
     ...step,
@@ -51,6 +65,9 @@ function stepToDocument(step: StepPlan): StepDocument {
 }
 
 function documentToStep(document: StepDocument): StepPlan {
+  if (document.group !== undefined) {
+    return { ...document, group: readList(document.group, 'a group').map(documentToStep) };
+  }
   const { normal, rollback } = document;
   return {
     ...document,
@@ -64,7 +81,7 @@ function actionToDocument(action: Action): ActionDocument {
 }
 
 function documentToAction(document: ActionDocument): Action {
-  return { ...document, parameters: toJson(document.parameters) };
+  return { ...document, parameters: toJson(document.parameters, 'parameters of a step') };
 }
 
 /** The steps of a task as stored, with a name for exactly these steps. */
@@ -98,9 +115,14 @@ export class StepLists {
   fromDocument(document: StepsDocument): readonly StepPlan[] {
     const known = this.byHash.get(document.stepsHash);
     if (known !== undefined) return known;
-    const steps = document.steps.map(documentToStep);
+    const steps = stepsOf(document);
     this.keep(document.stepsHash, steps);
     return steps;
+  }
+
+  /** The steps of that hash, if they are in memory. */
+  find(stepsHash: string): readonly StepPlan[] | undefined {
+    return this.byHash.get(stepsHash);
   }
 
   private keep(hash: string, steps: readonly StepPlan[]): void {

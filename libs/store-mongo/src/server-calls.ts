@@ -1,8 +1,15 @@
-import { MongoBulkWriteError, type Collection, type Document } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoBulkWriteError,
+  MongoServerError,
+} from 'mongodb';
 import { StoreUnavailable } from '#ports';
 import { durable } from './connection.js';
 import { within } from './deadline.js';
 import { asStoreError, isOwnFault, isRefusal } from './failure.js';
+import { Gate } from './gate.js';
 import type { Settings } from './options.js';
 import { Secret } from './secret.js';
 
@@ -18,24 +25,37 @@ export interface BulkReport {
   readonly cause?: unknown;
 }
 
-/** Passes operations to the server, each bounded in time, with errors that callers may see. */
+/**
+ * Passes operations to the server, each bounded in time, with errors that callers may see; while
+ * the server does not answer, few at a time.
+ */
 export class ServerCalls {
   private readonly secret: Secret;
+  private readonly gate: Gate;
   private isClosed = false;
 
   constructor(readonly settings: Settings) {
     this.secret = new Secret(settings.url);
+    this.gate = new Gate(settings.clock);
   }
 
   /** The operation's result; throws `StoreUnavailable` where it has none in time. */
-  async call<T>(
-    what: string,
-    operation: () => Promise<T>,
-    ms = this.settings.operationMs,
-  ): Promise<T> {
+  call<T>(what: string, operation: () => Promise<T>, ms = this.settings.operationMs): Promise<T> {
+    return this.bounded(what, () => this.gate.pass(operation, ms));
+  }
+
+  /**
+   * The same for what costs the server nothing and tells nothing of how much it can bear: it waits
+   * for no other call, and no other call passes because of it.
+   */
+  ask<T>(what: string, question: () => Promise<T>, ms = this.settings.operationMs): Promise<T> {
+    return this.bounded(what, () => within(question, { clock: this.settings.clock, ms }));
+  }
+
+  private async bounded<T>(what: string, attempt: () => Promise<T>): Promise<T> {
     if (this.isClosed) throw new StoreUnavailable('The store is closed.');
     try {
-      return await within(operation, { clock: this.settings.clock, ms });
+      return await attempt();
     } catch (error) {
       throw asStoreError(error, what, this.secret);
     }
@@ -45,14 +65,28 @@ export class ServerCalls {
    * Writes in one round trip, none depending on another. Throws only what is this side's fault;
    * everything else is in the report.
    */
-  async write<D extends Document>(
+  write<D extends Document>(
     collection: Collection<D>,
     operations: Parameters<Collection<D>['bulkWrite']>[0],
     ms: number,
   ): Promise<BulkReport> {
     const options = { ordered: false, writeConcern: durable(ms) };
-    const run = (): Promise<BulkReport> =>
-      collection.bulkWrite(operations, options).then(reportOf, partialReport);
+    return this.report(ms, () =>
+      collection.bulkWrite(operations, options).then(reportOf, partialReport),
+    );
+  }
+
+  /**
+   * One update, by the server's own command: for a batch of one the driver does more than for the
+   * update itself. It is sent once, whatever becomes of it. Throws as `write` does.
+   */
+  update(db: Pick<Db, 'command'>, { collection, ...update }: Update, ms: number) {
+    const writeConcern = { w: 'majority', j: true, wtimeout: ms };
+    const command = { update: collection, updates: [update], writeConcern };
+    return this.report(ms, async () => answerReport(await db.command(command, COMMAND)));
+  }
+
+  private async report(ms: number, run: () => Promise<BulkReport>): Promise<BulkReport> {
     try {
       return await this.call('a write', run, ms);
     } catch (error) {
@@ -72,6 +106,30 @@ export class ServerCalls {
     if (error instanceof StoreUnavailable) return error;
     return new StoreUnavailable(`MongoDB, ${what}`, { cause: error });
   }
+}
+
+/** One update of one document, in the words of the server's command. */
+export interface Update {
+  readonly collection: string;
+  readonly q: Document;
+  readonly u: Document;
+}
+
+/** A command does not inherit what the client was told about values. */
+const COMMAND = { ignoreUndefined: true } as const;
+
+interface UpdateAnswer {
+  readonly n?: number;
+  readonly writeErrors?: readonly { readonly index: number; readonly code: number }[];
+  readonly writeConcernError?: unknown;
+}
+
+function answerReport(answer: UpdateAnswer): BulkReport {
+  const { n = 0, writeConcernError, writeErrors = [] } = answer;
+  const errors = new Map(writeErrors.map(({ index, code }) => [index, code]));
+  const isSure = writeConcernError === undefined;
+  const isDone = isSure && errors.size === 0;
+  return { applied: n, errors, isSure, ...(isDone ? {} : { cause: new MongoServerError(answer) }) };
 }
 
 interface Totals {

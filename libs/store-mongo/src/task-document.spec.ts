@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
-import type { Task } from '#core';
+import {
+  type CommandStep,
+  createTask,
+  DEFAULT_LIMITS,
+  DEFAULT_TIMING,
+  JOURNAL_MAX,
+  type QueuedAction,
+  type Task,
+  type TaskEvent,
+  transition,
+} from '#core';
 import { endedOf, eventfulTask, nextOf, sampleTask } from '#testing';
 import { fromSafe, toSafe } from './bson-values.js';
 import { commitUpdate } from './commit-update.js';
@@ -31,6 +41,58 @@ describe('a stored task', () => {
     expect(taskToDocument(sampleTask(), 'm', lists).wakeAt).toBeInstanceOf(Date);
     expect(taskToDocument(endedOf(sampleTask()), 'm', lists)).not.toHaveProperty('wakeAt');
   });
+});
+
+const DOCUMENT_MAX = 16 * 1_048_576;
+const TERMINAL = { terminal: true, failure: 'FAILED', message: '\ufffd'.repeat(9_999) } as const;
+
+/** A task whose every action fails with the longest text there is, as long as anything moves. */
+function wordyTask(count: number): Task {
+  const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
+  const [first] = sampleTask().plan.steps;
+  const steps = Array.from({ length: count }, (_, n) => {
+    return {
+      ...(first as CommandStep),
+      name: `${'n'.repeat(60)}${n}`,
+      needs: [],
+      rollback: first!.normal!,
+    };
+  });
+  const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
+  const { queued, task } = createTask(
+    { definition, version: 1 },
+    { parameters: {} },
+    { taskId: 't', moment },
+  );
+  let last = task;
+  const move = (event: TaskEvent): readonly QueuedAction[] => {
+    const decision = transition(last, event, { moment });
+    if (decision.kind !== 'moved') throw new Error(decision.kind);
+    last = decision.task;
+    return decision.queued;
+  };
+  const claim = { kind: 'claimed', attempt: 1, owner: 'o'.repeat(60), leaseMs: 1 } as const;
+  for (let open = queued; open.length > 0;) {
+    const claimed = open.map(({ ref }) => ({
+      ...ref,
+      queued: move({ ...claim, ...ref }),
+      token: last.token,
+    }));
+    open = claimed.flatMap(({ direction, step, token }) =>
+      direction === 'alert' ? [] : move({ kind: 'failed', direction, step, token, ...TERMINAL }),
+    );
+  }
+  return last;
+}
+
+it.each([1, 100, 200, 1_000])('a task of %d wordy steps leaves room for its contents', (count) => {
+  const task = wordyTask(count);
+  const entry = task.journal.reduce((a, b) => ((b.message ?? '') > (a.message ?? '') ? b : a));
+  const journal = Array.from({ length: JOURNAL_MAX }, (_, n) => ({ ...entry, seq: n + 1 }));
+  const document = taskToDocument({ ...task, journal }, 'm', new StepLists());
+  const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
+  expect(task.runs.every(({ normal }) => normal.state === 'failed')).toBe(true);
+  expect(bytes).toBeLessThan(DOCUMENT_MAX - DEFAULT_LIMITS.contentBytes - 1_048_576);
 });
 
 describe('texts and labels', () => {

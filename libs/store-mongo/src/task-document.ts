@@ -1,15 +1,36 @@
-import type { ActionRun, DoneAction, JournalEntry, Lease, StepRuns, Task, TaskPlan } from '#core';
+import { checkTask, DocumentFault, ownersOf, readList } from '#core';
+import type { ActionRun, Lease, StepRuns, Task, TaskPlan } from '#core';
 import {
-  fromSafe,
   fromSafeOrNull,
   toDate,
   toDateOrNull,
   toJson,
+  toMs,
   toMsOrNull,
   toSafe,
   toSafeOrNull,
   toText,
 } from './bson-values.js';
+import {
+  documentToDone,
+  documentToEdit,
+  documentToEntry,
+  documentToPause,
+  documentToScopes,
+  documentToTurn,
+  type DoneDocument,
+  doneToDocument,
+  type EditDocument,
+  editsToDocument,
+  entryToDocument,
+  type JournalDocument,
+  type PauseDocument,
+  pauseToDocument,
+  type ScopeDocument,
+  scopesToDocument,
+  type TurnDocument,
+  turnToDocument,
+} from './fact-document.js';
 import { labelsToTexts, textsToLabels } from './labels.js';
 import type { StepLists, StepsDocument } from './plan-document.js';
 import type { Writer } from './writers.js';
@@ -17,26 +38,29 @@ import type { Writer } from './writers.js';
 /** An action's run as stored. */
 export interface RunDocument extends Omit<
   ActionRun,
-  'startedAt' | 'endedAt' | 'dueAt' | 'deadline' | 'lease' | 'output'
+  'startedAt' | 'endedAt' | 'dueAt' | 'orderAt' | 'deadline' | 'output' | 'refused' | 'crashes'
 > {
+  /** Absent in documents of builds that did not count it: 0. */
+  readonly refused?: number;
+  /** The same. */
+  readonly crashes?: number;
+  /** Milliseconds since 1970, not always a moment of a calendar. Absent in old documents: null. */
+  readonly orderAt?: number | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly dueAt: Date | null;
   readonly deadline: Date | null;
-  readonly lease: (Omit<Lease, 'until'> & { readonly until: Date }) | null;
+  readonly lease: Lease | null;
   /** JSON text. */
   readonly output: string | null;
 }
 
 /** Both halves of a step's run as stored. */
 export interface StepRunsDocument {
+  /** Absent: 1. */
+  readonly generation?: number;
   readonly normal: RunDocument;
   readonly rollback: RunDocument | null;
-}
-
-/** A journal entry as stored. */
-export interface JournalDocument extends Omit<JournalEntry, 'at'> {
-  readonly at: Date;
 }
 
 /** What of the plan is never searched for. Written once. */
@@ -58,47 +82,77 @@ export interface TaskDocument {
   readonly _id: string;
   readonly flow: string;
   readonly status: number;
+  readonly way: Task['way'];
+  readonly turned: TurnDocument | null;
+  readonly hold: Task['hold'];
+  readonly paused: PauseDocument | null;
+  readonly outcome: Task['outcome'];
   readonly revision: number;
   readonly cursor: number;
   readonly message: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
+  /** Absent: null. */
+  readonly resetAt?: Date | null;
+  /** Absent: none. */
+  readonly edits?: readonly EditDocument[];
   /** Absent once the task is final, so that its index holds live tasks only. */
   readonly wakeAt?: Date;
   /** Absent where the task has none: the index on it is unique and sparse. */
   readonly idempotencyKey?: string;
+  /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */
+  readonly owners?: readonly string[];
   readonly labels: readonly string[];
   readonly token: number;
   readonly runs: readonly StepRunsDocument[];
+  /** Absent: no scope was entered. */
+  readonly scopes?: readonly ScopeDocument[];
   readonly alert: RunDocument | null;
   readonly alertStep: number | null;
-  readonly doneActions: readonly DoneAction[];
+  readonly doneActions: readonly DoneDocument[];
   readonly journal: readonly JournalDocument[];
   readonly journalSeq: number;
   readonly plan: PlanDocument;
+  /**
+   * Of the newest revision whose message carries the document: the hash of its text there. Any
+   * other revision has another text, so it need not be taken away.
+   */
+  readonly snapshotHash?: string;
   /** Who wrote the last few revisions. */
   readonly writers: readonly Writer[];
 }
 
+const NO_EDITS: readonly EditDocument[] = [];
+
 /** Stored form of a new task. */
 export function taskToDocument(task: Task, mark: string, lists: StepLists): TaskDocument {
   const { plan } = task;
+  const owners = ownersOf(task);
   return {
     _id: plan.taskId,
     flow: plan.flow,
     status: task.status,
+    way: task.way,
+    turned: turnToDocument(task.turned),
+    hold: task.hold,
+    paused: pauseToDocument(task.paused),
+    outcome: task.outcome,
     revision: task.revision,
     cursor: task.cursor,
     message: toSafeOrNull(task.message),
     createdAt: toDate(plan.createdAt),
     startedAt: toDateOrNull(task.startedAt),
     endedAt: toDateOrNull(task.endedAt),
+    ...(task.resetAt === null ? {} : { resetAt: toDate(task.resetAt) }),
+    ...(task.edits.length === 0 ? {} : { edits: editsToDocument(task.edits) }),
     ...(task.wakeAt === null ? {} : { wakeAt: toDate(task.wakeAt) }),
     ...(plan.idempotencyKey === null ? {} : { idempotencyKey: toSafe(plan.idempotencyKey) }),
+    ...(owners.length === 0 ? {} : { owners }),
     labels: labelsToTexts(plan.labels),
     token: task.token,
     runs: task.runs.map(runsToDocument),
+    ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
@@ -109,30 +163,49 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
   };
 }
 
-/** The task behind its stored form. */
+/**
+ * The task behind its stored form. Throws `DocumentFault`, or whatever its parts throw, where there
+ * is none.
+ */
 export function documentToTask(document: TaskDocument, lists: StepLists): Task {
-  return {
+  return checkTask({
     plan: documentToPlan(document, lists),
     revision: document.revision,
     status: document.status as Task['status'],
+    way: document.way,
+    turned: documentToTurn(document.turned),
+    hold: document.hold,
+    paused: documentToPause(document.paused),
+    outcome: document.outcome,
     message: fromSafeOrNull(document.message),
     cursor: document.cursor,
     startedAt: toMsOrNull(document.startedAt),
     endedAt: toMsOrNull(document.endedAt),
+    resetAt: toMsOrNull(document.resetAt ?? null),
+    edits: readList(document.edits ?? NO_EDITS, 'edits').map(documentToEdit),
     wakeAt: toMsOrNull(document.wakeAt ?? null),
     token: document.token,
-    runs: document.runs.map(documentToRuns),
-    alert: documentToRunOrNull(document.alert),
+    runs: readList(document.runs, 'runs').map(documentToRuns),
+    scopes: documentToScopes(document.scopes),
+    alert: documentToRunOrNull(document.alert, 'alert'),
     alertStep: document.alertStep,
-    doneActions: document.doneActions.map(documentToDone),
-    journal: document.journal.map(documentToEntry),
+    doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
+    journal: readList(document.journal, 'journal').map(documentToEntry),
     journalSeq: document.journalSeq,
-  };
+    tally: null,
+  });
+}
+
+/** Throws `DocumentFault` for a plan of a format that this version does not know. */
+export function assertFormat(plan: PlanDocument): void {
+  const format: unknown = plan?.v;
+  if (format === 1) return;
+  const shown = typeof format === 'number' ? `the unknown format ${format}` : 'no format';
+  throw new DocumentFault(`its plan has ${shown}`);
 }
 
 /** Stored form of an action's run. */
 export function runToDocument(run: ActionRun): RunDocument {
-  const { lease } = run;
   return {
     ...run,
     message: toSafeOrNull(run.message),
@@ -140,7 +213,6 @@ export function runToDocument(run: ActionRun): RunDocument {
     endedAt: toDateOrNull(run.endedAt),
     dueAt: toDateOrNull(run.dueAt),
     deadline: toDateOrNull(run.deadline),
-    lease: lease === null ? null : { ...lease, until: toDate(lease.until) },
     output: toText(run.output),
   };
 }
@@ -152,35 +224,10 @@ export function runToDocumentOrNull(run: ActionRun | null): RunDocument | null {
 
 /** Stored form of both halves of a step. */
 export function runsToDocument(runs: StepRuns): StepRunsDocument {
-  return { normal: runToDocument(runs.normal), rollback: runToDocumentOrNull(runs.rollback) };
-}
-
-/** Stored form of a journal entry. */
-export function entryToDocument(entry: JournalEntry): JournalDocument {
-  return { ...entry, at: toDate(entry.at), ...mapRemarks(entry, toSafe) };
-}
-
-/** Stored form of the actions that were carried out under a key. */
-export function doneToDocument(done: readonly DoneAction[]): readonly DoneAction[] {
-  return done.map(({ key, action }) => ({ key: toSafe(key), action: toSafe(action) }));
-}
-
-function documentToDone({ key, action }: DoneAction): DoneAction {
-  return { key: fromSafe(key), action: fromSafe(action) };
-}
-
-function documentToEntry(document: JournalDocument): JournalEntry {
-  return { ...document, at: document.at.getTime(), ...mapRemarks(document, fromSafe) };
-}
-
-type Remarks = Pick<JournalEntry, 'actor' | 'message'>;
-
-/** What people wrote into an entry; what is absent stays absent. */
-function mapRemarks({ actor, message }: Remarks, map: (text: string) => string): Remarks {
-  return {
-    ...(actor === undefined ? {} : { actor: map(actor) }),
-    ...(message === undefined ? {} : { message: map(message) }),
-  };
+  const { generation } = runs;
+  const normal = runToDocument(runs.normal);
+  const rollback = runToDocumentOrNull(runs.rollback);
+  return generation === 1 ? { normal, rollback } : { generation, normal, rollback };
 }
 
 function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
@@ -198,15 +245,14 @@ function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
 
 function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
   const { plan } = document;
-  if (plan.v !== 1)
-    throw new Error(`Task ${document._id} has the unknown format ${String(plan.v)}`);
+  assertFormat(plan);
   return {
     v: plan.v,
     taskId: document._id,
     flow: document.flow,
     flowVersion: plan.flowVersion,
-    createdAt: document.createdAt.getTime(),
-    parameters: toJson(plan.parameters) ?? {},
+    createdAt: toMs(document.createdAt),
+    parameters: toJson(plan.parameters, 'plan.parameters') ?? {},
     labels: textsToLabels(document.labels),
     priority: plan.priority,
     idempotencyKey: fromSafeOrNull(document.idempotencyKey ?? null),
@@ -217,27 +263,30 @@ function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
   };
 }
 
-function documentToRunOrNull(document: RunDocument | null): ActionRun | null {
-  return document === null ? null : documentToRun(document);
+function documentToRunOrNull(document: RunDocument | null, where: string): ActionRun | null {
+  return document === null ? null : documentToRun(document, where);
 }
 
-function documentToRun(document: RunDocument): ActionRun {
-  const { lease } = document;
+function documentToRun(document: RunDocument, where: string): ActionRun {
+  if (typeof document !== 'object') throw new DocumentFault(`${where} is not an object`);
   return {
     ...document,
+    refused: document.refused ?? 0,
+    crashes: document.crashes ?? 0,
+    orderAt: document.orderAt ?? null,
     message: fromSafeOrNull(document.message),
     startedAt: toMsOrNull(document.startedAt),
     endedAt: toMsOrNull(document.endedAt),
     dueAt: toMsOrNull(document.dueAt),
     deadline: toMsOrNull(document.deadline),
-    lease: lease === null ? null : { ...lease, until: lease.until.getTime() },
-    output: toJson(document.output),
+    output: toJson(document.output, `${where}.output`),
   };
 }
 
-function documentToRuns(document: StepRunsDocument): StepRuns {
+function documentToRuns(document: StepRunsDocument, step: number): StepRuns {
   return {
-    normal: documentToRun(document.normal),
-    rollback: documentToRunOrNull(document.rollback),
+    generation: document.generation ?? 1,
+    normal: documentToRun(document.normal, `runs[${step}].normal`),
+    rollback: documentToRunOrNull(document.rollback, `runs[${step}].rollback`),
   };
 }

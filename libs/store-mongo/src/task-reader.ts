@@ -1,24 +1,29 @@
 import type { Collection, Document } from 'mongodb';
 import { LIVE_STATUSES, statusName, type Task } from '#core';
-import type { TaskPage, TaskQuery } from '#ports';
+import { PAGE_CHARACTERS, TaskUnreadable } from '#ports';
+import type { HeldPage, HeldQuery, TaskFilter, TaskPage, TaskQuery, WalkedTask } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate, toSafe } from './bson-values.js';
+import { ListCheck } from './list-check.js';
 import { cursorAfter, LIST_ORDER, planList } from './list-query.js';
-import type { StepLists } from './plan-document.js';
+import { OWNER_INDEX } from './migrations.js';
+import { readSome } from './read-some.js';
 import type { ServerCalls } from './server-calls.js';
-import { documentToTask, type TaskDocument } from './task-document.js';
+import { SUMMARY_FIELDS } from './summary-document.js';
+import type { TaskDecoder } from './task-decoder.js';
+import type { TaskDocument } from './task-document.js';
 
 /** Where tasks are read from. */
 export interface ReadSource {
   readonly tasks: Collection<TaskDocument>;
-  readonly lists: StepLists;
+  readonly decoder: TaskDecoder;
 }
 
 /** Due ids that are looked at, as a multiple of what was asked for, so that loops seldom meet. */
 const DUE_SPREAD = 8;
 
-/** Format of the documents that this process can move. */
-const FORMAT = 1;
+/** Most documents of one stretch of a walk. */
+const WALK_MAX = 200;
 
 /** Fewest due ids that are looked at. */
 const DUE_PAGE_MIN = 256;
@@ -43,6 +48,7 @@ export const DUE_ORDER = { wakeAt: 1, _id: 1 } as const;
 /** Reads tasks. */
 export class TaskReader {
   private readonly batcher: Batcher<string, Task | null>;
+  private readonly listCheck: ListCheck;
 
   constructor(
     private readonly source: ReadSource,
@@ -51,6 +57,7 @@ export class TaskReader {
     const run = (entries: readonly Entry<string, Task | null>[]): Promise<void> =>
       this.getMany(entries);
     this.batcher = new Batcher({ ...calls.settings, run });
+    this.listCheck = new ListCheck(source, calls);
   }
 
   get(taskId: string): Promise<Task | null> {
@@ -61,7 +68,7 @@ export class TaskReader {
     const filter = { idempotencyKey: toSafe(idempotencyKey) };
     const read = (): Promise<TaskDocument | null> => this.source.tasks.findOne(filter);
     const document = await this.calls.call('finding the task of a key', read);
-    return document === null ? null : documentToTask(document, this.source.lists);
+    return document === null ? null : readable(this.source.decoder.decode(document));
   }
 
   close(): Promise<void> {
@@ -69,15 +76,33 @@ export class TaskReader {
   }
 
   /**
-   * The most overdue ones are among the ids looked at, so that nothing waits for ever. Tasks of a
-   * format that a newer process wrote are left to it.
+   * The most overdue ones are among the ids looked at, so that nothing waits for ever. Each round
+   * puts aside what it could not read, and what was put aside lately is not looked at.
    */
   async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+    const found: Task[] = [];
+    for (let left = limit; left > 0; left = limit - found.length) {
+      const due = await this.readDue(now, left, { skip, without: found });
+      const tasks = due.map((document) => this.source.decoder.decode(document));
+      for (const task of tasks) if (!(task instanceof TaskUnreadable)) found.push(task);
+      if (tasks.every((task) => !(task instanceof TaskUnreadable))) break;
+    }
+    return found;
+  }
+
+  private async readDue(
+    now: number,
+    limit: number,
+    { skip, without }: { readonly skip: number; readonly without: readonly Task[] },
+  ): Promise<readonly TaskDocument[]> {
+    const { decoder, tasks } = this.source;
     const page = Math.max(DUE_PAGE_MIN, limit * DUE_SPREAD);
     const isDue = dueFilter(now);
+    const aside = [...decoder.putAsideLately(), ...without.map(({ plan }) => plan.taskId)];
+    const filter = aside.length === 0 ? isDue : { ...isDue, _id: { $nin: aside } };
     const readIds = (): Promise<{ _id: string }[]> =>
-      this.source.tasks
-        .find(isDue, { projection: { _id: 1 } })
+      tasks
+        .find(filter, { projection: { _id: 1 } })
         .sort(DUE_ORDER)
         .skip(skip)
         .limit(page)
@@ -86,23 +111,46 @@ export class TaskReader {
     const chosen = stretchOf(ids, limit, this.calls.settings.random());
     if (chosen.length === 0) return [];
     const read = (): Promise<TaskDocument[]> =>
-      this.source.tasks.find({ _id: { $in: [...chosen] }, ...isDue, 'plan.v': FORMAT }).toArray();
-    return this.toTasks(await this.calls.call('reading due tasks', read));
+      tasks.find({ _id: { $in: [...chosen] }, ...isDue }).toArray();
+    return this.calls.call('reading due tasks', read);
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
     const { filter, hint } = planList(query);
+    const { decoder, tasks } = this.source;
     const read = (): Promise<TaskDocument[]> =>
-      this.source.tasks
-        .find(filter, { hint })
+      tasks
+        .find<TaskDocument>(filter, { hint, projection: SUMMARY_FIELDS })
         .sort(LIST_ORDER)
         .limit(query.limit + 1)
         .toArray();
     const documents = await this.calls.call('listing tasks', read);
-    const shown = documents.slice(0, query.limit);
-    const last = documents.length > query.limit ? shown.at(-1) : undefined;
+    const shown = documents.slice(0, Math.min(query.limit, countWithin(documents)));
+    await this.listCheck.check(shown);
+    const last = documents.length > shown.length ? shown.at(-1) : undefined;
     const nextCursor = last === undefined ? null : cursorAfter(last);
-    return { items: this.toTasks(shown), nextCursor };
+    return { items: shown.map((document) => decoder.list(document)), nextCursor };
+  }
+
+  /** Each stretch is a query of its own, so that a reader may take its time. */
+  async *walk(filter: TaskFilter): AsyncGenerator<WalkedTask> {
+    const { decoder, tasks } = this.source;
+    let rest: TaskFilter | null = filter;
+    while (rest !== null) {
+      const plan = planList(rest);
+      const documents = await readSome(this.calls, () =>
+        tasks.find(plan.filter, { hint: plan.hint }).sort(LIST_ORDER).limit(WALK_MAX),
+      );
+      const stretch = documents.map((document): WalkedTask => {
+        const read = decoder.decode(document);
+        const cursor = cursorAfter(document);
+        if (!(read instanceof TaskUnreadable)) return { item: read, cursor };
+        return { item: { taskId: read.taskId, reason: read.reason }, cursor };
+      });
+      yield* stretch;
+      const last = stretch.at(-1);
+      rest = last === undefined ? null : { ...filter, cursor: last.cursor };
+    }
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
@@ -110,9 +158,31 @@ export class TaskReader {
       this.source.tasks.aggregate<{ _id: number; tasks: number }>(LIVE_COUNT).toArray();
     const groups = await this.calls.call('counting live tasks', read);
     const counts = new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
-    return Object.fromEntries(
-      LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]),
+    const live = LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]);
+    return { ...Object.fromEntries(live), unreadable: this.source.decoder.unreadable };
+  }
+
+  /** The index has the holders of live actions alone, and few of them. */
+  async findHeld(session: string, { after, limit }: HeldQuery): Promise<HeldPage> {
+    const { decoder, tasks } = this.source;
+    const filter = { owners: session, ...(after === undefined ? {} : { _id: { $gt: after } }) };
+    const documents = await readSome(this.calls, () =>
+      // Left alone, the planner may go through all tasks for the order.
+      tasks.find(filter, { hint: OWNER_INDEX }).sort({ _id: 1 }).limit(limit),
     );
+    const read = documents.map((document) => decoder.decode(document));
+    const found = read.filter((task): task is Task => !(task instanceof TaskUnreadable));
+    return { tasks: found, next: documents.at(-1)?._id ?? null };
+  }
+
+  async readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (taskIds.length === 0) return new Map();
+    const { tasks } = this.source;
+    const filter = { _id: { $in: [...taskIds] } };
+    const read = (): Promise<Pick<TaskDocument, '_id' | 'revision'>[]> =>
+      tasks.find(filter, { projection: { revision: 1 } }).toArray();
+    const documents = await this.calls.call('reading revisions', read);
+    return new Map(documents.map(({ _id, revision }) => [_id, revision]));
   }
 
   private async getMany(entries: readonly Entry<string, Task | null>[]): Promise<void> {
@@ -140,14 +210,28 @@ export class TaskReader {
     if (known !== undefined) return known;
     const document = documents.get(taskId);
     if (document === undefined) return null;
-    const task = documentToTask(document, this.source.lists);
+    const task = readable(this.source.decoder.decode(document));
     tasks.set(taskId, task);
     return task;
   }
+}
 
-  private toTasks(documents: readonly TaskDocument[]): readonly Task[] {
-    return documents.map((document) => documentToTask(document, this.source.lists));
+/** The task; throws where it is none. */
+function readable(task: Task | TaskUnreadable): Task {
+  if (task instanceof TaskUnreadable) throw task;
+  return task;
+}
+
+/** How many of these summaries fit a page. */
+function countWithin(documents: readonly TaskDocument[]): number {
+  let left = PAGE_CHARACTERS;
+  let count = 0;
+  for (const { labels, message } of documents) {
+    if (left <= 0) break;
+    left -= JSON.stringify([labels, message]).length + 200;
+    count += 1;
   }
+  return count;
 }
 
 /** Up to `limit` ids in a row, from a random one on, past the end on from the start. */

@@ -1,6 +1,7 @@
-import type { Direction, JournalEntry, JournalKind } from '#core';
+import { DocumentFault, readJson } from '#core';
+import type { Direction, FailureName, JournalEntry, JournalKind } from '#core';
 
-/** An entry as JSON: `at` is a task time, and null stands for what is not there. */
+/** An entry as JSON: `at` and `dueAt` are task times, and null stands for what is not there. */
 type EntryRow = readonly [
   seq: number,
   at: number,
@@ -10,6 +11,10 @@ type EntryRow = readonly [
   attempt?: number | null,
   actor?: string | null,
   message?: string | null,
+  code?: FailureName | null,
+  dueAt?: number | null,
+  refused?: true | null,
+  run?: string,
 ];
 
 /**
@@ -20,23 +25,43 @@ export function encodeEntries(
   entries: readonly JournalEntry[],
   { createdAt, from = 0 }: { readonly createdAt: number; readonly from?: number },
 ): string {
-  let text = '';
+  if (from >= entries.length) return '';
+  const rows: EntryRow[] = [];
   for (let position = from; position < entries.length; position += 1) {
-    text += `${JSON.stringify(toEntryRow(entries[position]!, createdAt))},`;
+    rows.push(toEntryRow(entries[position]!, createdAt));
   }
-  return text;
+  return `${JSON.stringify(rows).slice(1, -1)},`;
 }
 
-/**
- * The stored entries from number `fromSeq` on; the ones before were dropped since they were
- * written.
- */
-export function decodeEntries(
-  text: string,
-  { createdAt, fromSeq }: { readonly createdAt: number; readonly fromSeq: number },
-): readonly JournalEntry[] {
-  const rows = JSON.parse(`[${text.slice(0, -1)}]`) as readonly EntryRow[];
-  return rows.filter(([seq]) => seq >= fromSeq).map((row) => fromEntryRow(row, createdAt));
+/** What is stored of a journal: older entries in segments, the newest in the task's row. */
+export interface JournalSource {
+  readonly tail: string;
+  readonly segments: readonly unknown[];
+  readonly createdAt: number;
+  /** Number of the first entry that was not dropped since it was written. */
+  readonly fromSeq: number;
+}
+
+/** A journal that was read, with what spares the next commit some work. */
+export interface DecodedJournal {
+  readonly journal: readonly JournalEntry[];
+  readonly journalStored: number;
+  readonly journalTail: number;
+}
+
+/** The entries that are stored and were not dropped. Throws `DocumentFault`. */
+export function decodeJournal(source: JournalSource): DecodedJournal {
+  const { createdAt, fromSeq, segments, tail } = source;
+  const newest = readEntries(tail);
+  const rows = segments.length === 0 ? newest : segments.flatMap(readEntries).concat(newest);
+  const kept = rows.filter(([seq]) => seq >= fromSeq);
+  const journal = kept.map((row) => fromEntryRow(row, createdAt));
+  return { journal, journalStored: rows.length, journalTail: newest.length };
+}
+
+function readEntries(text: unknown): readonly EntryRow[] {
+  if (typeof text !== 'string') throw new DocumentFault('a part of its journal is missing');
+  return readJson(`[${text.slice(0, -1)}]`, 'its journal') as readonly EntryRow[];
 }
 
 /** Position of the first entry that `journal` has and a journal up to `seq` has not. */
@@ -48,8 +73,18 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
 
 function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
   const { seq, kind, step = null, direction = null, attempt = null } = entry;
-  const { actor = null, message = null } = entry;
+  const { actor = null, message = null, code = null } = entry;
   const at = entry.at - createdAt;
+  const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;
+  if (entry.run !== undefined) {
+    const refused = entry.refused ?? null;
+    const { run } = entry;
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, refused, run];
+  }
+  if (entry.refused === true)
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, true];
+  if (code !== null || dueAt !== null)
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt];
   if (actor !== null || message !== null) {
     return [seq, at, kind, step, direction, attempt, actor, message];
   }
@@ -58,16 +93,21 @@ function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
 }
 
 function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {
-  const [seq, at, kind, step, direction, attempt, actor, message] = row;
+  const [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, ...more] = row;
+  const [refused, run] = more;
   return {
     seq,
     at: at + createdAt,
     kind,
     ...(isThere(step) && { step }),
+    ...(isThere(run) && { run }),
     ...(isThere(direction) && { direction }),
     ...(isThere(attempt) && { attempt }),
     ...(isThere(actor) && { actor }),
     ...(isThere(message) && { message }),
+    ...(isThere(code) && { code }),
+    ...(isThere(dueAt) && { dueAt: dueAt + createdAt }),
+    ...(refused === true && { refused }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StepPlan, TaskPlan } from '#core';
+import { DocumentFault, readJson, readList, type StepPlan, type TaskPlan } from '#core';
 
 type PlanRow = readonly [
   v: 1,
@@ -37,9 +37,10 @@ export function encodePlan(plan: TaskPlan): string {
 
 /** The plan that a text and its steps stand for. */
 export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
-  const [v, taskId, flow, flowVersion, createdAt, parameters, labels, ...more] = JSON.parse(
-    text,
-  ) as PlanRow;
+  const [v, taskId, flow, flowVersion, createdAt, parameters, labels, ...more] = readList(
+    readJson(text, 'its plan') as readonly unknown[],
+    'its plan',
+  ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent] = more;
   return {
     v,
@@ -72,6 +73,8 @@ export interface KnownSteps {
 export class StepShelf {
   readonly #bySteps = new WeakMap<readonly StepPlan[], KnownSteps>();
   readonly #byKey = new Map<string, readonly StepPlan[]>();
+  /** Keys of which nothing is stored that could be read. */
+  readonly #lost = new Set<string>();
 
   /** Key and text of steps. */
   describe(steps: readonly StepPlan[]): KnownSteps {
@@ -89,15 +92,31 @@ export class StepShelf {
     return this.#byKey.has(key);
   }
 
+  /** Whether it has been found out what is stored under the key. */
+  knows(key: string): boolean {
+    return this.#byKey.has(key) || this.#lost.has(key);
+  }
+
   /** Notes that these steps are stored. */
   add(key: string, steps: readonly StepPlan[]): void {
     if (!this.#byKey.has(key)) this.#byKey.set(key, steps);
+    this.#lost.delete(key);
   }
 
-  /** The steps with this key, which must have been added. */
+  /** Notes what is stored under a key; null: nothing. */
+  read(key: string, text: string | null): void {
+    try {
+      const steps = readJson(text, 'its steps') as readonly StepPlan[];
+      this.add(key, readList(steps, 'its steps'));
+    } catch {
+      this.#lost.add(key);
+    }
+  }
+
+  /** The steps with this key. Throws `DocumentFault` where they could not be read. */
   get(key: string): readonly StepPlan[] {
     const steps = this.#byKey.get(key);
-    if (steps === undefined) throw new Error(`The steps ${key} are not known.`);
+    if (steps === undefined) throw new DocumentFault('its steps are not JSON, or missing');
     return steps;
   }
 }

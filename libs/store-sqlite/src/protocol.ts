@@ -1,3 +1,5 @@
+import type { Beside } from './places.js';
+
 /**
  * What the two sides of the store say to each other. Tuples of texts and numbers, because a message
  * is copied from one thread to the other, and member names and nesting would be copied with it.
@@ -5,9 +7,6 @@
 
 /** A value of a column. */
 export type Cell = string | number | null;
-
-/** Outputs too large for a task's row: position of the step and JSON text. */
-export type LargeOutputs = readonly (readonly [step: number, text: string])[];
 
 /** Stores a new task. Answered with an {@link InsertAnswer}. */
 export type InsertRequest = readonly [
@@ -17,6 +16,7 @@ export type InsertRequest = readonly [
   stepsKey: string,
   /** Null: the steps of this key are stored already. */
   stepsText: string | null,
+  planHead: string,
   plan: string,
   flow: string,
   createdAt: number,
@@ -26,7 +26,8 @@ export type InsertRequest = readonly [
   wakeAt: number | null,
   state: string,
   journal: string,
-  outputs: LargeOutputs | null,
+  /** Texts that are new or have changed; null: none. */
+  beside: Beside | null,
 ];
 
 /**
@@ -49,7 +50,8 @@ export type CommitRequest = readonly [
   journal: string,
   /** Sum of the {@link COMMIT_SETS} that hold. */
   sets: number,
-  outputs: LargeOutputs | null,
+  /** Texts that are new or have changed; null: none. */
+  beside: Beside | null,
 ];
 
 /** Which tasks to list; texts as columns have them. */
@@ -73,16 +75,26 @@ export type WriteRequest =
   | CommitRequest
   | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number];
 
-/** A request for tasks. Answered with {@link StoredTasks}. */
+/** A request for whole tasks. Answered with {@link StoredTasks}. */
 export type TasksRequest =
   | readonly [kind: 'get', taskId: string]
   | readonly [kind: 'findByKey', idempotencyKey: string]
   | readonly [kind: 'findDue', now: number, limit: number, skip: number]
-  | readonly [kind: 'list', filter: ListFilter];
+  /** Rows in this order, as many as the characters of their texts allow, and one at least. */
+  | readonly [kind: 'readRows', rows: readonly number[], characters: number]
+  /** The next stretch of a walk, bounded in the same way. */
+  | readonly [kind: 'walk', filter: ListFilter, characters: number];
 
 /** A request that does not change the file. */
 export type ReadRequest =
   | TasksRequest
+  /** Answered with {@link StoredSummaries}, or with the text of a {@link StoredPage}. */
+  | readonly [kind: 'list', filter: ListFilter, characters: number]
+  /** Answered with {@link StoredSummaries}. */
+  | readonly [kind: 'listRows', filter: ListFilter, characters: number]
+  /** A row that cannot be read: it is no longer found due. */
+  | readonly [kind: 'passOver', row: number]
+  /** Answered with the JSON text, or null. */
   | readonly [kind: 'getSteps', key: string]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
   /** Version 0: the newest. */
@@ -107,7 +119,7 @@ export type StoredTask = readonly [
   plan: string,
   state: string,
   journal: string,
-  outputs: LargeOutputs,
+  beside: Beside,
 ];
 
 /** A flow version as stored. */
@@ -118,9 +130,38 @@ export type StoredFlow = readonly [
   createdAt: number,
 ];
 
-/** Stored tasks; `last` is where the next page of a list begins, null where there is none. */
+/**
+ * Stored tasks. Of a walk, `places` tells where each stands, and `last` where it goes on; null: it
+ * ends.
+ */
 export interface StoredTasks {
   readonly tasks: readonly StoredTask[];
+  readonly places: readonly RowPosition[];
+  readonly last: RowPosition | null;
+}
+
+/** What a list shows of a task, as stored. */
+export type StoredSummary = readonly [
+  taskId: string,
+  row: number,
+  revision: number,
+  status: number,
+  wakeAt: number | null,
+  flow: string,
+  createdAt: number,
+  planHead: string | null,
+  stateHead: string | null,
+];
+
+/**
+ * One page of a list and the first row of the next one, if there is one. A state's head is followed
+ * by more of the state, or is cut short; a row without a task has a null for its id.
+ */
+export type StoredPage = readonly StoredSummary[];
+
+/** One page of a list; `last` is where the next one begins, null where there is none. */
+export interface StoredSummaries {
+  readonly summaries: readonly StoredSummary[];
   readonly last: RowPosition | null;
 }
 

@@ -1,4 +1,4 @@
-import { NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
+import { DocumentFault, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
@@ -14,11 +14,16 @@ const BESIDE = 1;
 /** Runs that have not begun are these very objects; all that is stored of them is their state. */
 const FRESH: ReadonlySet<ActionRun> = new Set([PENDING_RUN, UNDO_PENDING, NOTHING_TO_UNDO]);
 
+/** Positions of what most runs have no need of: refused and lost attempts, the order time. */
+const REFUSED_AT = 13;
+const CRASHES_AT = 14;
+const ORDER_AT = 15;
+
 /** A run as JSON: times are task times. */
 export type RunRow =
   | 'pending'
   | 'none'
-  | readonly [
+  | [
       state: RunState,
       code: number,
       message: string | null,
@@ -30,8 +35,14 @@ export type RunRow =
       dueAt: number | null,
       deadline: number | null,
       look: ActionRun['look'],
-      lease: readonly [owner: string, token: number, until: number] | 0,
+      lease: readonly [owner: string, token: number] | 0,
       output: JsonObject | typeof BESIDE | null,
+      /** Absent: 0. */
+      refused?: number,
+      /** Absent: 0. */
+      crashes?: number,
+      /** Absent: it is not queued. */
+      orderAt?: number,
     ];
 
 /** What a run is turned into, and what it is read with. */
@@ -48,7 +59,7 @@ export interface RunContext {
 export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
   if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';
   const { lease } = run;
-  return [
+  const row: Exclude<RunRow, string> = [
     run.state,
     run.code,
     run.message,
@@ -60,17 +71,24 @@ export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): Run
     toTaskTime(run.dueAt, createdAt),
     toTaskTime(run.deadline, createdAt),
     run.look,
-    lease === null ? 0 : [lease.owner, lease.token, lease.until - createdAt],
+    lease === null ? 0 : [lease.owner, lease.token],
     isSlim ? BESIDE : run.output,
   ];
+  const isQueued = run.orderAt !== null;
+  if (run.refused > 0 || run.crashes > 0 || isQueued) row[REFUSED_AT] = run.refused;
+  if (run.crashes > 0 || isQueued) row[CRASHES_AT] = run.crashes;
+  if (run.orderAt !== null) row[ORDER_AT] = run.orderAt - createdAt;
+  return row;
 }
 
 /** The run that a row stands for. */
 export function fromRunRow(row: RunRow, { createdAt, besideOutput }: RunContext): ActionRun {
   if (row === 'pending') return PENDING_RUN;
   if (row === 'none') return NOTHING_TO_UNDO;
+  if (!Array.isArray(row)) throw new DocumentFault('a run is not a list');
   const [state, code, message, startedAt, endedAt, attempts, spent, dispatches, ...more] = row;
-  const [dueAt, deadline, look, lease, output] = more;
+  const [dueAt, deadline, look, lease, output, refused = 0, crashes = 0, ...last] = more;
+  const [orderAt = null] = last;
   return {
     state,
     code,
@@ -78,12 +96,15 @@ export function fromRunRow(row: RunRow, { createdAt, besideOutput }: RunContext)
     startedAt: fromTaskTime(startedAt, createdAt),
     endedAt: fromTaskTime(endedAt, createdAt),
     attempts,
+    refused,
     spent,
+    crashes,
     dispatches,
     dueAt: fromTaskTime(dueAt, createdAt),
+    orderAt: fromTaskTime(orderAt, createdAt),
     deadline: fromTaskTime(deadline, createdAt),
     look,
-    lease: lease === 0 ? null : { owner: lease[0], token: lease[1], until: lease[2] + createdAt },
+    lease: lease === 0 ? null : { owner: lease[0], token: lease[1] },
     output: output === BESIDE ? besideOutput() : output,
   };
 }

@@ -24,6 +24,7 @@ async function openFixture(folder: string): Promise<StoreFixture> {
     tasks: store,
     flows: store,
     executors: store,
+    sessions: store,
     reopen: async () => {
       await store.close();
       return openFixture(folder);

@@ -1,19 +1,29 @@
 import path from 'node:path';
-import { isFinal, LIVE_STATUSES, statusName } from '#core';
+import { isFinal, LIVE_STATUSES, ownersOf, statusName } from '#core';
 import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
-import { StoreUnavailable } from '#ports';
+import {
+  isUnreadable,
+  PAGE_CHARACTERS,
+  Quarantine,
+  StoreUnavailable,
+  TaskUnreadable,
+} from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
-import type { InsertResult, TaskPage, TaskQuery, TaskStore } from '#ports';
+import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
+import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
+import type { TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
 import { toListFilter } from './list-filter.js';
 import { encodeCursor } from './page-cursor.js';
+import { SessionTable } from './session-table.js';
 import { StepShelf } from './plan-codec.js';
-import type { InsertAnswer, RowPosition, TasksRequest } from './protocol.js';
-import type { StoredFlow, StoredTask, StoredTasks } from './protocol.js';
+import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
+import { summariesOf } from './summary-codec.js';
 import { TaskCache, type CacheLimits, type KnownTask } from './task-cache.js';
-import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
+import { encodeCommit, encodeInsert } from './task-codec.js';
+import { TaskReader, type TasksAnswer } from './task-reader.js';
 import { openWorker, type WorkerLink } from './worker-link.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
@@ -21,6 +31,8 @@ import { defaultWorkerUrl } from './worker-url.js';
 export interface SqliteStoreOptions {
   /** The database file; it and its folder are made where they are missing. */
   readonly path: string;
+  /** Is told of documents that cannot be read. */
+  readonly observer?: Pick<Observer, 'noticed'>;
   /** What is kept in memory of the tasks used last. */
   readonly cache?: CacheLimits;
   /**
@@ -31,13 +43,10 @@ export interface SqliteStoreOptions {
   readonly workerUrl?: URL;
 }
 
-/** Tasks that were asked for; `last` is where the next page begins. */
-interface TasksAnswer {
-  readonly tasks: readonly Task[];
-  readonly last: RowPosition | null;
-}
+/** Rows that are looked at for one stretch of a walk. */
+const WALK_ROWS = 200;
 
-const CACHE: CacheLimits = { tasks: 10_000, characters: 32_000_000 };
+const CACHE: CacheLimits = { tasks: 10_000, characters: 12_000_000 };
 const CHECKPOINT_PAGES = 4_000;
 
 /**
@@ -49,22 +58,36 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
   const file = path.resolve(options.path);
   const link = await openWorker(workerUrl, { path: file, checkpointPages });
-  return new SqliteStore(link, options.cache ?? CACHE);
+  const { cache = CACHE, observer = { noticed: () => undefined } } = options;
+  return new SqliteStore(link, { cache, observer });
 }
 
 /**
- * Tasks, flows and executors of one process, in one SQLite file. Made by {@link openSqliteStore}.
+ * Tasks, flows, executors and sessions of one process, in one SQLite file. Made by
+ * {@link openSqliteStore}.
  */
-export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
+export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+  readonly snapshots = null;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
   readonly #link: WorkerLink;
+  readonly #quarantine: Quarantine;
+  readonly #sessions = new SessionTable();
+  readonly #reader: TaskReader;
   readonly #steps = new StepShelf();
 
-  constructor(link: WorkerLink, cache: CacheLimits) {
-    this.#cache = new TaskCache(cache);
+  constructor(
+    link: WorkerLink,
+    { cache: limits, observer }: Required<Pick<SqliteStoreOptions, 'cache' | 'observer'>>,
+  ) {
+    this.#cache = new TaskCache(limits);
     this.#link = link;
+    const quarantine = new Quarantine(observer);
+    this.#quarantine = quarantine;
+    const cache = this.#cache;
+    const steps = this.#steps;
+    this.#reader = new TaskReader({ link, cache, steps, quarantine });
   }
 
   async insert(task: Task): Promise<InsertResult> {
@@ -76,7 +99,10 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
       return { kind: 'duplicate', task: holder };
     }
     this.#steps.add(request[3], task.plan.steps);
-    if (answer > 0) this.#keep(known, answer);
+    if (answer > 0) {
+      this.#reader.trust(answer);
+      this.#keep(known, answer);
+    }
     return { kind: 'inserted' };
   }
 
@@ -101,23 +127,47 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     this.#link.assertOpen();
     const known = this.#cache.find(taskId);
     if (known !== undefined) return known.task;
-    const { tasks } = await this.#askForTasks(['get', toColumn(taskId)]);
-    return tasks[0] ?? null;
+    return this.#reader.askForOne(['get', toColumn(taskId)]);
   }
 
   async findByKey(idempotencyKey: string): Promise<Task | null> {
-    const { tasks } = await this.#askForTasks(['findByKey', toColumn(idempotencyKey)]);
-    return tasks[0] ?? null;
+    return this.#reader.askForOne(['findByKey', toColumn(idempotencyKey)]);
   }
 
   async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
-    const { tasks } = await this.#askForTasks(['findDue', now, limit, skip]);
-    return tasks;
+    for (;;) {
+      const { items } = await this.#reader.ask(['findDue', now, limit, skip]);
+      const tasks = items.filter((item): item is Task => !isUnreadable(item));
+      // Those that turned out to be unreadable took the place of others, and do so once.
+      if (tasks.length === items.length) return tasks;
+    }
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
-    const { tasks, last } = await this.#askForTasks(['list', toListFilter(query)]);
-    return { items: tasks, nextCursor: last === null ? null : encodeCursor(last) };
+    const { last, summaries } = await this.#readPage(toListFilter(query));
+    await this.#reader.check(summaries);
+    const items = Array.from(summaries, (stored) => this.#reader.listed(stored));
+    return { items, nextCursor: last === null ? null : encodeCursor(last) };
+  }
+
+  async #readPage(filter: ListFilter): Promise<StoredSummaries> {
+    const request = ['list', filter, PAGE_CHARACTERS] as const;
+    const answer = await this.#link.ask<string | StoredSummaries>(request);
+    if (typeof answer !== 'string') return answer;
+    const page = summariesOf(answer, filter.limit);
+    // A message may be long; a text that is no state has no head.
+    return page ?? this.#link.ask<StoredSummaries>(['listRows', filter, PAGE_CHARACTERS]);
+  }
+
+  async *walk(filter: TaskFilter): AsyncGenerator<WalkedTask> {
+    let stretch: ListFilter | null = toListFilter({ ...filter, limit: WALK_ROWS });
+    while (stretch !== null) {
+      const answer: TasksAnswer = await this.#reader.ask(['walk', stretch, PAGE_CHARACTERS]);
+      for (const [n, item] of answer.items.entries()) {
+        yield { item, cursor: encodeCursor(answer.places[n]!) };
+      }
+      stretch = answer.last === null ? null : { ...stretch, beyond: answer.last };
+    }
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
@@ -126,6 +176,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
       LIVE_STATUSES,
     ]);
     const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
+    counts['unreadable'] = this.#quarantine.size;
     for (const [status, count] of rows) counts[statusName(status)] = count;
     return counts;
   }
@@ -184,34 +235,65 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry {
     return this.#executors.list(since, module);
   }
 
+  async openSession(session: string, leaseMs: number): Promise<void> {
+    this.#link.assertOpen();
+    this.#sessions.open(session, leaseMs);
+  }
+
+  async renewSession(session: string): Promise<SessionState> {
+    this.#link.assertOpen();
+    return this.#sessions.renew(session);
+  }
+
+  async endSession(session: string, beat: number): Promise<boolean> {
+    this.#link.assertOpen();
+    return this.#sessions.end(session, beat);
+  }
+
+  async closeSession(session: string): Promise<void> {
+    this.#link.assertOpen();
+    this.#sessions.end(session);
+  }
+
+  async listSessions(): Promise<readonly SessionRecord[]> {
+    this.#link.assertOpen();
+    return this.#sessions.list();
+  }
+
+  async forgetSession(session: string): Promise<void> {
+    this.#link.assertOpen();
+    this.#sessions.forget(session);
+  }
+
+  /** Goes through all live tasks: one process has the file, and seldom asks. */
+  async findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
+    const held: Task[] = [];
+    for await (const { item } of this.walk({ statuses: LIVE_STATUSES })) {
+      if (isUnreadable(item) || item.plan.taskId <= after) continue;
+      if (ownersOf(item).includes(session)) held.push(item);
+    }
+    held.sort((one, other) => (one.plan.taskId < other.plan.taskId ? -1 : 1));
+    const tasks = held.slice(0, limit);
+    return { tasks, next: held.length > limit ? tasks.at(-1)!.plan.taskId : null };
+  }
+
+  /** From memory, nearly always: what runs was written lately. */
+  async readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const revisions = new Map<string, number>();
+    const read = async (taskId: string): Promise<void> => {
+      const task = await this.get(taskId);
+      if (task !== null) revisions.set(taskId, task.revision);
+    };
+    const reads = await Promise.allSettled(taskIds.map(read));
+    for (const each of reads) {
+      if (each.status === 'rejected' && !(each.reason instanceof TaskUnreadable)) throw each.reason;
+    }
+    return revisions;
+  }
+
   /** What was written is known now that it has its row. */
   #keep(known: KnownTask, row: number): void {
     known.row = row;
     this.#cache.keep(known);
-  }
-
-  /**
-   * Asks for tasks; those whose document this process has are not decoded. An answer is turned into
-   * tasks at once, before anything newer can be known of them, or else it is asked for again.
-   */
-  async #askForTasks(request: TasksRequest): Promise<TasksAnswer> {
-    for (;;) {
-      const { tasks, last } = await this.#link.ask<StoredTasks>(request);
-      const unknown = tasks.find(([, , , , , stepsKey]) => !this.#steps.has(stepsKey))?.[5];
-      if (unknown === undefined) {
-        return { tasks: Array.from(tasks, (stored) => this.#read(stored)), last };
-      }
-      const text = await this.#link.ask<string>(['getSteps', unknown]);
-      this.#steps.add(unknown, JSON.parse(text) as Task['plan']['steps']);
-    }
-  }
-
-  #read(stored: StoredTask): Task {
-    const [column, , revision] = stored;
-    const known = this.#cache.find(fromColumn(column));
-    if (known !== undefined && known.task.revision >= revision) return known.task;
-    const read = decodeTask(stored, this.#steps);
-    this.#cache.keep(read);
-    return read.task;
   }
 }

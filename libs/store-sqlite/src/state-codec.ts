@@ -1,10 +1,17 @@
-import type { JsonObject, StepRuns, Task } from '#core';
-import type { LargeOutputs } from './protocol.js';
-import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
+import { DocumentFault, readJson, readList } from '#core';
+import type { Hold, Pause, StepPlan, Task, TaskOutcome } from '#core';
+import type { JournalChange } from './journal-change.js';
+import { type Beside, PLACE } from './places.js';
+import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
+import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
+import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
+import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
+import { decodeScopes, encodeScopes } from './scopes-codec.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
+import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
-const STATE_FORMAT = 1;
+export const STATE_FORMAT = 2;
 
 /** What a task's state has before its runs. */
 type HeadRow = readonly [
@@ -14,146 +21,178 @@ type HeadRow = readonly [
   startedAt: number | null,
   endedAt: number | null,
   token: number,
+  turned: TurnRow | null,
+  stop: StopRow,
+  outcome: TaskOutcome | null,
   alert: RunRow | null,
   alertStep: number | null,
-  doneActions: readonly (readonly [key: string, action: string])[],
+  doneActions: readonly (readonly [key: string | null, action: string, at: number])[],
   journalFrom: number,
   journalSeq: number,
+  /** Segments of the journal beside the row. Absent: none. */
+  segments?: number,
+  /** Where the runs of a long task are. Absent or null: all runs are in the row. */
+  reached?: number | null,
+  warm?: number | null,
+  /** How many scopes stand beside the row. Absent or 0: none. */
+  scopes?: number,
+  /** Absent: it was never reset. */
+  resets?: ResetRow,
 ];
 
-type StepRow = readonly [normal: RunRow, rollback: RunRow | null];
-
-/** What is known of the text of a document that was stored before. */
-export interface EncodedBase {
-  readonly task: Task;
-  /** JSON text of each step's runs; null where the document was read and not written. */
-  readonly fragments: readonly string[] | null;
-}
+/** Why a task waits for a person; of a paused one also who paused it and when, a task time. */
+type StopRow =
+  Hold['why'] | null | readonly [hold: Hold['why'] | null, at: number, by: string, reason: string];
 
 /** A task's changing half as text. */
-export interface EncodedState {
+export interface EncodedState extends RunsPlace {
   readonly state: string;
-  readonly fragments: readonly string[];
-  readonly outputs: LargeOutputs | null;
+  readonly fragments: Fragments;
+  /** Texts beside the row that are new or have changed; null: none. */
+  readonly beside: Beside | null;
 }
 
 /**
  * Everything of a task that a commit may change but revision, status, wakeAt and the journal's
- * entries.
+ * newest entries.
  */
-export function encodeState(task: Task, base: EncodedBase | null): EncodedState {
-  const outputs: [number, string][] = [];
-  const fragments = encodeRuns(task, base, outputs);
-  const state = `[${JSON.stringify(toHeadRow(task))},${fragments.join(',')}]`;
-  return { state, fragments, outputs: outputs.length === 0 ? null : outputs };
+export function encodeState(
+  task: Task,
+  base: RunsBase | null,
+  { closed, segments }: JournalChange,
+): EncodedState {
+  const beside: [number, string][] = [];
+  const { fragments, inline, reached, warm } = encodeRuns(task, base, beside);
+  if (task.scopes.length > 0 && task.scopes !== base?.task.scopes) {
+    beside.push([PLACE.scopes, encodeScopes(task.scopes, task.plan.createdAt)]);
+  }
+  if (closed !== null) beside.push([PLACE.journal + segments - 1, closed]);
+  const head = JSON.stringify(toHeadRow(task, { segments, reached, warm }));
+  const state = inline === '' ? `[${head}]` : `[${head},${inline}]`;
+  return { state, fragments, reached, warm, beside: beside.length === 0 ? null : beside };
 }
 
-function toHeadRow(task: Task): HeadRow {
-  const { alert, doneActions, journalSeq } = task;
+function toHeadRow(
+  task: Task,
+  { reached, segments, warm }: RunsPlace & { readonly segments: number },
+): HeadRow {
+  const { alert, doneActions, journalSeq, turned } = task;
   const { createdAt } = task.plan;
-  return [
+  const head: Mutable<HeadRow> = [
     STATE_FORMAT,
     task.message,
     task.cursor,
     toTaskTime(task.startedAt, createdAt),
     toTaskTime(task.endedAt, createdAt),
     task.token,
+    toTurnRow(turned, createdAt),
+    toStopRow(task),
+    task.outcome,
     alert === null ? null : toRunRow(alert, createdAt),
     task.alertStep,
-    doneActions.map(({ key, action }) => [key, action] as const),
+    doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const),
     task.journal[0]?.seq ?? journalSeq + 1,
     journalSeq,
   ];
+  const isLong = task.runs.length > INLINE_MAX;
+  const { length: scopes } = task.scopes;
+  const resets = toResetRow(task);
+  const hasMore = scopes > 0 || resets !== null;
+  if (isLong || segments > 0 || hasMore) head.push(segments);
+  if (isLong) head.push(reached, warm);
+  else if (hasMore) head.push(null, null);
+  if (hasMore) head.push(scopes);
+  if (resets !== null) head.push(resets);
+  return head;
 }
 
+type Mutable<T> = { -readonly [M in keyof T]: T[M] };
+
 /** What the state text says of a task. */
-export type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal'> & {
-  /** Number of the first journal entry that belongs to the task. */
-  readonly journalFrom: number;
-};
+export type DecodedState = Omit<
+  Task,
+  'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'
+> &
+  RunsPlace & {
+    /** Number of the first journal entry that belongs to the task. */
+    readonly journalFrom: number;
+    /** Segments of the journal beside the row. */
+    readonly segments: number;
+  };
 
 /** Where a task's state comes from. */
 export interface StateSource {
   readonly text: string;
-  readonly outputs: LargeOutputs;
+  readonly beside: ReadonlyMap<number, unknown>;
   readonly createdAt: number;
+  readonly steps: readonly StepPlan[];
 }
 
-/** The state that a text stands for. */
-export function decodeState({ text, outputs, createdAt }: StateSource): DecodedState {
-  const [head, ...steps] = JSON.parse(text) as readonly [HeadRow, ...StepRow[]];
+/** The state that a text stands for. Throws `DocumentFault`, or whatever its parts throw. */
+export function decodeState({ beside, createdAt, steps, text }: StateSource): DecodedState {
+  const rows = readList(readJson(text, 'its state') as readonly unknown[], 'its state');
+  const [head, ...inline] = rows as unknown as readonly [HeadRow, ...StepRow[]];
   const [format, message, cursor, startedAt, endedAt, token, ...more] = head;
-  if (format !== STATE_FORMAT) throw new Error(`Task state of unknown format ${format}.`);
-  const [alert, alertStep, doneActions, journalFrom, journalSeq] = more;
+  if (format !== STATE_FORMAT) {
+    throw new DocumentFault(`its state has the unknown format ${format}`);
+  }
+  const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
+  const [journalSeq, segments = 0, reached = null, warm, count = 0, resets] = last;
+  const place = reached === null ? null : { reached, warm: warm ?? -1 };
+  const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
   return {
     message,
     cursor,
     startedAt: fromTaskTime(startedAt, createdAt),
     endedAt: fromTaskTime(endedAt, createdAt),
+    ...fromResetRow(resets, createdAt),
     token,
+    way: turned === null ? 'forward' : 'back',
+    turned: fromTurnRow(turned, createdAt),
+    ...fromStopRow(stop, createdAt),
+    outcome,
     alert: alert === null ? null : fromRunRow(alert, { createdAt, besideOutput: noOutput }),
     alertStep,
-    doneActions: doneActions.map(([key, action]) => ({ key, action })),
+    doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
     journalFrom,
     journalSeq,
-    runs: steps.map(([normal, rollback], step): StepRuns => {
-      const context = { createdAt, besideOutput: () => besideOutput(outputs, step) };
-      return {
-        normal: fromRunRow(normal, context),
-        rollback: rollback === null ? null : fromRunRow(rollback, context),
-      };
-    }),
+    segments,
+    reached: place?.reached ?? -1,
+    warm: place?.warm ?? -1,
+    runs: decodeRuns({ beside, createdAt, inline, place, scopes, steps }),
+    scopes,
   };
 }
 
-/** Runs that are the same objects as before have the same text as before. */
-function encodeRuns(
-  { plan, runs }: Task,
-  base: EncodedBase | null,
-  outputs: [number, string][],
-): readonly string[] {
-  const before = base?.task.runs;
-  const fragments = base?.fragments ?? null;
-  if (before === runs && fragments !== null) return fragments;
-  const encoded: string[] = [];
-  for (let step = 0; step < runs.length; step += 1) {
-    const now = runs[step]!;
-    const was = before?.[step];
-    if (fragments !== null && was === now) {
-      encoded.push(fragments[step]!);
-      continue;
-    }
-    const text = encodeStep(now, plan.createdAt, false);
-    const { output } = now.normal;
-    if (text.length <= RUN_TEXT_MAX || output === null) {
-      encoded.push(text);
-      continue;
-    }
-    encoded.push(encodeStep(now, plan.createdAt, true));
-    // An output that was stored with the run before is kept beside already.
-    if (was?.normal.output !== output) outputs.push([step, JSON.stringify(output)]);
+function toStopRow({ hold, paused, plan }: Task): StopRow {
+  const why = hold?.why ?? null;
+  if (paused === null) return why;
+  return [why, paused.at - plan.createdAt, paused.by, paused.reason];
+}
+
+function fromStopRow(
+  stop: StopRow,
+  createdAt: number,
+): { hold: Hold | null; paused: Pause | null } {
+  if (stop === null || typeof stop === 'string') {
+    return { hold: stop === null ? null : { why: stop }, paused: null };
   }
-  return encoded;
+  const [why, at, by, reason] = stop;
+  return { hold: why === null ? null : { why }, paused: { at: at + createdAt, by, reason } };
 }
 
 /**
- * One flat text. Put together from pieces, it would be a tree of them, which takes several times
- * the room for as long as the task is known, and is walked again with every commit.
+ * The beginning of a state text as far as lists show it, as JSON of its own; undefined: the text
+ * ends before, or is none.
  */
-function encodeStep({ normal, rollback }: StepRuns, createdAt: number, isSlim: boolean): string {
-  const row: StepRow = [
-    toRunRow(normal, createdAt, isSlim),
-    rollback === null ? null : toRunRow(rollback, createdAt),
-  ];
-  return JSON.stringify(row);
+export function cutStateHead(text: string): string | undefined {
+  const found = STATE_HEAD.exec(text)?.[0];
+  return found === undefined ? undefined : `${found.slice(1, -1)}]`;
 }
 
-function besideOutput(outputs: LargeOutputs, step: number): JsonObject {
-  const found = outputs.find(([position]) => position === step);
-  if (found === undefined) throw new Error(`The output of step ${step} is missing.`);
-  return JSON.parse(found[1]) as JsonObject;
-}
+/** Format, message, cursor, start and end: what is written first. */
+const STATE_HEAD = /^\[\[\d+,(?:null|"(?:[^"\\]|\\.)*")(?:,(?:null|-?[\d.e+]+)){3},/;
 
 function noOutput(): never {
-  throw new Error('Only a normal action has an output.');
+  throw new DocumentFault('alert.output is kept beside');
 }

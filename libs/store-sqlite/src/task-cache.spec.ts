@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextOf, sampleTask } from '#testing';
+import { eventfulTask, nextOf, sampleTask } from '#testing';
 import type { Task } from '#core';
 import { TaskCache, type KnownTask } from './task-cache.js';
 
@@ -40,6 +40,29 @@ describe('the cache of tasks', () => {
     expect(held.filter(({ plan }) => cache.peek(plan.taskId))).toHaveLength(held.length - 1);
   });
 
+  it('keeps those with an action that runs, however much else is used', () => {
+    const cache = new TaskCache({ tasks: 100, characters: 100 });
+    const running = Array.from({ length: 3 }, () => eventfulTask());
+    for (const task of running) cache.keep(known(task, 15));
+    for (let n = 0; n < 50; n += 1) cache.keep(known(sampleTask(), 20));
+    expect(running.filter(({ plan }) => !cache.peek(plan.taskId))).toEqual([]);
+    for (const { plan } of running) cache.forget(plan.taskId);
+    expect(running.filter(({ plan }) => cache.peek(plan.taskId))).toEqual([]);
+  });
+
+  it('drops even those when there are more of them than it may hold', () => {
+    const cache = new TaskCache({ tasks: 8, characters: 100 });
+    const many = Array.from({ length: 100 }, () => eventfulTask());
+    const holds = (tasks: readonly Task[]): number =>
+      tasks.filter(({ plan }) => cache.peek(plan.taskId)).length;
+    for (const task of many) cache.keep(known(task));
+    expect(holds(many)).toBeLessThanOrEqual(10);
+    const heavy = Array.from({ length: 100 }, () => eventfulTask());
+    for (const task of heavy) cache.keep(known(task, 20));
+    expect(holds(heavy)).toBeLessThanOrEqual(8);
+    expect(holds(heavy.slice(-1))).toBe(1);
+  });
+
   it('forgets what it is told to, of either age, and has its room again', () => {
     const cache = new TaskCache({ tasks: 4, characters: 1_000 });
     const tasks = Array.from({ length: 4 }, () => sampleTask());
@@ -56,6 +79,7 @@ describe('the cache of tasks', () => {
   });
 
   function known(task: Task, weight = 1): KnownTask {
-    return { task, row: 1, fragments: null, journalStored: 1, weight };
+    const journal = { journalStored: 1, journalTail: 1, segments: 0 };
+    return { task, row: 1, fragments: null, reached: -1, warm: -1, ...journal, weight };
   }
 });

@@ -1,14 +1,19 @@
-import type { Task } from '#core';
+import { ownersOf, type Task } from '#core';
+import type { Fragments, RunsPlace } from './runs-text.js';
 
 /** A task as stored, with what spares the next commit some work. */
-export interface KnownTask {
+export interface KnownTask extends RunsPlace {
   readonly task: Task;
   /** Number of its row; 0 until the write that makes it known is answered. */
   row: number;
-  /** JSON text of each step's runs; null where the document was read and not written. */
-  readonly fragments: readonly string[] | null;
-  /** Journal entries in the row, those included that the task has dropped. */
+  /** JSON text of each step's runs, as far as it was written; null: none was. */
+  readonly fragments: Fragments | null;
+  /** Journal entries that are stored, those included that the task has dropped. */
   readonly journalStored: number;
+  /** How many of them are in the row: the newest. */
+  readonly journalTail: number;
+  /** Segments of older ones beside the row. */
+  readonly segments: number;
   /** Roughly the characters of its texts. */
   readonly weight: number;
 }
@@ -25,6 +30,8 @@ export interface CacheLimits {
  */
 interface Slot {
   known: KnownTask | null;
+  /** What the task weighs among those of its generation. */
+  counted: number;
 }
 
 /**
@@ -33,7 +40,9 @@ interface Slot {
  *
  * It holds two generations, each of half the limits. When the recent one is full it becomes the
  * older one, and what was older and not used again is gone: so no use has to be put in order, and
- * nothing is looked for when room is needed.
+ * nothing is looked for when room is needed. Tasks with an action that runs are about to be written
+ * again, and all of a long one would be written where nothing is known of it: they stay, as long as
+ * they alone would fill no more than a generation.
  */
 export class TaskCache {
   readonly #limits: CacheLimits;
@@ -66,9 +75,15 @@ export class TaskCache {
       return;
     }
     const slot = this.#use(taskId);
-    this.#weight += known.weight - (slot?.known?.weight ?? 0);
-    if (slot === undefined) this.#recent.set(taskId, { known });
-    else slot.known = known;
+    if (slot === undefined) {
+      this.#recent.set(taskId, { known, counted: known.weight });
+      this.#weight += known.weight;
+    } else {
+      const more = known.weight - (slot.known?.weight ?? 0);
+      slot.known = known;
+      slot.counted += more;
+      this.#weight += more;
+    }
     this.#makeRoom();
   }
 
@@ -77,7 +92,7 @@ export class TaskCache {
     const slot = this.#use(taskId);
     if (slot === undefined) return;
     this.#recent.delete(taskId);
-    this.#weight -= slot.known?.weight ?? 0;
+    this.#weight -= slot.counted;
     slot.known = null;
   }
 
@@ -89,16 +104,31 @@ export class TaskCache {
     if (older === undefined) return undefined;
     this.#older.delete(taskId);
     this.#recent.set(taskId, older);
-    this.#weight += older.known?.weight ?? 0;
+    older.counted = older.known?.weight ?? 0;
+    this.#weight += older.counted;
     return older;
   }
 
   #makeRoom(): void {
     const { tasks, characters } = this.#limits;
     if (this.#recent.size < tasks && this.#weight <= characters) return;
-    for (const slot of this.#older.values()) slot.known = null;
+    const kept = new Map<string, Slot>();
+    let room = characters;
+    for (const [taskId, slot] of this.#older) {
+      const { known } = slot;
+      if (kept.size < tasks / 2 && known !== null && known.weight <= room && isRunning(known)) {
+        room -= known.weight;
+        // What is kept in this way takes no room of what is used: it would be full at once.
+        slot.counted = 0;
+        kept.set(taskId, slot);
+      } else slot.known = null;
+    }
     this.#older = this.#recent;
-    this.#recent = new Map();
+    this.#recent = kept;
     this.#weight = 0;
   }
+}
+
+function isRunning({ task }: KnownTask): boolean {
+  return ownersOf(task).length > 0;
 }

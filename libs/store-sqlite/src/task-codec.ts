@@ -1,10 +1,13 @@
-import type { Task } from '#core';
+import { checkTask, DocumentFault, type Task } from '#core';
 import { toColumn } from './column-text.js';
-import { decodeEntries, encodeEntries, firstAfter } from './journal-codec.js';
+import { journalChange, wholeJournal } from './journal-change.js';
+import { decodeJournal } from './journal-codec.js';
+import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import { COMMIT_SETS } from './protocol.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import { decodeState, encodeState } from './state-codec.js';
+import { encodePlanHead } from './summary-codec.js';
 import type { KnownTask } from './task-cache.js';
 import { wakeSlot } from './wake-slot.js';
 
@@ -17,22 +20,20 @@ export interface EncodedWrite<Request> {
   readonly known: KnownTask;
 }
 
-/** A row's journal is written anew when it holds this many entries more than the task does. */
-const DROPPED_MAX = 1_000;
-
 /** What stores a new task. */
 export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertRequest> {
-  const { plan, revision, status, wakeAt, journal } = task;
+  const { plan, revision, status, wakeAt } = task;
   const steps = shelf.describe(plan.steps);
   const planText = encodePlan(plan);
-  const { state, fragments, outputs } = encodeState(task, null);
-  const entries = encodeEntries(journal, { createdAt: plan.createdAt });
+  const journal = wholeJournal(task);
+  const { state, fragments, reached, warm, beside } = encodeState(task, null, journal);
   const request: InsertRequest = [
     'insert',
     toColumn(plan.taskId),
     plan.idempotencyKey === null ? null : toColumn(plan.idempotencyKey),
     steps.key,
     shelf.has(steps.key) ? null : steps.text,
+    encodePlanHead(plan),
     planText,
     toColumn(plan.flow),
     plan.createdAt,
@@ -41,11 +42,23 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     status,
     wakeAt,
     state,
-    entries,
-    outputs,
+    journal.text,
+    beside,
   ];
-  const weight = planText.length + state.length + entries.length;
-  return { request, known: { task, row: 0, fragments, journalStored: journal.length, weight } };
+  const weight = planText.length + state.length + journal.text.length + weightOf(beside);
+  const { segments, stored, tail } = journal;
+  const known: KnownTask = {
+    task,
+    row: 0,
+    fragments,
+    reached,
+    warm,
+    journalStored: stored,
+    journalTail: tail,
+    segments,
+    weight,
+  };
+  return { request, known };
 }
 
 /**
@@ -58,8 +71,8 @@ export function encodeCommit(
   known: KnownTask | undefined,
 ): EncodedWrite<CommitRequest> {
   const base = known?.task === previous ? known : null;
-  const { state, fragments, outputs } = encodeState(next, base);
   const journal = journalChange(previous, next, base);
+  const { state, fragments, reached, warm, beside } = encodeState(next, base, journal);
   const request: CommitRequest = [
     'commit',
     known?.row ?? toColumn(next.plan.taskId),
@@ -69,26 +82,63 @@ export function encodeCommit(
     next.wakeAt,
     state,
     journal.text,
-    setsOf(previous, next) + (journal.isWhole ? COMMIT_SETS.wholeJournal : 0),
-    outputs,
+    setsOf(previous, next) + journal.sets,
+    beside,
   ];
-  const weight = (base?.weight ?? state.length) + journal.text.length;
-  const journalStored = journal.stored;
-  return { request, known: { task: next, row: 0, fragments, journalStored, weight } };
+  const stored: KnownTask = {
+    task: next,
+    row: 0,
+    fragments,
+    reached,
+    warm,
+    journalStored: journal.stored,
+    journalTail: journal.tail,
+    segments: journal.segments,
+    weight: (base?.weight ?? state.length + weightOf(beside)) + journal.text.length,
+  };
+  return { request, known: stored };
 }
 
-/** The task that a stored row stands for. */
+/** Characters of the texts beside a row. */
+function weightOf(beside: Beside | null): number {
+  let sum = 0;
+  for (const [, text] of beside ?? []) sum += text.length;
+  return sum;
+}
+
+/** The task that a stored row stands for. Throws `DocumentFault`, or whatever its parts throw. */
 export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
   const [, row, revision, status, wakeAt, stepsKey, planText, ...more] = stored;
-  const [state, journalText, outputs] = more;
+  const [state, tail, texts] = more;
   const plan = decodePlan(planText, shelf.get(stepsKey));
-  const { createdAt } = plan;
-  const { journalFrom, ...decoded } = decodeState({ text: state, outputs, createdAt });
-  const journal = decodeEntries(journalText, { createdAt, fromSeq: journalFrom });
-  const task = { plan, revision, status, wakeAt, ...decoded, journal } as Task;
-  const journalStored = decoded.journalSeq - journalFrom + 1;
-  const weight = planText.length + state.length + journalText.length;
-  return { task, row, fragments: null, journalStored, weight };
+  const { createdAt, steps } = plan;
+  const beside = new Map<number, unknown>(texts);
+  const decoded = decodeState({ text: state, beside, createdAt, steps });
+  const { journalFrom, reached, segments, warm, ...content } = decoded;
+  const { journal, journalStored, journalTail } = decodeJournal({
+    tail,
+    segments: segmentsOf(beside, segments),
+    createdAt,
+    fromSeq: journalFrom,
+  });
+  const task = checkTask({
+    plan,
+    revision,
+    status: status as Task['status'],
+    wakeAt,
+    ...content,
+    journal,
+    tally: null,
+  });
+  const weight = planText.length + state.length + tail.length + weightOf(texts);
+  const places = { fragments: null, reached, warm, segments };
+  return { task, row, ...places, journalStored, journalTail, weight };
+}
+
+/** Texts of the journal's segments, whatever is stored as such. Throws `DocumentFault`. */
+function segmentsOf(beside: ReadonlyMap<number, unknown>, count: number): readonly unknown[] {
+  if (count > beside.size) throw new DocumentFault('a part of its journal is missing');
+  return Array.from({ length: count }, (_, n) => beside.get(PLACE.journal + n));
 }
 
 /** Which indexed columns change. */
@@ -98,28 +148,7 @@ function setsOf(previous: Task, next: Task): number {
   return status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
 }
 
-interface JournalChange {
-  readonly text: string;
-  readonly isWhole: boolean;
-  readonly stored: number;
-}
-
-/**
- * New entries are appended to the row's; what the task has dropped stays there until it is too
- * much.
- */
-function journalChange(previous: Task, next: Task, base: KnownTask | null): JournalChange {
-  const { journal } = next;
-  const { createdAt } = next.plan;
-  const from = firstAfter(journal, previous.journalSeq);
-  const stored = (base?.journalStored ?? previous.journal.length) + journal.length - from;
-  if (stored <= journal.length + DROPPED_MAX) {
-    return { text: encodeEntries(journal, { createdAt, from }), isWhole: false, stored };
-  }
-  return { text: encodeEntries(journal, { createdAt }), isWhole: true, stored: journal.length };
-}
-
-function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[8] {
+function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[9] {
   const entries = Object.entries(labels);
   return entries.length === 0
     ? null

@@ -10,6 +10,9 @@ import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
  */
 const REQUESTS_AT_ONCE = 64;
 
+/** Of the worker's memory, what was made of late: a busy store makes and drops much of it. */
+const YOUNG_MIB = 96;
+
 interface Waiter {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
@@ -18,7 +21,9 @@ interface Waiter {
 /** Starts the worker and resolves when it has the file open. */
 export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
   // What the process itself was started with, such as a script on its command line, is not for it.
-  const worker = new Worker(url, { workerData: settings, name: 'backstep-store', execArgv: [] });
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
+  const name = 'backstep-store';
+  const worker = new Worker(url, { workerData: settings, name, execArgv: [], resourceLimits });
   const opening = await openingOf(worker);
   if (opening.kind === 'open') return new WorkerLink(worker);
   worker.on('error', () => undefined);

@@ -5,13 +5,15 @@ export function commandContext(
   given: Partial<CommandContext> = {},
 ): CommandContext & { readonly signal: AbortSignal } {
   const { taskId = 'task-1', step = 'step', direction = 'normal' } = given;
-  const key = (half: string) => `${taskId}:${step}:${half}`;
+  const { run = step } = given;
+  const key = (half: string) => `${taskId}:${run}:${half}`;
   return {
     flow: 'flow',
     cursor: 0,
     module: 'module',
     command: 'command',
     parameters: {},
+    results: {},
     output: null,
     idempotencyKey: key(direction),
     forwardKey: key('normal'),
@@ -23,6 +25,7 @@ export function commandContext(
     ...given,
     taskId,
     step,
+    run,
     direction,
     signal: (given.signal ?? new AbortController().signal) as AbortSignal,
   };

@@ -1,5 +1,6 @@
-import type { Action, FlowDefinition, JsonObject, Outcome, StepPlan, Task } from '#core';
-import { DEFAULT_TIMING, NO_RETRY, type TaskLimits, type Timing } from '#core';
+import type { Action, CommandStep, FlowDefinition, JsonObject, Outcome, StepPlan } from '#core';
+import { DEFAULT_TIMING, NO_RETRY, RESTARTS_FORWARD } from '#core';
+import type { Task, TaskLimits, Timing } from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
 import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
 import { FakeEntropy } from './fake-entropy.js';
@@ -58,11 +59,11 @@ export class ScriptedCommands implements CommandCatalogue {
 export function action(name: string, more: Partial<Action> = {}): Action {
   const [module = '', command = ''] = name.split('.');
   const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY, parameters: null };
-  return { module, command, ...plain, ...more };
+  return { module, command, ...plain, onCrash: RESTARTS_FORWARD, ...more };
 }
 
 /** A flow that is a chain of pairs: steps a, b, c ... with commands `m.a` and `m.undo_a`. */
-export function chain(names: readonly string[], more: Partial<StepPlan> = {}): FlowDefinition {
+export function chain(names: readonly string[], more: Partial<CommandStep> = {}): FlowDefinition {
   const steps = names.map((name, index) => ({
     name,
     needs: index === 0 ? [] : [index - 1],
@@ -110,6 +111,7 @@ export class EngineWorld {
     this.commands = options.commands ?? new ScriptedCommands(executor ? undefined : []);
     const parts = {
       store: this.store,
+      sessions: this.store,
       registry: this.store,
       transport: this.transport,
       catalogue: this.commands,

@@ -1,5 +1,6 @@
 import type { Dispatch } from '#core';
 import {
+  type Concurrency,
   type Consumer,
   type DeliveryHandler,
   type QueueDepth,
@@ -34,7 +35,7 @@ export class HeldTransport implements StepTransport {
     }
   }
 
-  async consume(module: string, _limit: number, handler: DeliveryHandler): Promise<Consumer> {
+  async consume(module: string, _limit: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
     this.handlers.set(module, handler);
     const mine = this.waiting.filter(({ message }) => message.module === module);
     for (const dispatch of mine) {

@@ -8,6 +8,7 @@ function fixture(store: MemoryStore): StoreFixture {
     tasks: store,
     flows: store,
     executors: store,
+    sessions: store,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

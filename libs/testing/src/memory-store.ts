@@ -3,7 +3,9 @@ import {
   type FlowVersion,
   isFinal,
   LIVE_STATUSES,
+  ownersOf,
   statusName,
+  summaryOf,
   type Task,
 } from '#core';
 import {
@@ -11,13 +13,24 @@ import {
   type ExecutorRecord,
   type ExecutorRegistry,
   type FlowStore,
+  type HeldPage,
+  type HeldQuery,
   type InsertResult,
   InvalidCursor,
   StoreUnavailable,
+  PAGE_CHARACTERS,
+  type SessionRecord,
+  type SessionState,
+  type SessionStore,
+  type TaskFilter,
   type TaskPage,
   type TaskQuery,
   type TaskStore,
+  TaskUnreadable,
+  type WalkedTask,
 } from '#ports';
+import { MemorySessions } from './memory-sessions.js';
+import { MemorySnapshots } from './memory-snapshots.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
 export interface MemoryStoreContents {
@@ -25,14 +38,18 @@ export interface MemoryStoreContents {
   readonly keys: Map<string, string>;
   readonly flows: Map<string, FlowVersion[]>;
   readonly executors: Map<string, ExecutorRecord>;
+  readonly sessions: Map<string, SessionRecord>;
 }
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
-export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
+export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
   /** Set: no call is answered; nothing is written. */
   down = false;
   /** Set: the next write takes effect, but its answer is lost. */
   loseNextAnswer = false;
+  /** Documents that cannot be read, with the reason. */
+  readonly unreadable = new Map<string, string>();
+  readonly snapshots = new MemorySnapshots();
   private closed = false;
 
   constructor(
@@ -41,6 +58,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
       keys: new Map(),
       flows: new Map(),
       executors: new Map(),
+      sessions: new Map(),
     },
   ) {}
 
@@ -49,7 +67,9 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     const { idempotencyKey, taskId } = task.plan;
     const owner = idempotencyKey === null ? undefined : keys.get(idempotencyKey);
     const found = tasks.get(owner ?? taskId);
-    if (owner !== undefined && owner !== taskId && found) return { kind: 'duplicate', task: found };
+    if (owner !== undefined && owner !== taskId && found) {
+      return { kind: 'duplicate', task: this.readable(found) };
+    }
     if (found === undefined) tasks.set(taskId, task);
     if (idempotencyKey !== null) keys.set(idempotencyKey, taskId);
     this.answer();
@@ -59,37 +79,56 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
   async commit(previous: Task, next: Task): Promise<CommitResult> {
     const { tasks } = this.open();
     const { taskId } = previous.plan;
-    if (tasks.get(taskId)?.revision !== previous.revision) return 'conflict';
+    const stored = tasks.get(taskId);
+    if (stored?.revision !== previous.revision) return 'conflict';
+    if (!this.snapshots.isTrue(previous, stored)) return 'conflict';
     tasks.set(taskId, next);
     this.answer();
     return 'committed';
   }
 
   async get(taskId: string): Promise<Task | null> {
-    return this.open().tasks.get(taskId) ?? null;
+    const found = this.open().tasks.get(taskId);
+    return found === undefined ? null : this.readable(found);
   }
 
   async findByKey(idempotencyKey: string): Promise<Task | null> {
     const { keys, tasks } = this.open();
-    return tasks.get(keys.get(idempotencyKey) ?? '') ?? null;
+    const found = tasks.get(keys.get(idempotencyKey) ?? '');
+    return found === undefined ? null : this.readable(found);
   }
 
   async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
     const due = [...this.open().tasks.values()].filter(
-      ({ wakeAt }) => wakeAt !== null && wakeAt <= now,
+      ({ plan, wakeAt }) => wakeAt !== null && wakeAt <= now && !this.unreadable.has(plan.taskId),
     );
     return due.slice(skip, skip + limit);
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
-    const all = [...this.open().tasks.values()].filter((task) => matches(task, query));
-    const sorted = all.sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1));
-    const { cursor, limit } = query;
-    if (cursor !== undefined && !CURSOR.test(cursor)) throw new InvalidCursor(cursor);
-    const rest = cursor === undefined ? sorted : sorted.filter((task) => sortKey(task) < cursor);
-    const items = rest.slice(0, limit);
-    const last = items.at(-1);
-    return { items, nextCursor: rest.length > limit && last ? sortKey(last) : null };
+    const rest = this.matching(query);
+    let characters = 0;
+    let count = 0;
+    while (count < Math.min(query.limit, rest.length) && characters < PAGE_CHARACTERS) {
+      const { message, plan } = rest[count]!;
+      characters += JSON.stringify([plan.flow, plan.labels, message]).length;
+      count += 1;
+    }
+    const items = rest.slice(0, count).map((task) => {
+      const { taskId } = task.plan;
+      const reason = this.unreadable.get(taskId);
+      return reason === undefined ? summaryOf(task) : { taskId, reason };
+    });
+    const last = rest[count - 1];
+    return { items, nextCursor: rest.length > count && last ? sortKey(last) : null };
+  }
+
+  async *walk(filter: TaskFilter): AsyncGenerator<WalkedTask> {
+    for (const task of this.matching(filter)) {
+      const { taskId } = task.plan;
+      const reason = this.unreadable.get(taskId);
+      yield { item: reason === undefined ? task : { taskId, reason }, cursor: sortKey(task) };
+    }
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
@@ -99,6 +138,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
       if (isFinal(status)) continue;
       counts[statusName(status)] = (counts[statusName(status)] ?? 0) + 1;
     }
+    counts['unreadable'] = this.unreadable.size;
     return counts;
   }
 
@@ -136,12 +176,71 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry {
     );
   }
 
+  async openSession(session: string, leaseMs: number): Promise<void> {
+    this.sessions.open(session, leaseMs);
+  }
+
+  async renewSession(session: string): Promise<SessionState> {
+    return this.sessions.renew(session);
+  }
+
+  async endSession(session: string, beat: number): Promise<boolean> {
+    return this.sessions.end(session, beat);
+  }
+
+  async closeSession(session: string): Promise<void> {
+    this.sessions.close(session);
+  }
+
+  async listSessions(): Promise<readonly SessionRecord[]> {
+    return this.sessions.list();
+  }
+
+  async forgetSession(session: string): Promise<void> {
+    this.sessions.forget(session);
+  }
+
+  async findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
+    const held = [...this.open().tasks.values()].filter(
+      (task) => ownersOf(task).includes(session) && !this.unreadable.has(task.plan.taskId),
+    );
+    const ids = held.map(({ plan }) => plan.taskId).filter((taskId) => taskId > after);
+    const page = ids.sort().slice(0, limit);
+    const tasks = page.map((taskId) => this.contents.tasks.get(taskId)!);
+    return { tasks, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+  }
+
+  async readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { tasks } = this.open();
+    const found = taskIds.flatMap((taskId) => tasks.get(taskId) ?? []);
+    return new Map(found.map(({ plan, revision }) => [plan.taskId, revision]));
+  }
+
   async ping(): Promise<void> {
     this.open();
   }
 
   async close(): Promise<void> {
     this.closed = true;
+  }
+
+  private matching(filter: TaskFilter): readonly Task[] {
+    const { cursor } = filter;
+    const all = [...this.open().tasks.values()].filter((task) => matches(task, filter));
+    const sorted = all.sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1));
+    if (cursor !== undefined && !CURSOR.test(cursor)) throw new InvalidCursor(cursor);
+    return cursor === undefined ? sorted : sorted.filter((task) => sortKey(task) < cursor);
+  }
+
+  private get sessions(): MemorySessions {
+    return new MemorySessions(this.open().sessions);
+  }
+
+  private readable(task: Task): Task {
+    const { taskId } = task.plan;
+    const reason = this.unreadable.get(taskId);
+    if (reason !== undefined) throw new TaskUnreadable(taskId, reason);
+    return task;
   }
 
   private answer(): void {
@@ -165,7 +264,7 @@ function sortKey({ plan }: Task): string {
   return `${String(plan.createdAt).padStart(16, '0')} ${plan.taskId}`;
 }
 
-function matches({ plan, status }: Task, query: TaskQuery): boolean {
+function matches({ plan, status }: Task, query: TaskFilter): boolean {
   if (query.flow !== undefined && plan.flow !== query.flow) return false;
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;

@@ -1,4 +1,15 @@
-import type { Clock, Consumer, DeliveryHandler, DeliveryVerdict, Observer, Timer } from '#ports';
+import {
+  type Clock,
+  type Concurrency,
+  type Consumer,
+  type DeliveryHandler,
+  type DeliveryVerdict,
+  mostInHand,
+  type Observer,
+  type Places,
+  type Timer,
+  type WaitingLine,
+} from '#ports';
 import type { ModuleQueue } from './module-queue.js';
 import type { Turn } from './turn.js';
 import type { Waiting } from './waiting-heap.js';
@@ -9,7 +20,7 @@ const LAST_DELAY_MS = 5_000;
 /** What a consumer works with. */
 export interface ConsumerParts {
   readonly clock: Clock;
-  readonly concurrency: number;
+  readonly concurrency: Concurrency;
   readonly handler: DeliveryHandler;
   readonly module: string;
   readonly observer: Observer;
@@ -20,10 +31,13 @@ export interface ConsumerParts {
 /**
  * Takes messages of one module, at most `concurrency` at a time. Each busy slot is one loop that
  * awaits the handler's own promise and takes the next message: nothing is allocated per message
- * beside that.
+ * beside that. A message leaves its queue only when there is a place for it, so that a more urgent
+ * one may still come before it.
  */
-export class MemoryConsumer implements Consumer {
+export class MemoryConsumer implements Consumer, WaitingLine {
   readonly #parts: ConsumerParts;
+  readonly #places: Places | null;
+  readonly #most: number;
   readonly #held = new Map<Waiting, Timer>();
   #idle: number;
   #stopped = false;
@@ -31,25 +45,45 @@ export class MemoryConsumer implements Consumer {
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
-    this.#idle = parts.concurrency;
+    this.#most = mostInHand(parts.concurrency);
+    this.#idle = this.#most;
+    this.#places = typeof parts.concurrency === 'number' ? null : parts.concurrency;
+    this.#places?.join(this);
+  }
+
+  get nextAt(): number {
+    return this.#parts.queue.nextAt;
   }
 
   /** Starts a slot for every message that could be taken now. */
   wake(): void {
     if (this.#stopped) return;
-    for (let n = this.#parts.queue.ready; n > 0 && this.#idle > 0; n -= 1) {
-      this.#idle -= 1;
-      void this.#runSlot();
-    }
+    const { ready } = this.#parts.queue;
+    for (let n = Math.min(ready, this.#free); n > 0 && this.#idle > 0; n -= 1) this.#startSlot();
+  }
+
+  /** Where every slot is busy, the next one that answers finds the place. */
+  serve(): void {
+    if (!this.#stopped && this.#idle > 0 && this.#parts.queue.ready > 0) this.#startSlot();
+  }
+
+  get #free(): number {
+    return this.#places === null ? Infinity : this.#places.free;
+  }
+
+  #startSlot(): void {
+    this.#idle -= 1;
+    void this.#runSlot();
   }
 
   stop(): Promise<void> {
     if (!this.#stopped) {
       this.#stopped = true;
       this.#parts.queue.leave(this);
+      this.#places?.leave(this);
       for (const item of [...this.#held.keys()]) this.#release(item);
     }
-    if (this.#idle === this.#parts.concurrency) return Promise.resolve();
+    if (this.#idle === this.#most) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
@@ -61,7 +95,8 @@ export class MemoryConsumer implements Consumer {
     for (;;) {
       const pause = turn.spend();
       if (pause !== null) await pause;
-      const item = this.#stopped ? undefined : queue.take();
+      // Asked at the last moment: between this and the handler nothing else can take the place.
+      const item = this.#stopped || this.#free <= 0 ? undefined : queue.take();
       if (item === undefined) return this.#endSlot();
       let verdict: DeliveryVerdict;
       try {
@@ -108,7 +143,7 @@ export class MemoryConsumer implements Consumer {
 
   #endSlot(): void {
     this.#idle += 1;
-    if (!this.#stopped || this.#idle < this.#parts.concurrency) return;
+    if (!this.#stopped || this.#idle < this.#most) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

@@ -9,6 +9,7 @@ import {
   stepTransportContract,
   SystemClock,
 } from '#testing';
+import type { DeliveryVerdict, Places, WaitingLine } from '#ports';
 import { openMemoryTransport } from './memory-transport.js';
 
 stepTransportContract('memory', () => {
@@ -16,6 +17,28 @@ stepTransportContract('memory', () => {
   const transport = openMemoryTransport({ clock: new SystemClock(), observer });
   return Promise.resolve({ transport, dispose: () => transport.close() });
 });
+
+/** Places that a test uses and frees by hand. */
+class SharedPlaces implements Places {
+  line: WaitingLine | null = null;
+  free: number;
+
+  constructor(readonly count: number) {
+    this.free = count;
+  }
+
+  use(count: number): void {
+    this.free -= count;
+  }
+
+  join(line: WaitingLine): void {
+    this.line = line;
+  }
+
+  leave(): void {
+    this.line = null;
+  }
+}
 
 function open() {
   const clock = new ManualClock();
@@ -34,26 +57,83 @@ describe('the in-process transport', () => {
     expect(inbox.steps).toEqual(steps);
   });
 
-  it('counts priority as seconds of head start', async () => {
-    const { clock, transport } = open();
+  it('delivers by order time, whatever the order of publishing', async () => {
+    const { transport } = open();
     const inbox = new Inbox();
-    const publish = (step: string, priority: number) =>
-      transport.publish([stepDispatch('m', step, { priority })]);
-    await publish('plain', 0);
-    await publish('three seconds', 3);
-    await clock.advance(2_000);
-    await publish('late with one second', 1);
-    await publish('late with three seconds', 3);
-    await publish('late with two seconds', 2);
+    const times = [3_000, -1, 2_000.5, 0, 2_000];
+    const waiting = times.map((orderAt) => stepDispatch('m', `${orderAt}`, { orderAt }));
+    for (const dispatch of waiting) await transport.publish([dispatch]);
     await transport.consume('m', 1, inbox.handler);
-    await inbox.counts(5);
-    expect(inbox.steps).toEqual([
-      'three seconds',
-      'late with three seconds',
-      'plain',
-      'late with two seconds',
-      'late with one second',
-    ]);
+    await inbox.counts(times.length);
+    expect(inbox.steps).toEqual(['-1', '0', '2000', '2000.5', '3000']);
+  });
+
+  it('delivers 100,000 messages exactly by order time', async () => {
+    const { transport } = open();
+    const count = 100_000;
+    // A step that has no factor in common with the count: every place in the order, once.
+    const waiting = Array.from({ length: count }, (_, n) => {
+      return stepDispatch('m', 's', { orderAt: (n * 70_001) % count });
+    });
+    await transport.publish(waiting);
+    const got: number[] = [];
+    const all = new Gate();
+    await transport.consume('m', 1, async ({ orderAt }) => {
+      if (got.push(orderAt) === count) all.open();
+      return 'ack';
+    });
+    await all.passed;
+    expect(got.every((orderAt, n) => orderAt === n)).toBe(true);
+  });
+
+  describe('with places that are shared', () => {
+    it('takes no message out of its line before there is a place for it', async () => {
+      const { transport } = open();
+      const places = new SharedPlaces(1);
+      const gates = [new Gate(), new Gate()];
+      const inbox = new Inbox(async (_dispatch, nth): Promise<DeliveryVerdict> => {
+        places.use(1);
+        await gates[nth - 1]?.passed;
+        places.use(-1);
+        return 'ack';
+      });
+      await transport.consume('m', places, inbox.handler);
+      await transport.publish([stepDispatch('m', 'first', { orderAt: 5 })]);
+      await inbox.gets('first');
+      await transport.publish([stepDispatch('m', 'later', { orderAt: 7 })]);
+      await transport.publish([stepDispatch('m', 'urgent', { orderAt: 6 })]);
+      expect(places.line?.nextAt).toBe(6);
+      gates[0]?.open();
+      await inbox.gets('urgent');
+      expect(inbox.steps).toEqual(['first', 'urgent']);
+      expect([places.line?.nextAt, await transport.depth('m')]).toEqual([7, 1]);
+      gates[1]?.open();
+      await inbox.gets('later');
+      expect(places.line?.nextAt).toBe(Infinity);
+    });
+
+    it('uses a place that something else gives up', async () => {
+      const { transport } = open();
+      const places = new SharedPlaces(2);
+      const inbox = new Inbox();
+      places.use(2);
+      await transport.consume('m', places, inbox.handler);
+      await transport.publish([stepDispatch('m', 'a')]);
+      await settle();
+      expect(inbox.received).toEqual([]);
+      places.use(-1);
+      places.line?.serve();
+      await inbox.gets('a');
+    });
+
+    it('leaves them when it stops', async () => {
+      const { transport } = open();
+      const places = new SharedPlaces(1);
+      const consumer = await transport.consume('m', places, new Inbox().handler);
+      expect(places.line).not.toBeNull();
+      await consumer.stop();
+      expect(places.line).toBeNull();
+    });
   });
 
   it('runs no handler on the stack of publish', async () => {

@@ -2,6 +2,7 @@ import type { Dispatch } from '#core';
 import {
   TransportUnavailable,
   type Clock,
+  type Concurrency,
   type Consumer,
   type DeliveryHandler,
   type Observer,
@@ -22,7 +23,8 @@ export interface MemoryTransportOptions {
  * A transport within one process: no server, nothing stored. Messages that wait when the process
  * ends are gone, and governance sends them again from the task documents. A queue has no bound of
  * its own: it holds at most what the store's unfinished tasks ask for, and refusing or dropping a
- * message would only bring it back later.
+ * message would only bring it back later. Of what waits for a module, the message with the smallest
+ * order time comes next, always.
  */
 export function openMemoryTransport(options: MemoryTransportOptions): StepTransport {
   return new MemoryTransport(options);
@@ -41,13 +43,12 @@ class MemoryTransport implements StepTransport {
   publish(dispatches: readonly Dispatch[]): Promise<void> {
     const { obstacle } = this;
     if (obstacle !== null) return Promise.reject(obstacle);
-    const now = this.#options.clock.monotonic();
-    for (const dispatch of dispatches) this.#queue(dispatch.message.module).add(dispatch, now);
+    for (const dispatch of dispatches) this.#queue(dispatch.message.module).add(dispatch);
     for (const dispatch of dispatches) this.#queue(dispatch.message.module).wake();
     return Promise.resolve();
   }
 
-  consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+  consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
     const { obstacle } = this;
     if (obstacle !== null) return Promise.reject(obstacle);
     const queue = this.#queue(module);

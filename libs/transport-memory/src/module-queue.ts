@@ -20,10 +20,15 @@ export class ModuleQueue {
     return this.#heap.size;
   }
 
+  /** Order time of the message that comes next; infinite where none may be taken. */
+  get nextAt(): number {
+    return this.#heap.top?.orderAt ?? Infinity;
+  }
+
   /** Adds a message without waking anyone: `wake` follows when all of a publish are in. */
-  add(dispatch: Dispatch, now: number): void {
-    const rank = now - dispatch.priority * 1_000;
-    this.#heap.push({ dispatch, rank, serial: this.#serial, returns: 0 });
+  add(dispatch: Dispatch): void {
+    const { orderAt } = dispatch;
+    this.#heap.push({ dispatch, orderAt, serial: this.#serial, returns: 0 });
     this.#serial += 1;
   }
 

@@ -3,23 +3,28 @@ import type { Dispatch } from '#core';
 /** A message that waits to be taken. */
 export interface Waiting {
   readonly dispatch: Dispatch;
-  /** When it was published, less its head start: the smallest goes first. */
-  readonly rank: number;
-  /** Order of publishing; decides among equal ranks. */
+  /** Its order time: the smallest goes first. */
+  readonly orderAt: number;
+  /** Order of publishing; decides among equal order times. */
   readonly serial: number;
   /** How often a handler gave it back. */
   returns: number;
 }
 
 /**
- * Waiting messages, the one with the smallest rank on top. Messages usually arrive in the order of
- * their ranks; then `push` costs no move at all.
+ * Waiting messages, the one with the smallest order time on top. Messages usually arrive in that
+ * order; then `push` costs no move at all.
  */
 export class WaitingHeap {
   readonly #items: Waiting[] = [];
 
   get size(): number {
     return this.#items.length;
+  }
+
+  /** The one that `pop` would give. */
+  get top(): Waiting | undefined {
+    return this.#items[0];
   }
 
   push(item: Waiting): void {
@@ -68,5 +73,5 @@ export class WaitingHeap {
 }
 
 function goesBefore(a: Waiting, b: Waiting): boolean {
-  return a.rank < b.rank || (a.rank === b.rank && a.serial < b.serial);
+  return a.orderAt < b.orderAt || (a.orderAt === b.orderAt && a.serial < b.serial);
 }

@@ -26,6 +26,11 @@ export class AckLedger {
     return this.#ended;
   }
 
+  /** True when every delivery has been answered. */
+  get clear(): boolean {
+    return this.#open.size === 0;
+  }
+
   delivered(tag: number): void {
     this.#open.add(tag);
   }

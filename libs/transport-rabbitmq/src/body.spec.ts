@@ -23,6 +23,15 @@ describe('the body of a step message', () => {
     expect(decode({ later: 1, retry: { ...retry, later: 1 } })).toEqual({ ...message, retry });
   });
 
+  it('that names no run means the first run of its step', () => {
+    expect(decode({ run: undefined })).toEqual({ ...message, run: 'check' });
+  });
+
+  it.each(['check~2', 'check~12', 'a#1/check', 'a~2#10/b#3/check~4'])(
+    'may be about the run %s',
+    (run) => expect(decode({ run })).toEqual({ ...message, run }),
+  );
+
   it('pollutes no prototype', () => {
     const text = JSON.stringify({ ...message, parameters: 0 });
     const hostile = '{"__proto__":{"polluted":1}}';
@@ -50,6 +59,10 @@ describe('the body of a step message', () => {
     ['jitter as text', { retry: { ...retry, jitter: 'yes' } }],
     ['a largest delay as text', { retry: { ...retry, maxDelay: '1' } }],
     ['no step', { step: undefined }],
+    ['a run by number', { run: 7 }],
+    ['a run without a name', { run: '~2' }],
+    ['a first run that is numbered', { run: 'check~1' }],
+    ['a run in no round of its holder', { run: 'holder/check' }],
     ['attempt 0', { attempt: 0 }],
   ])('is unreadable with %s', (_what, change) => {
     expect(() => decode(change)).toThrow(UnreadableBody);

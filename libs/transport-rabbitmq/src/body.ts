@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonObject, PublicRetry, StepMessage } from '#core';
+import { isRunId, type JsonObject, type PublicRetry, type StepMessage } from '#core';
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -36,6 +36,7 @@ export function decodeBody(body: Buffer): StepMessage {
     timeout: seconds(members, 'timeout'),
     retry: retry(members['retry']),
     step: text(members, 'step'),
+    run: runId(members),
     attempt: integer(members, 'attempt', 1),
   };
 }
@@ -62,6 +63,13 @@ function text(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new UnreadableBody(`${name} is not a text`);
+}
+
+/** Absent: the sender means the step's first run, whose id is the step's name. */
+function runId(members: Members): string {
+  const value = members['run'] === undefined ? members['step'] : members['run'];
+  if (typeof value === 'string' && isRunId(value)) return value;
+  throw new UnreadableBody('run is not the id of a run');
 }
 
 function integer(members: Members, name: string, least: number): number {

@@ -4,10 +4,11 @@ import { UnreadableBody } from './body.js';
 import { timesReturned, type Delivery } from './delivery.js';
 import { readEnvelope, type EnvelopeWriter } from './envelope.js';
 import type { Settings } from './options.js';
-import { parkedMessage } from './parking.js';
+import { digestOf, parkedMessage } from './parking.js';
 import type { Publisher } from './publisher.js';
 import { Slots } from './slots.js';
 import { moduleQueue } from './topology.js';
+import { WaitingDeliveries } from './waiting-deliveries.js';
 
 /** What a desk works with. */
 export interface DeskParts {
@@ -20,7 +21,8 @@ export interface DeskParts {
 }
 
 /**
- * Hands deliveries to the handler, at most `concurrency` at a time, and carries its verdicts out.
+ * Hands the deliveries of a module to the handler, at most `concurrency` at a time whatever queue
+ * they came from, and carries its verdicts out.
  * It outlives the channels: after a reconnect the broker fills the new channel while handlers of
  * the old one are still busy, and those deliveries wait here.
  */
@@ -28,7 +30,7 @@ export class DeliveryDesk {
   readonly #parts: DeskParts;
   readonly #slots: Slots;
   readonly #held = new Map<Delivery, Timer>();
-  #waiting: Delivery[] = [];
+  readonly #waiting: WaitingDeliveries;
   /** Verdicts `later` in a row: this process cannot take anything now, whatever the message. */
   #refusals = 0;
   #stopped = false;
@@ -36,23 +38,23 @@ export class DeliveryDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.#slots = new Slots(parts.concurrency);
-  }
-
-  /** True when nothing is in hand. */
-  get idle(): boolean {
-    return this.#slots.allFree;
+    const { clock, entropy } = parts.settings;
+    // One that waits here for long keeps other processes from it, which may have a slot.
+    this.#waiting = new WaitingDeliveries((delivery, giveUp) => {
+      return clock.after(growingDelay(1 + timesReturned(delivery), entropy), giveUp);
+    }, requeue);
   }
 
   take(delivery: Delivery): void {
     delivery.ledger.delivered(delivery.message.fields.deliveryTag);
     if (this.#stopped) requeue(delivery);
     else if (this.#slots.take()) void this.#run(delivery);
-    else this.#waiting.push(delivery);
+    else this.#waiting.add(delivery);
   }
 
   /** A channel is gone: the broker delivers again what nobody has in hand. */
   dropEnded(): void {
-    this.#waiting = this.#waiting.filter(({ ledger }) => !ledger.ended);
+    this.#waiting.dropEnded();
     for (const delivery of [...this.#held.keys()]) {
       if (delivery.ledger.ended) this.#release(delivery);
     }
@@ -61,7 +63,7 @@ export class DeliveryDesk {
   /** Gives back what no handler has, and resolves when the handlers in hand have answered. */
   stop(): Promise<void> {
     this.#stopped = true;
-    for (const delivery of this.#waiting.splice(0)) requeue(delivery);
+    for (const delivery of this.#waiting.takeAll()) requeue(delivery);
     for (const delivery of [...this.#held.keys()]) this.#release(delivery);
     return this.#slots.idle();
   }
@@ -77,9 +79,9 @@ export class DeliveryDesk {
   /** Passes a slot on. */
   #next(): void {
     this.#slots.free();
-    const next = this.#waiting[0];
-    if (next === undefined || !this.#slots.take()) return;
-    this.#waiting.shift();
+    const next = this.#waiting.take();
+    if (next === undefined) return;
+    this.#slots.take();
     void this.#run(next);
   }
 
@@ -99,9 +101,10 @@ export class DeliveryDesk {
   /** The message leaves its queue only when the parking queue has it. */
   async #park(delivery: Delivery, reason: string): Promise<DeliveryVerdict> {
     const { module, publisher, writer } = this.#parts;
-    const queue = moduleQueue(module);
+    const queue = moduleQueue(module, delivery.urgency);
     try {
-      await publisher.send([parkedMessage(delivery.message, { queue, reason, writer })]);
+      const digest = await digestOf(delivery.message.content);
+      await publisher.send([parkedMessage(delivery.message, { queue, reason, digest, writer })]);
     } catch (error) {
       this.#notice('parking_failed', `A message cannot be read nor parked: ${reason}.`, error);
       return 'later';

@@ -1,8 +1,10 @@
 import type { ConsumeMessage } from 'amqplib';
 import type { AckLedger } from './ack-ledger.js';
+import type { PriorityClass } from './priority-class.js';
 
-/** A message of a module's queue, with the channel that brought it. */
+/** A message of one of a module's queues, with the channel that brought it. */
 export interface Delivery {
+  readonly urgency: PriorityClass;
   readonly ledger: AckLedger;
   readonly message: ConsumeMessage;
 }

@@ -1,20 +1,24 @@
 import type { Clock, QueueDepth } from '#ports';
 import type { AdminChannel } from './admin-channel.js';
+import type { ClassQueues } from './class-queues.js';
+import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
 import { moduleQueue, queueLength } from './topology.js';
 
 const FRESH_MS = 1_000;
 
-/** Tells the lengths of queues, asking the broker about each at most once a second. */
+/** Tells how much waits for a module in all of its queues; asks at most once a second. */
 export class DepthGauge {
   readonly #admin: AdminChannel;
+  readonly #classes: ClassQueues;
   readonly #clock: Clock;
   readonly #readings = new Map<
     string,
     { readonly at: number; readonly depth: Promise<QueueDepth> }
   >();
 
-  constructor(admin: AdminChannel, clock: Clock) {
+  constructor(admin: AdminChannel, classes: ClassQueues, clock: Clock) {
     this.#admin = admin;
+    this.#classes = classes;
     this.#clock = clock;
   }
 
@@ -30,10 +34,19 @@ export class DepthGauge {
 
   async #ask(module: string): Promise<QueueDepth> {
     try {
-      // In a queue that is not there nothing waits.
-      return (await queueLength(this.#admin, moduleQueue(module))) ?? 0;
+      const lengths = PRIORITY_CLASSES.map((urgency) => this.#lengthOf(module, urgency));
+      return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
     } catch {
       return null;
     }
+  }
+
+  /** In a queue that is not there nothing waits. */
+  async #lengthOf(module: string, urgency: PriorityClass): Promise<number> {
+    const queue = moduleQueue(module, urgency);
+    if (urgency !== 'normal' && !(await this.#classes.find(queue))) return 0;
+    const length = await queueLength(this.#admin, queue);
+    if (length === null) this.#classes.forget(queue);
+    return length ?? 0;
   }
 }

@@ -35,7 +35,8 @@ describe('any step message', () => {
     fc.assert(
       fc.property(anyStepMessage(), uuid, uuid, (message, taskId, other) => {
         const traceOf = (id: string, traceparent: string | null = null): unknown => {
-          const dispatch = { message: { ...message, taskId: id }, priority: 0, traceparent };
+          const rest = { priority: 0, orderAt: 0, traceparent };
+          const dispatch = { message: { ...message, taskId: id }, ...rest };
           return writer.write(dispatch, 0).properties.headers?.['traceparent'];
         };
         const own = String(traceOf(taskId));
@@ -49,6 +50,17 @@ describe('any step message', () => {
       }),
       fuzzBudget(200),
     );
+  });
+
+  it('brings the document along, as far as it is a text', () => {
+    const message = fc.sample(anyStepMessage(), 1)[0]!;
+    const rest = { priority: 0, orderAt: 0, traceparent: null };
+    const { content, properties } = writer.write({ message, ...rest, snapshot: '{"a":1}' }, 0);
+    expect(read(content, properties)).toMatchObject({ snapshot: '{"a":1}' });
+    const headers = { ...properties.headers, 'x-backstep-snapshot': 7 };
+    expect(read(content, { headers })).not.toHaveProperty('snapshot');
+    const without = writer.write({ message, ...rest }, 0).properties.headers;
+    expect(without).not.toHaveProperty('x-backstep-snapshot');
   });
 
   it('is read back as it was written', () => {
@@ -107,7 +119,7 @@ describe('any message of a queue', () => {
       fc.property(came, (came) => {
         const content = Buffer.from('{');
         const properties = came as unknown as MessageProperties;
-        const why = { queue: 'q', reason: 'because', writer };
+        const why = { queue: 'q', reason: 'because', digest: null, writer };
         const parked = parkedMessage({ content, properties }, why);
         expect(parked.content).toBe(content);
         const { contentType = '', correlationId = '', headers, type = '' } = parked.properties;

@@ -1,9 +1,14 @@
 import type { MessageProperties, Options } from 'amqplib';
 import type { Dispatch } from '#core';
 import { decodeBody, encodeBody } from './body.js';
+import { classOf } from './priority-class.js';
 import { moduleQueue } from './topology.js';
 
 const PRIORITY_HEADER = 'x-backstep-priority';
+/** Order time, in milliseconds since 1970. */
+const ORDER_HEADER = 'x-backstep-order-time';
+/** The document that the message was made from; only the store that made it can read it. */
+const SNAPSHOT_HEADER = 'x-backstep-snapshot';
 const TRACE_HEADER = 'traceparent';
 /** As W3C Trace Context writes it; anything else is not passed on. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -41,11 +46,15 @@ export class EnvelopeWriter {
   }
 
   write(dispatch: Dispatch, now: number): Outgoing {
-    const { message, priority, traceparent } = dispatch;
+    const { message, orderAt, priority, snapshot, traceparent } = dispatch;
     const id = this.nextId();
-    const headers: Record<string, unknown> = { [PRIORITY_HEADER]: priority };
+    const headers: Record<string, unknown> = {
+      [PRIORITY_HEADER]: priority,
+      [ORDER_HEADER]: orderAt,
+    };
     const trace = traceparent ?? ownTrace(message.taskId);
     if (trace !== null) headers[TRACE_HEADER] = trace;
+    if (snapshot !== undefined) headers[SNAPSHOT_HEADER] = snapshot;
     const properties = {
       contentType: 'application/json',
       headers,
@@ -55,7 +64,8 @@ export class EnvelopeWriter {
       timestamp: Math.floor(now / 1_000),
       type: 'step',
     };
-    return { id, queue: moduleQueue(message.module), content: encodeBody(message), properties };
+    const queue = moduleQueue(message.module, classOf(priority));
+    return { id, queue, content: encodeBody(message), properties };
   }
 }
 
@@ -71,12 +81,20 @@ function ownTrace(taskId: string): string | null {
 export function readEnvelope({ content, properties }: Incoming): Dispatch {
   const message = decodeBody(content);
   const priority: unknown = properties.headers?.[PRIORITY_HEADER];
+  const orderAt: unknown = properties.headers?.[ORDER_HEADER];
+  const snapshot: unknown = properties.headers?.[SNAPSHOT_HEADER];
   const traceparent: unknown = properties.headers?.[TRACE_HEADER];
-  return {
+  const dispatch: Dispatch = {
     message,
-    priority: typeof priority === 'number' && Number.isFinite(priority) ? priority : 0,
+    priority: finite(priority),
+    orderAt: finite(orderAt),
     traceparent: traceparent === ownTrace(message.taskId) ? null : traceOf(traceparent),
   };
+  return typeof snapshot === 'string' ? { ...dispatch, snapshot } : dispatch;
+}
+
+function finite(header: unknown): number {
+  return typeof header === 'number' && Number.isFinite(header) ? header : 0;
 }
 
 function traceOf(header: unknown): string | null {

@@ -13,6 +13,11 @@ export interface RabbitmqTransportOptions {
   readonly confirmTimeoutMs?: number;
   /** What the broker shows as the connections' names, each with its purpose. Default `backstep`. */
   readonly connectionName?: string;
+  /**
+   * How often a consumer looks for queues that other processes have made since, in milliseconds:
+   * those of priorities above and below 0 are made with their first message. Default 2,000.
+   */
+  readonly findQueuesMs?: number;
   /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
   readonly heartbeatSeconds?: number;
   /**
@@ -41,6 +46,7 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
   const settings = {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
+    findQueuesMs: 2_000,
     heartbeatSeconds: 10,
     rebuildAfterMs: 15_000,
     renewIdleMs: 5_000,

@@ -1,11 +1,13 @@
-import type { Channel } from 'amqplib';
-import type { Consumer, Timer } from '#ports';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Timer } from '#ports';
 import { AckLedger } from './ack-ledger.js';
 import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
 import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
-import type { Delivery } from './delivery.js';
-import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
+import { isKnock } from './class-queues.js';
+import type { DeliveryDesk } from './delivery-desk.js';
+import type { Settings } from './options.js';
+import type { PriorityClass } from './priority-class.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { limited, settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
@@ -15,10 +17,16 @@ const ANSWER_TIMEOUT_MS = 1_500;
 const SUBSCRIBE_TIMEOUT_MS = 60_000;
 
 /** What a consumer works with. */
-export interface ConsumerParts extends DeskParts {
+export interface QueueParts {
   readonly admin: AdminChannel;
+  /** Of the module's messages in hand at once, whichever of its queues they come from. */
+  readonly concurrency: number;
+  readonly desk: DeliveryDesk;
   readonly link: BrokerLink;
+  readonly module: string;
+  readonly settings: Settings;
   readonly stuck: StuckQueues;
+  readonly urgency: PriorityClass;
 }
 
 /** A subscription that is still there. */
@@ -30,23 +38,26 @@ interface Session {
   consumerTag: string | null;
 }
 
-/** Consumes one module's queue and subscribes anew whenever the subscription ends. */
-export class QueueConsumer implements Consumer {
-  readonly #parts: ConsumerParts;
-  readonly #desk: DeliveryDesk;
+/**
+ * Consumes one queue and subscribes anew whenever the subscription ends. The broker hands out as
+ * many messages as the module may have in hand, though other queues may have filled its slots: so
+ * the desk can tell which goes next.
+ */
+export class QueueConsumer {
+  readonly #parts: QueueParts;
+  readonly #queue: string;
   readonly #keeper: ChannelKeeper<Channel>;
   #session: Session | null = null;
-  #stopped: Promise<void> | null = null;
   #timer: Timer | null = null;
   #quiet = true;
 
-  constructor(parts: ConsumerParts) {
+  constructor(parts: QueueParts) {
     this.#parts = parts;
-    this.#desk = new DeliveryDesk(parts);
+    this.#queue = moduleQueue(parts.module, parts.urgency);
     this.#keeper = new ChannelKeeper<Channel>(
       { ...parts.settings, link: parts.link },
       {
-        purpose: `consume ${moduleQueue(parts.module)}`,
+        purpose: `consume ${this.#queue}`,
         create: (model) => model.createChannel(),
         setUp: (channel) => this.#subscribe(channel),
         ended: () => this.#endSession(),
@@ -60,34 +71,12 @@ export class QueueConsumer implements Consumer {
     return this.#keeper.open();
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
   /**
-   * A queue was gone and is there again. A subscription from before may be one to nothing, and what
-   * it had in hand went with the old queue.
+   * The queue was gone and is there again. A subscription from before may be one to nothing, and
+   * what it had in hand went with the old queue.
    */
-  replaced(queue: string, missingSince: number): void {
-    if (queue !== moduleQueue(this.#parts.module) || this.#session === null) return;
-    if (this.#session.since < missingSince) this.#keeper.renew();
-  }
-
-  /** Lets go of the broker without waiting for handlers. */
-  async abandon(): Promise<void> {
-    this.#endWatch();
-    void this.#desk.stop();
-    await this.#closeChannel();
-  }
-
-  async #stop(): Promise<void> {
-    this.#endWatch();
-    const cancelled = this.#cancel();
-    // After the cancel is sent: what is given back must not be delivered to this consumer again.
-    const idle = this.#desk.stop();
-    await Promise.all([cancelled, idle]);
-    await this.#closeChannel();
+  replaced(missingSince: number): void {
+    if (this.#session !== null && this.#session.since < missingSince) this.#keeper.renew();
   }
 
   /** Looks whether anything came since the last look. */
@@ -95,34 +84,27 @@ export class QueueConsumer implements Consumer {
     const { clock, renewIdleMs } = this.#parts.settings;
     this.#quiet = true;
     this.#timer = clock.after(renewIdleMs, () => {
-      if (this.#quiet && this.#desk.idle) this.#keeper.renew();
+      if (this.#quiet && this.#session?.ledger.clear !== false) this.#keeper.renew();
       this.#watch();
     });
   }
 
-  #endWatch(): void {
-    this.#keeper.stop();
-    this.#timer?.cancel();
-  }
-
-  #take(delivery: Delivery): void {
-    this.#quiet = false;
-    this.#desk.take(delivery);
-  }
-
   async #subscribe(channel: Channel): Promise<void> {
-    const { admin, concurrency, module } = this.#parts;
-    const queue = moduleQueue(module);
+    const { admin, concurrency, desk, urgency } = this.#parts;
+    const queue = this.#queue;
     const ledger = new AckLedger(channel);
     const since = this.#parts.settings.clock.monotonic();
     const session: Session = { channel, ledger, since, consumerTag: null };
     this.#session = session;
     await declareQueue(admin, queue);
-    await channel.prefetch(concurrency);
+    // One more, or none would wait and go next while all that are in hand are urgent ones.
+    await channel.prefetch(urgency === 'high' ? concurrency + 1 : concurrency);
     const answer = channel.consume(queue, (message) => {
       // The broker ends a subscription when its queue is deleted or moves.
-      if (message === null) this.#keeper.end(channel);
-      else this.#take({ ledger, message });
+      if (message === null) return this.#keeper.end(channel);
+      if (isKnock(message)) return dismiss(ledger, message);
+      this.#quiet = false;
+      desk.take({ ledger, message, urgency });
     });
     const { consumerTag } = await this.#answerOf(queue, answer);
     session.consumerTag = consumerTag;
@@ -150,10 +132,13 @@ export class QueueConsumer implements Consumer {
   #endSession(): void {
     this.#session?.ledger.end();
     this.#session = null;
-    this.#desk.dropEnded();
+    this.#parts.desk.dropEnded();
   }
 
-  async #cancel(): Promise<void> {
+  /** Subscribes no more and ends the subscription; what was delivered may still be answered. */
+  async cancel(): Promise<void> {
+    this.#keeper.stop();
+    this.#timer?.cancel();
     const session = this.#session;
     if (session === null || session.consumerTag === null) return;
     const { clock } = this.#parts.settings;
@@ -166,7 +151,9 @@ export class QueueConsumer implements Consumer {
   }
 
   /** Closing the channel waits until the broker has seen the answers that were given on it. */
-  async #closeChannel(): Promise<void> {
+  async close(): Promise<void> {
+    this.#keeper.stop();
+    this.#timer?.cancel();
     const session = this.#session;
     if (session === null) return;
     const { clock } = this.#parts.settings;
@@ -174,4 +161,9 @@ export class QueueConsumer implements Consumer {
     await settled(closeQuietly(session.channel), { clock, ms: ANSWER_TIMEOUT_MS });
     this.#endSession();
   }
+}
+
+function dismiss(ledger: AckLedger, { fields }: ConsumeMessage): void {
+  ledger.delivered(fields.deliveryTag);
+  ledger.ack(fields.deliveryTag);
 }

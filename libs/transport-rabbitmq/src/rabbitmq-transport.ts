@@ -1,6 +1,8 @@
 import type { Dispatch } from '#core';
 import {
+  mostInHand,
   TransportUnavailable,
+  type Concurrency,
   type Consumer,
   type DeliveryHandler,
   type QueueDepth,
@@ -8,11 +10,12 @@ import {
 } from '#ports';
 import { AdminChannel } from './admin-channel.js';
 import { BrokerLink } from './broker-link.js';
+import { ClassQueues } from './class-queues.js';
 import { DepthGauge } from './depth-gauge.js';
 import { EnvelopeWriter } from './envelope.js';
 import { completeOptions, type RabbitmqTransportOptions, type Settings } from './options.js';
 import { Publisher } from './publisher.js';
-import { QueueConsumer } from './queue-consumer.js';
+import { ModuleConsumer } from './module-consumer.js';
 import { StuckQueues } from './stuck-queues.js';
 import { limited, settled } from './time-limit.js';
 import { declareQueue, PARKING_QUEUE } from './topology.js';
@@ -21,9 +24,10 @@ const PING_TIMEOUT_MS = 2_000;
 const CHANNELS_CLOSE_MS = 1_000;
 
 /**
- * A transport over RabbitMQ 3.10 or later: a durable quorum queue for each module, every publish
- * confirmed. Publishing and consuming have a connection each, because a broker that runs out of
- * memory or disk stops reading from those that publish, acknowledgements included.
+ * A transport over RabbitMQ 3.10 or later: a durable quorum queue for each module and class of
+ * priority that is used, every publish confirmed. Publishing and consuming have a connection each,
+ * because a broker that runs out of memory or disk stops reading from those that publish,
+ * acknowledgements included.
  */
 export async function openRabbitmqTransport(
   options: RabbitmqTransportOptions,
@@ -39,11 +43,12 @@ class RabbitmqTransport implements StepTransport {
   readonly #publishLink: BrokerLink;
   readonly #consumeLink: BrokerLink;
   readonly #admin: AdminChannel;
+  readonly #classes: ClassQueues;
   readonly #gauge: DepthGauge;
   readonly #publisher: Publisher;
   readonly #stuck: StuckQueues;
   readonly #writer: EnvelopeWriter;
-  readonly #consumers = new Set<QueueConsumer>();
+  readonly #consumers = new Set<ModuleConsumer>();
   #closed: Promise<void> | null = null;
 
   constructor(settings: Settings) {
@@ -51,10 +56,11 @@ class RabbitmqTransport implements StepTransport {
     this.#publishLink = new BrokerLink(settings, 'publish');
     this.#consumeLink = new BrokerLink(settings, 'consume');
     this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
-    this.#gauge = new DepthGauge(this.#admin, settings.clock);
     const replaced = (queue: string, since: number): void => this.#subscribeAnew(queue, since);
     const links = [this.#publishLink, this.#consumeLink];
     this.#stuck = new StuckQueues({ links, replaced, settings });
+    this.#classes = new ClassQueues({ link: this.#publishLink, settings, stuck: this.#stuck });
+    this.#gauge = new DepthGauge(this.#admin, this.#classes, settings.clock);
     this.#publisher = new Publisher({
       admin: this.#admin,
       link: this.#publishLink,
@@ -77,11 +83,16 @@ class RabbitmqTransport implements StepTransport {
     return this.#publisher.send(dispatches.map((dispatch) => this.#writer.write(dispatch, now)));
   }
 
-  async consume(module: string, concurrency: number, handler: DeliveryHandler): Promise<Consumer> {
+  async consume(
+    module: string,
+    concurrency: Concurrency,
+    handler: DeliveryHandler,
+  ): Promise<Consumer> {
     if (this.#closed !== null) throw new TransportUnavailable('The transport is closed.');
-    const consumer = new QueueConsumer({
+    const consumer = new ModuleConsumer({
       admin: this.#admin,
-      concurrency,
+      classes: this.#classes,
+      concurrency: mostInHand(concurrency),
       handler,
       link: this.#consumeLink,
       module,
@@ -125,12 +136,14 @@ class RabbitmqTransport implements StepTransport {
   }
 
   #subscribeAnew(queue: string, missingSince: number): void {
+    this.#classes.note(queue);
     for (const consumer of this.#consumers) consumer.replaced(queue, missingSince);
   }
 
   async #close(): Promise<void> {
     this.#stuck.close();
     this.#publisher.close();
+    this.#classes.close();
     const abandoned = Promise.all([...this.#consumers].map((consumer) => consumer.abandon()));
     await settled(abandoned, { clock: this.#settings.clock, ms: CHANNELS_CLOSE_MS });
     await Promise.all([this.#publishLink.close(), this.#consumeLink.close()]);

@@ -8,10 +8,6 @@ export class Slots {
     this.#count = count;
   }
 
-  get allFree(): boolean {
-    return this.#busy === 0;
-  }
-
   /** Takes a slot; false when all are busy. */
   take(): boolean {
     if (this.#busy >= this.#count) return false;

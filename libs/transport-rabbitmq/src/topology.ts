@@ -1,14 +1,21 @@
 import type { Channel } from 'amqplib';
 import type { AdminChannel } from './admin-channel.js';
+import type { PriorityClass } from './priority-class.js';
 
 /** Queue of messages that cannot be read, for people to look at. */
 export const PARKING_QUEUE = 'backstep.parked';
 
+/** Most bytes of bodies that the parking queue keeps; the oldest messages give way. */
+const PARKED_BYTES_MAX = 256 * 1_024 * 1_024;
+
 const NOT_FOUND = 404;
 
-/** Queue of a module's step messages. */
-export function moduleQueue(module: string): string {
-  return `backstep.${module}`;
+/**
+ * Queue of a module's step messages of one class. That of class *normal* is made with the module's
+ * first consumer or message; the other two with the first message of their class.
+ */
+export function moduleQueue(module: string, urgency: PriorityClass = 'normal'): string {
+  return urgency === 'normal' ? `backstep.${module}` : `backstep.${module}.${urgency}`;
 }
 
 /**
@@ -22,7 +29,7 @@ export async function declareQueue(admin: AdminChannel, queue: string): Promise<
 
 /** Declares a queue that is not there. */
 export async function makeQueue(channel: Channel, queue: string, version: string): Promise<void> {
-  await channel.assertQueue(queue, { durable: true, arguments: queueArguments(version) });
+  await channel.assertQueue(queue, { durable: true, arguments: queueArguments(queue, version) });
 }
 
 /** How many messages are ready in the queue, or null when there is no such queue. */
@@ -36,11 +43,14 @@ export async function queueLength(admin: AdminChannel, queue: string): Promise<n
 }
 
 /**
- * No bound in length and no delivery limit: either would throw away messages that did nothing
- * wrong. From version 4 on a quorum queue has a limit unless told otherwise; earlier ones refuse to
- * be told.
+ * A module's queue has no bound in length and no delivery limit: either would throw away messages
+ * that did nothing wrong. What is parked is for people, and anybody who can publish can fill it: it
+ * is bounded, and the oldest give way. From version 4 on a quorum queue has a delivery limit unless
+ * told otherwise; earlier ones refuse to be told.
  */
-function queueArguments(brokerVersion: string): Record<string, unknown> {
+function queueArguments(queue: string, brokerVersion: string): Record<string, unknown> {
   const unlimited = Number.parseInt(brokerVersion, 10) >= 4 ? { 'x-delivery-limit': -1 } : {};
-  return { 'x-queue-type': 'quorum', ...unlimited };
+  const bounded = { 'x-max-length-bytes': PARKED_BYTES_MAX, 'x-overflow': 'drop-head' };
+  const bound = queue === PARKING_QUEUE ? bounded : {};
+  return { 'x-queue-type': 'quorum', ...unlimited, ...bound };
 }

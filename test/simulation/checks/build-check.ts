@@ -17,7 +17,7 @@ export class BuildCheck {
   look({ task, writer }: Stored, before: Task | null): void {
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (after.code !== FAILURE_CODES.UNKNOWN_COMMAND || old?.code === after.code) continue;
-      const action = actionOf(task.plan, { direction, step });
+      const action = actionOf(task, { direction, step });
       if (action === undefined) continue;
       const { command, module } = action;
       this.world.see('no build had the command');

@@ -1,4 +1,4 @@
-import { isFinal, type StepRuns, type Task, TASK_STATUS } from '#core';
+import { isFinal, mayHaveEffect, runIdOf, type StepRuns, type Task, TASK_STATUS } from '#core';
 import type { Orders } from '../orders.js';
 import type { Participant } from '../participant.js';
 import type { Deed } from '../persons.js';
@@ -45,39 +45,72 @@ export class ClosingCheck {
   }
 
   private lookAtStep(task: Task, step: number): void {
-    const { name = '' } = task.plan.steps[step] ?? {};
+    const name = runIdOf(task, step);
     const runs = task.runs[step];
     if (runs === undefined) return;
+    this.lookAtFormer(task, step);
     const net = this.remains.participant.netOf(task.plan.taskId, name);
     const wanted = wantedEffects(task, runs);
     if (wanted !== null && net !== wanted) {
       this.fail('I2', task, `${name} has ${net} effects, not ${wanted}`);
     }
-    const { starts } = this.remains.ledger;
-    const ran = starts.has(`${task.plan.taskId} ${name} normal`);
+    const { entered } = this.remains.ledger;
+    const ran = entered.has(`${task.plan.taskId} ${name} normal`);
     const state = runs.rollback?.state;
     const isUndone = state === undefined || state === 'succeeded' || state === 'skipped';
     if (task.status === TASK_STATUS.rolled_back && ran && !isUndone) {
       this.fail('I4', task, `${name} ran, and its rollback is ${state}`);
     }
+    this.lookAtRefusals(task, step, runs);
     this.lookAtAttempts(task, step, 'normal');
     if (runs.rollback !== null) this.lookAtAttempts(task, step, 'rollback');
+  }
+
+  /** What a person had done anew is undone as often as it was done before. */
+  private lookAtFormer(task: Task, step: number): void {
+    const { name = '', rollback } = task.plan.steps[step] ?? {};
+    // Where there is no rollback, effects stay.
+    const generation = rollback ? (task.runs[step]?.generation ?? 1) : 1;
+    for (let former = 1; former < generation; former += 1) {
+      const id = former === 1 ? name : `${name}~${former}`;
+      const isByHand = task.journal.some(({ kind, run, step: about }) => {
+        return kind === 'skip_requested' && (run ?? about) === id;
+      });
+      const net = this.remains.participant.netOf(task.plan.taskId, id);
+      if (net !== 0 && !isByHand) this.fail('I23', task, `${id} was reset and has ${net} effects`);
+    }
+  }
+
+  /** Only what was entered is undone, and what was entered counts as that. */
+  private lookAtRefusals(task: Task, step: number, { normal, rollback }: StepRuns): void {
+    if (mayHaveEffect(normal)) return;
+    const name = runIdOf(task, step);
+    if (normal.refused > 0) this.world.see('nothing to undo of a refused step');
+    if (rollback !== null && rollback.startedAt !== null) {
+      this.fail('I18', task, `${name} was refused before it was entered, and was undone`);
+    }
+    if (this.remains.ledger.entered.has(`${task.plan.taskId} ${name} normal`)) {
+      this.fail('I18', task, `${name} was entered, and counts as refused before that`);
+    }
   }
 
   private lookAtAttempts(task: Task, step: number, direction: 'normal' | 'rollback'): void {
     const plan = task.plan.steps[step];
     const action = direction === 'normal' ? plan?.normal : plan?.rollback;
     if (plan === undefined || !action) return;
+    const id = runIdOf(task, step);
     const count = (kind: string): number =>
       task.journal.filter(
         (entry) =>
           entry.kind === kind &&
           (entry.direction ?? direction) === direction &&
-          (entry.step ?? plan.name) === plan.name,
+          (entry.run ?? entry.step ?? id) === id,
       ).length;
     const budgets = direction === 'rollback' ? 1 + count('retry_requested') : 1;
-    const bound = action.retry.attempts * budgets + count('handed_back');
-    const key = `${task.plan.taskId} ${plan.name} ${direction}`;
+    const { onCrash, retry } = action;
+    const uncharged = onCrash === 'fail' ? 0 : onCrash.restarts * budgets + count('handed_back');
+    const bound = retry.attempts * budgets + uncharged;
+    const key = `${task.plan.taskId} ${id} ${direction}`;
     const attempts = this.remains.ledger.starts.get(key)?.attempts.size ?? 0;
     if (attempts > bound) this.fail('I10', task, `${key}: ${attempts} attempts, not ${bound}`);
   }
@@ -108,9 +141,12 @@ export class ClosingCheck {
     if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
     if (answer !== 'done') return;
     if (entries.length === 0) this.fail('I8', task, `${kind} of ${actor} was lost`);
+    if (kind === 'pause_requested' || kind === 'resume_requested') return;
     const { rolled_back: back, terminated } = TASK_STATUS;
     const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
-    if (!ends.includes(task.status as (typeof ends)[number])) {
+    // What was reset may come to any end.
+    const isReset = kind !== 'terminate_requested' && wasReset(task);
+    if (!isReset && !ends.includes(task.status as (typeof ends)[number])) {
       this.fail('I8', task, `${kind} of ${actor} was not obeyed: status ${task.status}`);
     }
   }
@@ -120,11 +156,15 @@ export class ClosingCheck {
   }
 }
 
-/** How many effects of a step there must be; null: as many as there are. */
+function wasReset({ journal }: Task): boolean {
+  return journal.some(({ kind }) => kind === 'reset_requested');
+}
+
+/** How many effects of a run there must be; null: as many as there are. */
 function wantedEffects({ status }: Task, { normal, rollback }: StepRuns): number | null {
   if (status === TASK_STATUS.succeeded) return 1;
-  // What never started has no effect, whatever became of its task.
-  if (normal.startedAt === null) return 0;
+  // What never was entered has no effect, whatever became of its task.
+  if (!mayHaveEffect(normal)) return 0;
   if (status !== TASK_STATUS.rolled_back) return null;
   // A skipped rollback was done by hand, and where there is none, effects stay.
   return rollback === null || rollback.state === 'skipped' ? null : 0;

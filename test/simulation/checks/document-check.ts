@@ -1,24 +1,44 @@
 import {
   type ActionRun,
+  ancestorsOf,
   type Direction,
-  graphOf,
   isActive,
   isFinal,
+  type JournalKind,
+  mayHaveEffect,
   type Task,
   TASK_STATUS,
 } from '#core';
+import { tallyFault } from '../../fuzz/tally-fault.js';
 import { clockErrorMs } from '../scenario.js';
+import { lifeOf } from '../session-server.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { mayGetTo, mayTaskGetTo } from './moves.js';
+import { standingFault } from './standing-check.js';
 
-/** No wait of a task is longer than this, in milliseconds: the alert's retries are the longest. */
-const WAIT_MAX_MS = 60_000;
+/**
+ * No wait of a task is longer than this, in milliseconds: an action that runs is looked at when it
+ * is past its deadline.
+ */
+const WAIT_MAX_MS = 150_000;
 /** Clocks differ and writes take their time. */
 const SLACK_MS = 30_000;
 
+/** Least time between alerts of a task: reminders are set to come that often. */
+const ALERT_GAP_MS = 10_000;
+
 /** What an alert may be while somebody is wanted. */
 const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
+
+/** Only a final task is never looked at again, and a paused one of which nothing runs. */
+function wantsLook({ paused, runs, status }: Task): boolean {
+  if (isFinal(status)) return false;
+  if (paused === null || status !== TASK_STATUS.paused) return true;
+  return runs.some(({ normal, rollback }) => {
+    return normal.lease !== null || (rollback !== null && rollback.lease !== null);
+  });
+}
 
 /** An action before and after a commit. */
 interface Pair {
@@ -30,12 +50,15 @@ interface Pair {
 
 /** Looks at each document as it is stored, beside the one that was there before. */
 export class DocumentCheck {
+  /** By task: when its last alert was sent. */
+  private readonly alerts = new Map<string, number>();
+
   constructor(private readonly world: World) {}
 
   look({ at, task, writer }: Stored, before: Task | null): void {
     this.lookAtTask(task, before);
     const limit = at + WAIT_MAX_MS + SLACK_MS + clockErrorMs(this.world.scenario);
-    if (!isFinal(task.status) && (task.wakeAt === null || task.wakeAt > limit)) {
+    if (wantsLook(task) && (task.wakeAt === null || task.wakeAt > limit)) {
       this.fail('I9', task, `nobody looks at it until ${task.wakeAt}`);
     }
     for (const pair of pairsOf(task, before)) {
@@ -43,19 +66,38 @@ export class DocumentCheck {
       this.lookAtClaim(task, pair, { writer, before });
       this.lookAtOrder(task, pair);
       this.lookAtBudget(task, pair);
+      this.lookAtUndo(task, pair);
+      if (pair.direction === 'alert') this.lookAtAlert(task, pair.after);
     }
+  }
+
+  /** People are told of one task only so often, whoever retries its rollbacks. */
+  private lookAtAlert(task: Task, { endedAt, state }: ActionRun): void {
+    if (state !== 'succeeded') return;
+    const { taskId } = task.plan;
+    const at = endedAt ?? 0;
+    // Either time may be of a clock that is wrong.
+    const gap = at - (this.alerts.get(taskId) ?? -Infinity) + 2 * clockErrorMs(this.world.scenario);
+    this.alerts.set(taskId, at);
+    if (gap < ALERT_GAP_MS) this.fail('I13', task, `an alert came ${gap} ms after the last one`);
   }
 
   private lookAtTask(task: Task, before: Task | null): void {
     if (task.revision !== (before?.revision ?? 0) + 1) {
       this.fail('I5', task, `revision ${before?.revision ?? 0} was followed by ${task.revision}`);
     }
-    const { rollback_failed: failed } = TASK_STATUS;
-    if (task.status === failed && !ALERTING.has(task.alert?.state ?? 'none')) {
+    const fault = standingFault(task, before);
+    if (fault !== null) this.fail('I5', task, fault);
+    if (task.hold !== null && !ALERTING.has(task.alert?.state ?? 'none')) {
       this.fail('I13', task, `its rollback failed, and its alert is ${task.alert?.state}`);
     }
+    const tally = tallyFault(task);
+    if (tally !== null) this.fail('I22', task, tally);
     if (before === null) return;
-    if (isFinal(before.status)) this.fail('I1', task, 'was written after its end');
+    if (isFinal(before.status) && !wasReset(task, before)) {
+      this.fail('I1', task, 'was written after its end');
+    }
+    this.lookAtGenerations(task, before);
     if (!mayTaskGetTo(before.status, task.status)) {
       this.fail('I5', task, `status ${before.status} -> ${task.status}`);
     }
@@ -65,6 +107,16 @@ export class DocumentCheck {
     const isGapless = task.journal.every(({ seq }, index) => seq === index + 1);
     if (!isGapless || added !== task.journalSeq - before.journalSeq || added < 0) {
       this.fail('I5', task, 'its journal has gaps');
+    }
+  }
+
+  /** A run is renewed by a reset alone, and never taken back. */
+  private lookAtGenerations(task: Task, before: Task): void {
+    const resets = addedOf(task, before, 'forward_again');
+    for (const [step, { generation }] of task.runs.entries()) {
+      const newer = generation - (before.runs[step]?.generation ?? 1);
+      if (newer >= 0 && newer <= resets) continue;
+      this.fail('I23', task, `step ${step} is ${newer} runs further, after ${resets} resets`);
     }
   }
 
@@ -93,10 +145,10 @@ export class DocumentCheck {
     if (isNew && (lease.token <= (commit.before?.token ?? 0) || lease.token > task.token)) {
       this.fail('I5', task, `${name} has the old token ${lease.token}`);
     }
-    if (isNew && lease.owner !== commit.writer) {
+    if (isNew && lifeOf(lease.owner) !== commit.writer) {
       this.fail('I5', task, `${name} was claimed by ${commit.writer} for ${lease.owner}`);
     }
-    const holder = before?.lease?.owner;
+    const holder = lifeOf(before?.lease?.owner);
     const isDone = after.state === 'succeeded' && before?.state === 'running';
     if (isDone && holder !== commit.writer) {
       this.fail('I5', task, `${commit.writer} ended ${name}, which ${holder} holds`);
@@ -113,9 +165,8 @@ export class DocumentCheck {
       if (done !== true) this.fail('I4', task, `step ${step} starts before what it needs`);
       return;
     }
-    const { ancestors } = graphOf(plan.steps);
-    ancestors.forEach((needed, later) => {
-      if (!needed.includes(step) || isUndone(task, later)) return;
+    plan.steps.forEach((_, later) => {
+      if (!ancestorsOf(plan.steps, later).includes(step) || isUndone(task, later)) return;
       this.fail('I4', task, `step ${step} is undone before step ${later}, which needs it`);
     });
   }
@@ -129,6 +180,14 @@ export class DocumentCheck {
     }
   }
 
+  /** What is undone may have been entered. */
+  private lookAtUndo(task: Task, { after, direction, step }: Pair): void {
+    const normal = task.runs[step]?.normal;
+    if (direction !== 'rollback' || normal === undefined || mayHaveEffect(normal)) return;
+    if (after.startedAt === null) return;
+    this.fail('I18', task, `step ${step} was refused before it was entered, and is undone`);
+  }
+
   private fail(invariant: string, { plan, revision }: Task, message: string): void {
     this.world.violate(invariant, `${plan.taskId} r${revision}: ${message}`);
   }
@@ -138,8 +197,10 @@ export class DocumentCheck {
 export function pairsOf(task: Task, before: Task | null): readonly Pair[] {
   const pairs: Pair[] = [];
   task.runs.forEach((runs, step) => {
-    const old = before?.runs[step];
-    if (old === runs) return;
+    const known = before?.runs[step];
+    if (known === runs) return;
+    // A new run has nothing of the one before it.
+    const old = known?.generation === runs.generation ? known : undefined;
     const { normal, rollback } = runs;
     if (old?.normal !== normal) {
       pairs.push({ direction: 'normal', step, before: old?.normal ?? null, after: normal });
@@ -156,6 +217,14 @@ export function pairsOf(task: Task, before: Task | null): readonly Pair[] {
   return pairs;
 }
 
+function wasReset(task: Task, before: Task): boolean {
+  return addedOf(task, before, 'reset_requested') > 0;
+}
+
+function addedOf({ journal }: Task, before: Task, kind: JournalKind): number {
+  return journal.slice(before.journal.length).filter((entry) => entry.kind === kind).length;
+}
+
 function isPassed(run: ActionRun | undefined): boolean {
   return run?.state === 'succeeded' || run?.state === 'skipped';
 }
@@ -163,6 +232,6 @@ function isPassed(run: ActionRun | undefined): boolean {
 function isUndone({ runs }: Task, step: number): boolean {
   const { normal, rollback } = runs[step] ?? {};
   if (normal === undefined || isActive(normal)) return false;
-  if (rollback === null || rollback === undefined || normal.startedAt === null) return true;
+  if (rollback === null || rollback === undefined || !mayHaveEffect(normal)) return true;
   return isPassed(rollback);
 }

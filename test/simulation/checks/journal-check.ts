@@ -22,9 +22,13 @@ export class JournalCheck {
     if (reader.status !== task.status) {
       this.fail(task, `is ${task.status}, and its journal says ${reader.status}`);
     }
-    for (const [step, { normal, rollback }] of task.runs.entries()) {
+    for (const [step, { generation, normal, rollback }] of task.runs.entries()) {
       const notes = reader.steps[step];
       if (notes === undefined) continue;
+      if (notes.generation !== generation) {
+        const runs = `${generation} runs, and its journal says ${notes.generation}`;
+        this.fail(task, `step ${step} had ${runs}`);
+      }
       this.compare(task, { step, half: 'normal', run: normal, notes: notes.normal });
       if (rollback === null) continue;
       this.compare(task, { step, half: 'rollback', run: rollback, notes: notes.rollback });

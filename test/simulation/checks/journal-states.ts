@@ -19,13 +19,17 @@ export function stateAfter({ direction, kind }: JournalEntry, before: Known): Kn
       return ['queued', 'failed'];
     case 'lease_lost':
       return before === LOOKING ? LOOKING : ['queued', 'failed'];
+    case 'restart_scheduled':
+      return ['queued'];
     case 'retry_scheduled':
       return WAITING;
     case 'not_finished':
       return LOOKING;
     case 'alert_raised':
-      return ['queued'];
+      // It is held back where one was sent a moment ago.
+      return WAITING;
     case 'handed_back':
+      return before === LOOKING ? LOOKING : ['queued', 'failed'];
     case 'dispatched_again':
       return before === LOOKING ? LOOKING : ['queued'];
     case 'timed_out':

@@ -1,6 +1,7 @@
-import { type Dispatch, directionOf, type Direction, nextAttempt, type Task } from '#core';
+import { type Dispatch, directionOf, type Direction, nextAttempt, runIdOf, type Task } from '#core';
 import type { CommandContext } from '#ports';
 import { clockErrorMs } from '../scenario.js';
+import { lifeOf } from '../session-server.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 import { pairsOf } from './document-check.js';
@@ -19,10 +20,14 @@ interface Stay {
 
 /** Keeps what commands and publishers did, and looks whether a stored document gave the right. */
 export class LedgerCheck {
-  /** By task, step and direction. */
+  /** By task, run and direction. */
   readonly starts = new Map<string, Starts>();
+  /** Actions of which some attempt was not refused before its command was entered. */
+  readonly entered = new Set<string>();
   private readonly stays = new Map<string, Stay>();
   private readonly allowed = new Map<string, number>();
+  /** By task, run and direction: the parameters of its first start. */
+  private readonly given = new Map<string, string>();
   private readonly published = new Map<string, number>();
 
   constructor(
@@ -32,8 +37,8 @@ export class LedgerCheck {
 
   /** A command starts: at most once for a token, and only for a stored claim. */
   started(context: CommandContext, owner: string): void {
-    const { attempt, cursor, direction, fencingToken: token, step, taskId } = context;
-    const key = `${taskId} ${step} ${direction}`;
+    const { attempt, cursor, direction, fencingToken: token, run, taskId } = context;
+    const key = `${taskId} ${run} ${direction}`;
     this.world.tell(`${owner} starts ${key} attempt ${attempt} t${token}`);
     const starts = this.starts.get(key) ?? { attempts: new Set(), tokens: new Set() };
     this.starts.set(key, starts);
@@ -44,9 +49,24 @@ export class LedgerCheck {
     starts.attempts.add(attempt);
     const isClaimed = this.everStored(taskId, (task) => {
       const lease = runIn(task, direction, cursor)?.lease;
-      return lease?.token === token && lease.owner === owner;
+      if (runIdOf(task, cursor) !== run) return false;
+      return lease?.token === token && lifeOf(lease.owner) === owner;
     });
     if (!isClaimed) this.world.violate('I3', `${key} was started without a stored claim`);
+    this.lookAtParameters(key, context);
+  }
+
+  /** Whoever changes parameters meanwhile, one action is given the same each time. */
+  private lookAtParameters(key: string, { parameters }: CommandContext): void {
+    const given = JSON.stringify(parameters);
+    const first = this.given.get(key) ?? given;
+    this.given.set(key, first);
+    if (given !== first) this.world.violate('I24', `${key} was given ${given} after ${first}`);
+  }
+
+  /** A command begins its work: it has not refused. */
+  begins({ direction, run, taskId }: CommandContext): void {
+    this.entered.add(`${taskId} ${run} ${direction}`);
   }
 
   /** An effect sets in: late where its attempt has the say no more. */
@@ -58,11 +78,12 @@ export class LedgerCheck {
 
   /** A message goes out: only for what is or was queued, and no oftener than it was queued. */
   sent({ message }: Dispatch, publisher: string): void {
-    const { attempt, cursor, taskId, type } = message;
+    const { attempt, cursor, run: id, taskId, type } = message;
     const direction = directionOf(type);
     this.world.tell(`${publisher} sends ${taskId} ${direction} ${cursor} attempt ${attempt}`);
     const isDue = this.everStored(taskId, (task) => {
       const run = runIn(task, direction, cursor);
+      if (runIdOf(task, cursor) !== id) return false;
       return run?.state === 'queued' && nextAttempt(run) === attempt;
     });
     if (!isDue) this.world.violate('I11', `${taskId}: sent what no stored document asks for`);
@@ -78,7 +99,7 @@ export class LedgerCheck {
     for (const pair of pairsOf(task, before)) {
       if (pair.after.state !== 'queued') continue;
       this.allowed.set(taskId, (this.allowed.get(taskId) ?? 0) + 1);
-      const key = `${taskId} ${pair.step} ${pair.direction}`;
+      const key = `${taskId} ${runIdOf(task, pair.step)} ${pair.direction}`;
       const isRepeat =
         pair.before?.state === 'queued' && pair.after.attempts === pair.before.attempts;
       if (isRepeat) this.world.see('dispatched again');
@@ -111,6 +132,8 @@ export class LedgerCheck {
       if (kind === 'task_rollback_failed') this.world.see('rollback failed');
       if (kind === 'retry_requested') this.world.see('failed rollback resumed by a person');
       if (kind === 'skip_requested') this.world.see('failed rollback skipped by a person');
+      if (kind === 'reset_requested') this.world.see(`task ${whenReset(before)} reset by a person`);
+      if (kind === 'forward_again') this.world.see('new runs after a reset');
     }
   }
 
@@ -118,6 +141,10 @@ export class LedgerCheck {
     const all = this.server.history.get(taskId) ?? [];
     return all.findLast(({ task }) => holds(task)) !== undefined;
   }
+}
+
+function whenReset({ outcome }: Task): string {
+  return outcome === null ? 'under way' : outcome.replace('_', ' ');
 }
 
 function runIn(task: Task, direction: Direction, step: number) {

@@ -37,6 +37,14 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'tally-kept',
+    bug: 'what a document carries along about its runs is that of the document before',
+    edit: (previous, next) => {
+      if (previous.tally === null || next.runs === previous.runs) return;
+      (next as Editable<Task>).tally = { ...previous.tally, runs: next.runs };
+    },
+  },
+  {
     name: 'budget-ignored',
     bug: 'failed attempts are not counted',
     edit: (previous, next) => {

@@ -1,5 +1,9 @@
+import type { HeldPage } from '#ports';
 import type { Mutant } from '../mutant.js';
-import { overriding } from '../mutated-store.js';
+import { differing, overriding } from '../mutated-store.js';
+import { lifeOf } from '../session-server.js';
+
+const NOTHING_HELD: HeldPage = { tasks: [], next: null };
 
 /** Bugs of processes and participants: something that must be done is not done. */
 export const DUTY_MUTANTS: readonly Mutant[] = [
@@ -10,19 +14,45 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lease-never-expires',
-    bug: 'governance does not see tasks whose lease ran out',
-    store: (inner) =>
-      overriding(inner, {
-        findDue: async (now, limit, skip) => {
-          const due = await inner.findDue(now, limit, skip);
-          const holds = (until: number | undefined): boolean => until !== undefined && until <= now;
-          return due.filter(
-            ({ runs }) =>
-              !runs.some(
-                ({ normal, rollback }) =>
-                  holds(normal.lease?.until) || holds(rollback?.lease?.until),
-              ),
+    bug: 'what a session holds that is over is not found',
+    sessions: (inner) => differing(inner, { findHeld: async () => NOTHING_HELD }),
+  },
+  {
+    name: 'session-never-ends',
+    bug: 'nobody ends the session of a process that died',
+    sessions: (inner) => differing(inner, { endSession: async () => false }),
+  },
+  {
+    name: 'session-ended-anyway',
+    bug: 'a session is ended although it was renewed after it was looked at',
+    server: 'ends_sessions_anyway',
+  },
+  {
+    name: 'session-revived',
+    bug: 'a session that has ended may be renewed',
+    server: 'revives_sessions',
+  },
+  {
+    name: 'living-taken-for-dead',
+    bug: 'governance takes the leases of sessions that live',
+    sessions: (inner, process) =>
+      differing(inner, {
+        listSessions: async () => {
+          const all = await inner.listSessions();
+          return all.map((each) =>
+            lifeOf(each.session) === process.owner ? each : { ...each, isOver: true },
           );
+        },
+      }),
+  },
+  {
+    name: 'held-in-part',
+    bug: 'of what a session holds that is over, the first task is overlooked',
+    sessions: (inner) =>
+      differing(inner, {
+        findHeld: async (session, query) => {
+          const page = await inner.findHeld(session, query);
+          return query.after === undefined ? { ...page, tasks: page.tasks.slice(1) } : page;
         },
       }),
   },

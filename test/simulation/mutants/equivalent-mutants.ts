@@ -1,6 +1,5 @@
 import type { Mutant } from '../mutant.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
-import { STORE_MUTANTS } from './store-mutants.js';
 
 /** A change that breaks no promise, because something else holds it. */
 export interface EquivalentMutant {
@@ -42,15 +41,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     },
     because: 'a participant refuses the effects of old tokens and of what was rolled back',
     without: named(DUTY_MUTANTS, 'idempotency-only'),
-  },
-  {
-    mutant: {
-      name: 'own-writes-unseen',
-      bug: 'a process may read a document that is older than what it wrote itself',
-      readsAnything: true,
-    },
-    because: 'a commit on an old revision is refused, and decided on anew',
-    without: named(STORE_MUTANTS, 'stale-overwrite'),
   },
 ];
 

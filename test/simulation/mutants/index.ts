@@ -1,9 +1,12 @@
 import type { Mutant } from '../mutant.js';
+import { CRASH_MUTANTS } from './crash-mutants.js';
 import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
 import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
+import { RESET_MUTANTS } from './reset-mutants.js';
+import { STANDING_MUTANTS } from './standing-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
 
 export { bothOf, EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.js';
@@ -13,7 +16,10 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_MUTANTS,
   ...DOCUMENT_MUTANTS,
   ...OUTCOME_MUTANTS,
+  ...CRASH_MUTANTS,
   ...PERSON_MUTANTS,
+  ...STANDING_MUTANTS,
+  ...RESET_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

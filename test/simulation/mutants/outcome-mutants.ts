@@ -33,6 +33,16 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'failure-taken-for-refusal',
+    bug: 'an attempt that failed counts as one that was refused before its command was entered',
+    edit: (previous, next) => {
+      next.runs.forEach(({ normal }, step) => {
+        if (normal.state !== 'failed' || previous.runs[step]?.normal === normal) return;
+        (normal as Editable<ActionRun>).refused = normal.attempts;
+      });
+    },
+  },
+  {
     name: 'undone-first-to-last',
     bug: 'the way back begins with the first step',
     edit: (previous, next) => {

@@ -1,4 +1,4 @@
-import { TASK_STATUS, type ActionRun, type Task } from '#core';
+import { isFinal, TASK_STATUS, type ActionRun, type Task } from '#core';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 
@@ -13,26 +13,22 @@ export const PERSON_MUTANTS: readonly Mutant[] = [
       overriding(inner, {
         commit: async (previous, next) => {
           const result = await inner.commit(previous, next);
-          return isPersons(previous, next) ? 'committed' : result;
+          // Messages about what it queued would betray it before anybody asks for what was told.
+          return isPersons(previous, next) && !queues(next) ? 'committed' : result;
         },
       }),
   },
   {
     name: 'cancel-overwritten',
     bug: 'an outcome that lost its race against a person is stored over what the person did',
-    store: (inner, { process, server }) =>
-      overriding(inner, {
-        commit: async (previous, next) => {
-          const result = await inner.commit(previous, next);
-          const stored = server.tasks.get(next.plan.taskId);
-          if (result === 'committed' || stored === undefined) return result;
-          if (!isPersons(next, stored) || isPersons(previous, next)) return result;
-          const { journal, journalSeq, doneActions } = stored;
-          const kept = { journal, journalSeq, doneActions, revision: stored.revision + 1 };
-          server.overwrite({ ...next, ...kept }, process.owner);
-          return 'committed';
-        },
-      }),
+    store: overwriting(({ previous, next, stored }) => {
+      return isPersons(next, stored) && !isPersons(previous, next);
+    }),
+  },
+  {
+    name: 'end-overwritten',
+    bug: 'an outcome that lost its race against the end of its task is stored over that end',
+    store: overwriting(({ stored }) => isFinal(stored.status)),
   },
   {
     name: 'alert-forgotten',
@@ -55,6 +51,34 @@ export const PERSON_MUTANTS: readonly Mutant[] = [
     },
   },
 ];
+
+/** What lost a race, and what is stored instead. */
+interface Race {
+  readonly previous: Task;
+  readonly next: Task;
+  readonly stored: Task;
+}
+
+/** Stores what lost its race all the same, where it is wanted. */
+function overwriting(isWanted: (race: Race) => boolean): NonNullable<Mutant['store']> {
+  return (inner, { process, server }) =>
+    overriding(inner, {
+      commit: async (previous, next) => {
+        const result = await inner.commit(previous, next);
+        const stored = server.tasks.get(next.plan.taskId);
+        if (result === 'committed' || stored === undefined) return result;
+        if (!isWanted({ previous, next, stored })) return result;
+        const { journal, journalSeq, doneActions } = stored;
+        const kept = { journal, journalSeq, doneActions, revision: stored.revision + 1 };
+        server.overwrite({ ...next, ...kept }, process.owner);
+        return 'committed';
+      },
+    });
+}
+
+function queues({ runs }: Task): boolean {
+  return runs.some((both) => both.normal.state === 'queued' || both.rollback?.state === 'queued');
+}
 
 function isPersons(previous: Task, next: Task): boolean {
   return next.doneActions.length > previous.doneActions.length;

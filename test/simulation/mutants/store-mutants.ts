@@ -1,6 +1,7 @@
 import { dispatchFor, isFinal, type StepPlan, type Task } from '#core';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
+import { lifeOf } from '../session-server.js';
 
 /** Bugs of writing: what is stored, answered and believed. */
 export const STORE_MUTANTS: readonly Mutant[] = [
@@ -24,6 +25,16 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: 'check-then-write',
     bug: 'the revision is checked when a write sets out, not when it lands',
     server: 'checks_early',
+  },
+  {
+    name: 'own-writes-unseen',
+    bug: 'a process may read a document that is older than what it wrote itself',
+    readsAnything: true,
+  },
+  {
+    name: 'message-believed',
+    bug: 'of a document that came in a message, only the revision is compared with the stored one',
+    server: 'believes_messages',
   },
   { name: 'key-ignored', bug: 'the store does not know idempotency keys', server: 'ignores_key' },
   {
@@ -78,7 +89,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       next.runs.forEach(({ normal }, step) => {
         if (normal.state !== 'queued' || previous.runs[step]?.normal === normal) return;
         const ref = { direction: 'normal', step } as const;
-        publish(dispatchFor(next.plan, ref, normal));
+        publish(dispatchFor(next, ref, normal));
       });
     },
   },
@@ -109,7 +120,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       return overriding(inner, {
         commit: (previous, next) => {
           next.runs.forEach(({ normal }, step) => {
-            if (normal.lease?.owner !== process.owner) return;
+            if (normal.lease === null || lifeOf(normal.lease.owner) !== process.owner) return;
             held.set(`${next.plan.taskId} ${step}`, normal.lease.token);
           });
           return inner.commit(previous, next);
@@ -123,8 +134,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
 function claims(previous: Task, next: Task, owner: string): boolean {
   return next.runs.some(
     ({ normal }, step) =>
-      normal.lease?.owner === owner &&
-      previous.runs[step]?.normal.lease?.token !== normal.lease.token,
+      lifeOf(normal.lease?.owner) === owner &&
+      previous.runs[step]?.normal.lease?.token !== normal.lease?.token,
   );
 }
 

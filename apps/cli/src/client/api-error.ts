@@ -1,5 +1,5 @@
+import { plainLine } from '#wording';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
-import { plainLine } from '../terminal/text-width.js';
 import type { ProblemReport } from './types.js';
 
 /** Backstep refused a request. */

@@ -1,9 +1,10 @@
-import { abortable } from './abortable.js';
+import { abortable } from '#machine';
 import { EventReader } from './event-source.js';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   FlowReport,
   HostReport,
+  JsonObject,
   ProblemReport,
   TaskEvent,
   TaskOrder,
@@ -25,6 +26,9 @@ export interface BatchAnswer {
 export interface ActionOrder {
   readonly reason: string;
   readonly step?: string;
+  /** Of a reset: the step from which to go on. */
+  readonly to?: string;
+  readonly parameters?: JsonObject;
   readonly key: string;
   /** Act only if the task is still at this revision. */
   readonly revision?: string;
@@ -82,11 +86,11 @@ export class BackstepClient {
   }
 
   async operate(taskId: string, verb: Verb, order: ActionOrder): Promise<TaskReport> {
-    const { key, reason, revision, step } = order;
+    const { key, revision, ...body } = order;
     return this.#json({
       method: 'POST',
       path: `${taskPath(taskId)}:${verb}`,
-      body: { reason, ...(step !== undefined && { step }) },
+      body,
       headers: {
         'idempotency-key': quoted(key),
         ...(revision !== undefined && { 'if-match': quoted(revision) }),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
-import { abortable } from './abortable.js';
 import { ApiError } from './api-error.js';
 import type { ProblemReport } from './types.js';
 
@@ -33,7 +33,8 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
       if (answer.ok || answer.status === 304) return answer;
       const waitMs = busyFor(answer);
       if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
-      await answer.body?.cancel();
+      // Nobody waits for that: it may never settle.
+      void answer.body?.cancel().catch(() => {});
       await rest(Math.max(again, waitMs), options.signal);
     } else {
       if (again === undefined) throw unreachable(options.url, answer);

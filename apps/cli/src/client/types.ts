@@ -17,12 +17,18 @@ export interface ActionReport {
   readonly command: string;
   readonly timeout: number;
   readonly retry: unknown;
+  readonly onCrash: unknown;
   readonly parameters?: JsonObject;
 }
 
 /** One step of a task. */
 export interface StepReport extends RunReport {
   readonly name: string;
+  /** Of its present run: unique in the task for ever. */
+  readonly id: string;
+  /** 1; one more with every reset. */
+  readonly generation: number;
+  readonly kind: string;
   readonly needs: readonly string[];
   readonly output: JsonObject | null;
   readonly normal: ActionReport;
@@ -39,15 +45,29 @@ export interface TaskReceipt {
   readonly timeCreate: number;
 }
 
-/** The whole task. */
-export interface TaskReport extends TaskReceipt {
+/** A task as lists show it. */
+export interface TaskSummary extends TaskReceipt {
   readonly taskMessage: string | null;
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
-  readonly parameters: JsonObject;
   readonly labels: Readonly<Record<string, string>>;
   readonly priority: number;
   readonly revision: number;
+}
+
+/** What a list shows of a task whose document cannot be read; its status says so. */
+export interface UnreadableTask {
+  readonly taskId: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** The whole task. */
+export interface TaskReport extends TaskSummary {
+  /** What was sent. */
+  readonly input: JsonObject;
+  /** What was sent, and the results of the steps so far. */
+  readonly parameters: JsonObject;
   readonly steps: readonly StepReport[];
 }
 
@@ -58,10 +78,14 @@ export interface TaskEvent {
   readonly at: string;
   readonly kind: string;
   readonly step?: string;
+  /** Id of that step's run, where it is not the step's name. */
+  readonly run?: string;
   readonly direction?: 'normal' | 'rollback' | 'alert';
   readonly attempt?: number;
   readonly actor: string;
   readonly message?: string;
+  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  readonly refused?: true;
 }
 
 /** A request for a task. */
@@ -74,7 +98,7 @@ export interface TaskOrder {
 
 /** One page of tasks. */
 export interface TaskPage {
-  readonly items: readonly TaskReport[];
+  readonly items: readonly (TaskSummary | UnreadableTask)[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -118,7 +142,7 @@ export interface Amount {
 }
 
 /** What a person can do to a task. */
-export type Verb = 'rollback' | 'terminate' | 'retry' | 'skip';
+export type Verb = 'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset';
 
 /** An error as RFC 9457 writes it. */
 export interface ProblemReport {

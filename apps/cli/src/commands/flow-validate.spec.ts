@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 
-const GOOD = '{"a": [{"normal": {"module": "lab", "command": "succeed"}}]}';
+const STEPS = '[{"normal": {"module": "lab", "command": "succeed"}}]';
+const GOOD = `{"a": {"input": {}, "steps": ${STEPS}}}`;
+const WARNED = `{"a": ${STEPS}}`;
 const BAD = '{\n  "a": [{"normal": {"module": "lab"}}]\n}';
 
 describe('flow validate', () => {
@@ -38,6 +40,23 @@ describe('flow validate', () => {
       /^\.:1:1 FILE_NOT_READABLE This is a folder\. Name its files: \*\.json$/m,
     );
     expect(stderr).toBe('4 files checked, 3 with problems\n');
+  });
+
+  it('shows warnings, which make nothing wrong unless that is asked for', async () => {
+    writeFileSync(path.join(cwd, 'warned.json'), WARNED);
+    const argv = ['flow', 'validate', 'warned.json'];
+    const lenient = await run(argv, { cwd });
+    expect(lenient).toMatchObject({ code: EXIT.done, stdout: '' });
+    expect(lenient.stderr).toMatch(/^warned\.json:1:2 NO_INPUT /);
+    expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\n');
+    const strict = await run([...argv, '--strict'], { cwd });
+    expect(strict).toMatchObject({
+      code: EXIT.usage,
+      stderr: '1 file checked, 1 with a problem\n',
+    });
+    expect(strict.stdout).toMatch(/^warned\.json:1:2 NO_INPUT /);
+    const { stdout } = await run([...argv, '-o', 'json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ valid: true, warnings: [{ code: 'NO_INPUT' }] });
   });
 
   it('tells programs the same', async () => {

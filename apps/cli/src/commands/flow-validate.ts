@@ -1,22 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Problem, validateFlowText } from '#flow-files';
+import { type Problem, validateFlowText, type Validation } from '#flow-files';
+import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
-import { plainLine } from '../terminal/text-width.js';
 import { type Call, restArgs } from '../tree/call.js';
 
 /** A problem and the file it is in. */
 type FileFinding = Problem & { readonly file: string };
 
-/** `flow validate` */
+/** What was found in some files. */
+interface Findings {
+  readonly problems: readonly FileFinding[];
+  readonly warnings: readonly FileFinding[];
+}
+
+/** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call);
   const found = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
-  const problems = found.flat();
+  const isStrict = call.options['strict'] === true;
+  const all = { problems: found.flatMap(problemsOf), warnings: found.flatMap(warningsOf) };
+  const { problems, warnings } = isStrict ? asProblems(all) : all;
   switch (session.options.output) {
     case 'json':
-      session.printJson({ valid: problems.length === 0, problems });
+      session.printJson({ valid: problems.length === 0, problems, warnings });
       break;
     case 'jsonl':
       problems.forEach((problem) => session.printJson(problem));
@@ -28,11 +36,24 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
       problems.forEach((problem) => session.print(problemText(problem, session.paint)));
       break;
   }
-  session.say(summary(files, problems));
+  warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
+  session.say(summary(files, { problems, warnings }));
   return problems.length === 0 ? EXIT.done : EXIT.usage;
 }
 
-async function checkFile(file: string, cwd: string): Promise<readonly FileFinding[]> {
+function problemsOf({ problems }: Findings): readonly FileFinding[] {
+  return problems;
+}
+
+function warningsOf({ warnings }: Findings): readonly FileFinding[] {
+  return warnings;
+}
+
+function asProblems({ problems, warnings }: Findings): Findings {
+  return { problems: [...problems, ...warnings], warnings: [] };
+}
+
+async function checkFile(file: string, cwd: string): Promise<Findings> {
   let text: string;
   try {
     text = await readFile(path.resolve(cwd, file), 'utf8');
@@ -43,9 +64,15 @@ async function checkFile(file: string, cwd: string): Promise<readonly FileFindin
     const hint = isFolder
       ? `Name its files: ${path.join(file, '*.json')}`
       : 'Compare the name with what is in the folder.';
-    return [{ file, pointer: '', line: 1, column: 1, code: 'FILE_NOT_READABLE', message, hint }];
+    const place = { file, pointer: '', line: 1, column: 1 };
+    return { problems: [{ ...place, code: 'FILE_NOT_READABLE', message, hint }], warnings: [] };
   }
-  return validateFlowText(text).problems.map((problem) => ({ file, ...problem }));
+  return inFile(file, validateFlowText(text));
+}
+
+function inFile(file: string, { problems, warnings }: Validation): Findings {
+  const here = (problem: Problem): FileFinding => ({ file, ...problem });
+  return { problems: problems.map(here), warnings: warnings.map(here) };
 }
 
 function problemText(problem: FileFinding, paint: Paint): string {
@@ -54,9 +81,14 @@ function problemText(problem: FileFinding, paint: Paint): string {
   return `${where} ${paint.red(code)} ${plainLine(`${message} ${hint}`)}`;
 }
 
-function summary(files: readonly string[], problems: readonly FileFinding[]): string {
+function summary(files: readonly string[], { problems, warnings }: Findings): string {
   const bad = new Set(problems.map(({ file }) => file)).size;
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
-  if (bad === 0) return `${count} checked, nothing wrong`;
+  if (bad === 0) return `${count} checked, nothing wrong${warned(warnings.length)}`;
   return `${count} checked, ${bad} with ${problems.length === 1 ? 'a problem' : 'problems'}`;
+}
+
+function warned(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ', 1 warning' : `, ${count} warnings`;
 }

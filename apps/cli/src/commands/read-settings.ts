@@ -5,18 +5,22 @@ import type { Call } from '../tree/call.js';
 
 /** The settings that a process started here would have. Throws a `CliError` with all mistakes. */
 export async function readSettings(
-  { terminal }: Session,
+  session: Session,
   { options }: Call,
   mode: Mode = 'start',
 ): Promise<Settings> {
-  const { loadSettings, SettingsError } = await import('#settings');
+  const { terminal } = session;
+  const { accessNotes, loadSettings, settingWarnings, SettingsError } = await import('#settings');
   try {
-    return loadSettings({
+    const settings = loadSettings({
       mode,
       flags: settingTexts(options),
       env: terminal.env,
       cwd: terminal.cwd,
     });
+    for (const warning of settingWarnings(settings)) session.say(`warning: ${warning}`);
+    for (const note of accessNotes(settings)) session.say(`warning: ${note}`);
+    return settings;
   } catch (error) {
     if (error instanceof SettingsError) throw new CliError(EXIT.usage, error.message);
     throw error;

@@ -1,5 +1,5 @@
 import type { BackstepClient } from '../client/backstep-client.js';
-import type { TaskReport } from '../client/types.js';
+import type { TaskPage, TaskSummary } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, listOption, textOption } from '../tree/call.js';
@@ -10,16 +10,25 @@ const LIMIT = 50;
 /** Most tasks that a page may have. */
 const PAGE_MAX = 200;
 
-const STYLE: RowStyle<TaskReport> = {
+type Row = TaskPage['items'][number];
+
+const STYLE: RowStyle<Row> = {
   name: ({ taskId }) => taskId,
   columns: [
     { title: 'TASK', value: ({ taskId }) => taskId },
-    { title: 'FLOW', value: ({ flow }) => flow },
+    { title: 'FLOW', value: (row) => (isReadable(row) ? row.flow : '') },
     { title: 'STATUS', value: ({ status }) => status },
-    createdColumn,
-    { title: 'MESSAGE', value: ({ taskMessage }) => taskMessage ?? '' },
+    {
+      title: createdColumn.title,
+      value: (row) => (isReadable(row) ? createdColumn.value(row) : ''),
+    },
+    { title: 'MESSAGE', value: (row) => (isReadable(row) ? (row.taskMessage ?? '') : row.reason) },
   ],
 };
+
+function isReadable(row: Row): row is TaskSummary {
+  return !('reason' in row);
+}
 
 /** `task list` */
 export async function taskList(session: Session, call: Call): Promise<ExitCode> {
@@ -28,7 +37,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   if (limit < 1) throw new CliError(EXIT.usage, '--limit must be at least 1');
   const wanted = call.options['all'] === true ? Infinity : limit;
   const streams = ['jsonl', 'name'].includes(session.options.output);
-  const tasks: TaskReport[] = [];
+  const tasks: Row[] = [];
   let count = 0;
   for await (const page of pagesOf(session.asking(), query, wanted)) {
     count += page.length;
@@ -55,7 +64,7 @@ async function* pagesOf(
   client: BackstepClient,
   query: Readonly<Record<string, string>>,
   wanted: number,
-): AsyncGenerator<readonly TaskReport[]> {
+): AsyncGenerator<readonly Row[]> {
   let left = wanted;
   let cursor: string | null = null;
   do {

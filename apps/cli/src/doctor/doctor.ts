@@ -4,10 +4,25 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import { broken, type Finding, ok } from './finding.js';
-import { checkClock, checkDisk, checkFlows, checkNode, checkPort } from './machine-checks.js';
+import {
+  checkClock,
+  checkDisk,
+  checkFlows,
+  checkNode,
+  checkPort,
+  checkPrivacy,
+} from './machine-checks.js';
 import { checkStore, checkTransport } from './server-checks.js';
 
-const CHECKS = [checkPort, checkStore, checkTransport, checkFlows, checkDisk, checkClock];
+const CHECKS = [
+  checkPort,
+  checkStore,
+  checkTransport,
+  checkFlows,
+  checkDisk,
+  checkPrivacy,
+  checkClock,
+];
 
 const ICONS = { ok: '✓', warning: '!', broken: '✗' } as const;
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
+import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { validateFlowText } from '#flow-files';
+import { withinLimit } from '#machine';
 import { isFree } from '../demo/find-port.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
@@ -11,6 +12,14 @@ const EARLIEST_MS = 1_735_689_600_000;
 const MIB = 1 << 20;
 const DISK_MIN = 100 * MIB;
 const DISK_LOW = 1_024 * MIB;
+/** How long what listens on the port may take to say what it is. */
+const ANSWER_MS = 2_000;
+
+/** An address that something listens on. */
+interface Asked extends Pick<Patient, 'clock'> {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The version of Node. */
 export function checkNode(version: string): Finding {
@@ -29,11 +38,11 @@ export async function checkClock({ clock }: Patient): Promise<Finding> {
 }
 
 /** Whether a process could listen, or does. */
-export async function checkPort({ settings }: Patient): Promise<Finding> {
+export async function checkPort({ clock, settings }: Patient): Promise<Finding> {
   const { host, port } = settings.http;
   const where = `${host}:${port}`;
   if (port === 0 || (await isFree(port, host))) return ok('port', `${where} is free`);
-  if (await isBackstep(host, port)) return ok('port', `a Backstep listens on ${where}`);
+  if (await isBackstep({ host, port, clock })) return ok('port', `a Backstep listens on ${where}`);
   const fix = 'Stop what listens there, or choose another port with BACKSTEP_HTTP or --http.';
   return broken('port', `${where} is in use, and not by Backstep`, fix);
 }
@@ -78,21 +87,40 @@ export async function checkDisk({ settings }: Patient): Promise<Finding> {
   }
 }
 
+/** The rights of others to list the data folder or to write there; to pass through is harmless. */
+const OTHERS = 0o066;
+
+/** Whether the data folder is this user's alone, as one that Backstep makes is. */
+export async function checkPrivacy({ settings: { data } }: Patient): Promise<Finding> {
+  if (!existsSync(data)) return ok('privacy', `${data} will be made, for this user alone`);
+  const { mode } = await stat(data);
+  // Windows has other rights than these.
+  const isOpen = process.platform !== 'win32' && (mode & OTHERS) !== 0;
+  if (!isOpen) return ok('privacy', `${data} is for this user alone`);
+  const detail = `other users can look into ${data}, which holds parameters of tasks`;
+  return warning(
+    'privacy',
+    detail,
+    `Run chmod 700 ${data}, or 711 where Prometheus reads targets/.`,
+  );
+}
+
 function nearestFolder(folder: string): string {
   let nearest = folder;
   while (!existsSync(nearest)) nearest = path.dirname(nearest);
   return nearest;
 }
 
-async function isBackstep(host: string, port: number): Promise<boolean> {
+async function isBackstep({ clock, host, port }: Asked): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
   // What listens everywhere is asked here.
   const asked = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
   try {
-    const signal = AbortSignal.timeout(2_000);
-    const answer = await fetch(`http://${asked}:${port}/readyz`, { signal });
-    const body = (await answer.json()) as { readonly checks?: unknown };
-    return Array.isArray(body.checks);
+    const ask = async (signal: AbortSignal): Promise<{ readonly checks?: unknown }> => {
+      const answer = await fetch(`http://${asked}:${port}/readyz`, { signal });
+      return (await answer.json()) as { readonly checks?: unknown };
+    };
+    return Array.isArray((await withinLimit(ask, { clock, ms: ANSWER_MS })).checks);
   } catch {
     return false;
   }

@@ -53,9 +53,15 @@ async function checkFile(file: string): Promise<Finding> {
 async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
   const shown = maskUrl(url);
   const { MongoClient } = await import('mongodb');
-  let client: InstanceType<typeof MongoClient> | undefined;
+  let client: InstanceType<typeof MongoClient>;
   try {
     client = new MongoClient(url, { serverSelectionTimeoutMS: ANSWER_MS });
+  } catch {
+    // The driver quotes what it cannot read, which may be a part of a password.
+    const fix = 'Percent-encode what is special in user and password, and compare the options.';
+    return broken('store', `${shown}: is no URL that MongoDB understands`, fix);
+  }
+  try {
     const before = clock.now();
     const hello = await within(client.db().command({ hello: 1 }), 2 * ANSWER_MS, clock);
     const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
@@ -67,6 +73,6 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
     const fix = 'Start MongoDB, or compare host, user and password in BACKSTEP_STORE.';
     return broken('store', `${shown}: ${reasonOf(error)}`, fix);
   } finally {
-    await client?.close();
+    await client.close();
   }
 }

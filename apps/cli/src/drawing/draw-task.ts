@@ -1,5 +1,6 @@
+import { plainLine } from '#wording';
 import type { Paint } from '../session.js';
-import { clipText, padText, plainLine, textWidth } from '../terminal/text-width.js';
+import { clipText, padText, textWidth } from '../terminal/text-width.js';
 import { layOut, type PlacedStep } from './layout.js';
 import type { RunView, TaskView } from './task-view.js';
 import { NORMAL_SIGNS, ROLLBACK_SIGNS, type Sign, signOf, spanText, TASK_SIGNS } from './words.js';

@@ -1,6 +1,6 @@
+import { plainLine } from '#wording';
 import type { Paint } from '../session.js';
 import type { TaskEvent } from '../client/types.js';
-import { plainLine } from '../terminal/text-width.js';
 
 const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 'cyan'>> = {
   started: 'cyan',
@@ -11,6 +11,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rollback_failed: 'red',
   alert_raised: 'red',
   turned_back: 'yellow',
+  pause_requested: 'yellow',
   task_terminated: 'yellow',
   task_rolled_back: 'magenta',
 };
@@ -20,13 +21,15 @@ const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' 
 
 /** One event on one line: when, what, which step and attempt; `↩` on the way back, `⚠` an alert. */
 export function eventLine(event: TaskEvent, paint: Paint): string {
-  const { at, attempt, direction, kind, message, step } = event;
+  const { at, attempt, direction, kind, message, refused, run, step } = event;
   const colour = COLOURS[kind];
   const word = kind.replaceAll('_', ' ').padEnd(16);
   const back = MARKS[direction ?? 'normal'] ?? ' ';
   const again = attempt !== undefined && attempt > 1 ? ` (attempt ${attempt})` : '';
-  const what = step === undefined ? '' : `${step}${again}`;
-  const why = message === undefined ? '' : `${what === '' ? '' : ': '}${plainLine(message)}`;
+  const what = step === undefined ? '' : `${run ?? step}${again}`;
+  const before = refused === true ? 'refused before it began: ' : '';
+  const why =
+    message === undefined ? '' : `${what === '' ? '' : ': '}${before}${plainLine(message)}`;
   const shown = colour === undefined ? word : paint[colour](word);
   return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}`.trimEnd();
 }

@@ -11,6 +11,7 @@ const STATES: Readonly<Record<string, string>> = {
   retry_scheduled: 'waiting',
   not_finished: 'waiting',
   lease_lost: 'queued',
+  restart_scheduled: 'queued',
   handed_back: 'queued',
   skip_requested: 'skipped',
 };
@@ -19,6 +20,9 @@ const STATES: Readonly<Record<string, string>> = {
 const STATUSES: Readonly<Record<string, string>> = {
   started: 'running',
   turned_back: 'rolling_back',
+  pause_requested: 'paused',
+  resume_requested: 'running',
+  forward_again: 'running',
   task_succeeded: 'succeeded',
   task_rolled_back: 'rolled_back',
   task_rollback_failed: 'rollback_failed',
@@ -45,16 +49,16 @@ export function replayTask(last: TaskView, events: readonly TaskEvent[]): readon
   };
   const pictures = [view];
   for (const event of events.slice(0, -1)) {
-    view = apply(view, event);
+    view = apply(view, event, last);
     pictures.push(view);
   }
   return [...pictures, last];
 }
 
-function apply(view: TaskView, event: TaskEvent): TaskView {
+function apply(view: TaskView, event: TaskEvent, last: TaskView): TaskView {
   const { kind, message = null, step: name } = event;
   if (kind === 'turned_back') {
-    return { ...view, status: 'rolling_back', message, steps: view.steps.map(turnBack) };
+    return { ...view, status: 'rolling_back', message, steps: turnBack(view, last) };
   }
   const moves = kind !== 'started' || view.status === 'not_started';
   const status = (moves ? STATUSES[kind] : undefined) ?? view.status;
@@ -65,10 +69,14 @@ function apply(view: TaskView, event: TaskEvent): TaskView {
   };
 }
 
-/** Whatever was started is to be undone. */
-function turnBack(step: StepView): StepView {
-  if (step.rollback === null || step.normal.startedAt === null) return step;
-  return { ...step, rollback: { ...step.rollback, state: 'pending' } };
+/** What was started is to be undone, but for what is known to have had no effect. */
+function turnBack(view: TaskView, last: TaskView): readonly StepView[] {
+  return view.steps.map((step, index) => {
+    const { normal, rollback } = step;
+    const isNever = last.steps[index]?.rollback?.state === 'none';
+    if (rollback === null || normal.startedAt === null || isNever) return step;
+    return { ...step, rollback: { ...rollback, state: 'pending' } };
+  });
 }
 
 function applyToStep(step: StepView, event: TaskEvent): StepView {

@@ -39,8 +39,10 @@ const ENDS = new Set(['succeeded', 'failed', 'timed_out', 'called_off', 'skip_re
 
 /** A task for drawing. The task counts whole seconds; its events know milliseconds. */
 export function viewTask(task: TaskReport, events: readonly TaskEvent[]): TaskView {
-  const spanOf = (step: string, direction: string, run: RunReport): Span => {
-    const own = events.filter((event) => event.step === step && event.direction === direction);
+  const spanOf = (id: string, direction: string, run: RunReport): Span => {
+    const own = events.filter((event) => {
+      return (event.run ?? event.step) === id && event.direction === direction;
+    });
     return exactSpan(own, run);
   };
   return {
@@ -53,10 +55,10 @@ export function viewTask(task: TaskReport, events: readonly TaskEvent[]): TaskVi
     steps: task.steps.map((step) => ({
       name: step.name,
       needs: step.needs,
-      normal: viewRun(step, step.normal, spanOf(step.name, 'normal', step)),
+      normal: viewRun(step, step.normal, spanOf(step.id, 'normal', step)),
       rollback:
         step.rollback &&
-        viewRun(step.rollback, step.rollback, spanOf(step.name, 'rollback', step.rollback)),
+        viewRun(step.rollback, step.rollback, spanOf(step.id, 'rollback', step.rollback)),
     })),
   };
 }

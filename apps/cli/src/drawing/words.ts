@@ -41,6 +41,7 @@ export const TASK_SIGNS: Readonly<Record<string, Sign>> = {
   succeeded: { icon: '✓', word: 'succeeded', colour: 'green' },
   rolled_back: { icon: '↩', word: 'rolled back', colour: 'magenta' },
   rollback_failed: { icon: '✗', word: 'rollback failed', colour: 'red' },
+  paused: { icon: '‖', word: 'paused', colour: 'yellow' },
   terminated: { icon: '■', word: 'terminated', colour: 'yellow' },
 };
 

@@ -1,4 +1,5 @@
-import { clipText, padText, plainLine, textWidth } from './text-width.js';
+import { plainLine } from '#wording';
+import { clipText, padText, textWidth } from './text-width.js';
 
 /** One column of a table. */
 export interface Column<T> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clipText, padText, plainLine, textWidth } from './text-width.js';
+import { clipText, padText, textWidth } from './text-width.js';
 
 describe('text in columns', () => {
   it.each([
@@ -26,9 +26,5 @@ describe('text in columns', () => {
   it('pads by columns, not by letters', () => {
     expect(padText('数', 4)).toBe('数  ');
     expect(padText('7', 3, 'right')).toBe('  7');
-  });
-
-  it('takes away what would move the cursor, colour the screen or turn the text round', () => {
-    expect(plainLine('a\r\n\tb\u001b[31mc\u0007 \u202ed')).toBe('a b?[31mc? ?d');
   });
 });

@@ -29,17 +29,6 @@ export function padText(text: string, width: number, align: 'left' | 'right' = '
   return align === 'left' ? text + blanks : blanks + text;
 }
 
-/**
- * One line without control characters: what a command failed with must not move the cursor or
- * colour the screen.
- */
-export function plainLine(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '?')
-    .trim();
-}
-
 function letterWidth(letter: string): number {
   if (NO_WIDTH.test(letter)) return 0;
   return WIDE.test(letter) ? 2 : 1;

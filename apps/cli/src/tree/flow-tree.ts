@@ -24,6 +24,7 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .command('validate')
     .description('check flow files')
     .argument('<files...>', 'the files')
+    .option('--strict', 'count warnings as problems')
     .addHelpText('after', VALIDATE_EXAMPLE);
   bind(validate, async () => (await import('../commands/flow-validate.js')).flowValidate);
 }

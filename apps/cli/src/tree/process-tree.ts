@@ -56,7 +56,7 @@ export function addProcessCommands(
 
 const START_EXAMPLES = `
 Examples:
-  $ backstep start standalone --http 0.0.0.0:7070
+  $ backstep start standalone --http 0.0.0.0:7070 --auth off
   $ backstep start oss --store mongodb://db/backstep --transport amqp://user:password@broker
   $ backstep start mysql --store mongodb://db/backstep --transport amqp://user:password@broker`;
 

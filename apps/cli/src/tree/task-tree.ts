@@ -68,6 +68,9 @@ const ACTIONS = {
   terminate: 'stop a task here for good, without undoing',
   retry: 'try failed rollbacks again',
   skip: 'count a step whose rollback failed as undone by hand',
+  pause: 'start nothing more, in either direction; what runs ends',
+  resume: 'let a paused task go on',
+  reset: 'undo a step and what needs it, and go on from there anew',
 } as const;
 
 function addActions(task: Command, bind: Bind): void {
@@ -82,11 +85,23 @@ function addActions(task: Command, bind: Bind): void {
       .option('--watch', 'draw the task until it ends')
       .addHelpText('after', actionExample(verb));
     if (verb === 'skip') command.requiredOption('--step <name>', 'which step');
+    if (verb === 'reset') addReset(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }
 }
 
+function addReset(command: Command): void {
+  command
+    .argument('[parameters...]', 'key=value to change; a value that is JSON is taken as JSON')
+    .requiredOption('--to <step>', 'the step from which to go on')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself');
+}
+
 function actionExample(verb: string): string {
-  const step = verb === 'skip' ? ' --step init_instance' : '';
+  const steps: Readonly<Record<string, string>> = {
+    skip: ' --step init_instance',
+    reset: ' --to init_instance memory=16',
+  };
+  const step = steps[verb] ?? '';
   return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
 }

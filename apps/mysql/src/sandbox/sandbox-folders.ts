@@ -6,7 +6,7 @@ import { type InstanceDescription, InstanceTaken } from '../instance.js';
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
 
 /** Who made an instance. */
-export type Owner = Pick<BarrierContext, 'taskId' | 'step'>;
+export type Owner = Pick<BarrierContext, 'taskId' | 'run'>;
 
 /** What `instance.json` says. */
 export interface InstanceRecord {
@@ -26,7 +26,7 @@ export class SandboxFolders {
   constructor(private readonly root: string) {}
 
   async prepare(): Promise<void> {
-    await mkdir(this.#staging(), { recursive: true });
+    await mkdir(this.#staging(), { recursive: true, mode: 0o700 });
   }
 
   /** Prepares an instance that is not there yet. */
@@ -94,11 +94,11 @@ export function recordFile(record: InstanceRecord & { readonly notice: string })
   return { [RECORD]: `${JSON.stringify(record, null, 2)}\n` };
 }
 
-function isOwner(owner: Owner, { taskId, step }: Owner): boolean {
-  return owner.taskId === taskId && owner.step === step;
+function isOwner(owner: Owner, { taskId, run }: Owner): boolean {
+  return owner.taskId === taskId && owner.run === run;
 }
 
-function keyOf({ taskId, step }: Owner): string {
-  const key = JSON.stringify([taskId, step]);
+function keyOf({ taskId, run }: Owner): string {
+  const key = JSON.stringify([taskId, run]);
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }

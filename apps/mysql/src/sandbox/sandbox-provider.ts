@@ -88,7 +88,7 @@ export class SandboxProvider implements InstanceProvider {
     return this.parts.file.close();
   }
 
-  #files({ taskId, step }: Attempt, spec: InstanceSpec): Record<string, string> {
+  #files({ taskId, run }: Attempt, spec: InstanceSpec): Record<string, string> {
     const { instance, role } = spec;
     const description: InstanceDescription = {
       instance,
@@ -102,7 +102,7 @@ export class SandboxProvider implements InstanceProvider {
     const password = newPassword(this.parts.entropy);
     return {
       [CONFIGURATION]: sandboxConfiguration(spec, password),
-      ...recordFile({ notice: NOTICE, description, owner: { taskId, step } }),
+      ...recordFile({ notice: NOTICE, description, owner: { taskId, run } }),
     };
   }
 }

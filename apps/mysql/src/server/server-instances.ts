@@ -4,7 +4,7 @@ import { type Attempt, type InstanceSpec, InstanceTaken } from '../instance.js';
 /** Who made an instance. */
 export interface Owner {
   readonly taskId: string;
-  readonly step: string;
+  readonly run: string;
 }
 
 /** The schema in which Backstep keeps its own tables. */
@@ -22,7 +22,7 @@ export async function prepareInstances(session: Connection): Promise<void> {
   await session.query(`CREATE TABLE IF NOT EXISTS ${TABLE} (
     instance VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
     task_id TEXT NOT NULL,
-    step TEXT NOT NULL
+    run TEXT NOT NULL
   ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4`);
 }
 
@@ -30,13 +30,13 @@ export async function prepareInstances(session: Connection): Promise<void> {
 export async function claimInstance(
   session: Connection,
   instance: string,
-  { taskId, step }: Owner,
+  { taskId, run }: Owner,
 ): Promise<void> {
   const insert = `INSERT IGNORE INTO ${TABLE} VALUES (?, ?, ?)`;
-  const [inserted] = await session.query<ResultSetHeader>(insert, [instance, taskId, step]);
+  const [inserted] = await session.query<ResultSetHeader>(insert, [instance, taskId, run]);
   if (inserted.affectedRows === 0) {
     const owner = await ownerOf(session, instance);
-    if (owner?.taskId !== taskId || owner.step !== step) throw new InstanceTaken(instance);
+    if (owner?.taskId !== taskId || owner.run !== run) throw new InstanceTaken(instance);
     return;
   }
   if (!(await isThere(session, instance))) return;
@@ -48,11 +48,11 @@ export async function claimInstance(
 /** Who made an instance, or null where Backstep did not. */
 export async function ownerOf(session: Connection, instance: string): Promise<Owner | null> {
   const [rows] = await session.query<RowDataPacket[]>(
-    `SELECT task_id, step FROM ${TABLE} WHERE instance = ?`,
+    `SELECT task_id, run FROM ${TABLE} WHERE instance = ?`,
     [instance],
   );
   const row = rows[0];
-  return row === undefined ? null : { taskId: String(row['task_id']), step: String(row['step']) };
+  return row === undefined ? null : { taskId: String(row['task_id']), run: String(row['run']) };
 }
 
 /** Schema, user, limits and grants; each statement bears repetition. */
@@ -87,7 +87,7 @@ export async function dropInstance(
   owner: Owner,
 ): Promise<boolean> {
   const found = await ownerOf(session, instance);
-  if (found?.taskId !== owner.taskId || found.step !== owner.step) return false;
+  if (found?.taskId !== owner.taskId || found.run !== owner.run) return false;
   await session.query('DROP USER IF EXISTS ?@?', [instance, '%']);
   await session.query('DROP DATABASE IF EXISTS ??', [instance]);
   await session.query(`DELETE FROM ${TABLE} WHERE instance = ?`, [instance]);

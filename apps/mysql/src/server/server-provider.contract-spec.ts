@@ -34,7 +34,7 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
       const place = await newPlace();
       const provider = await place.open();
       await provider.init(attemptAt(1), specNamed('a_b'));
-      await provider.init(attemptAt(1, { step: 'other' }), specNamed('axb'));
+      await provider.init(attemptAt(1, { run: 'other' }), specNamed('axb'));
       const login = await place.loginOf('a_b');
       await ask('CREATE TABLE t (n INT)', [], login);
       await expect(ask('SELECT * FROM axb.t', [], login)).rejects.toThrow(/denied/);
@@ -69,6 +69,23 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
       await place.remove();
     });
 
+    it('is made and removed by a user with the rights of the shipped containers', async () => {
+      await ask("CREATE USER 'backstep'@'%' IDENTIFIED BY 'a password'");
+      await ask(readFileSync('docker/mariadb-grants.sql', 'utf8'));
+      const url = new URL(server.url);
+      [url.username, url.password] = ['backstep', 'a password'];
+      const place = await placeOn(server.url, url.href);
+      const provider = await place.open();
+      await provider.init(attemptAt(1), specNamed('db-1', { connections: 7 }));
+      expect(await ask('SELECT 1', [], await place.loginOf('db-1'))).toHaveLength(1);
+      await provider.undoInit(attemptAt(1));
+      expect(await place.exists('db-1')).toBe(false);
+      await expect(ask('SHUTDOWN', [], url.href)).rejects.toThrow(/denied/);
+      await provider.close();
+      await place.remove();
+      await ask("DROP USER 'backstep'@'%'");
+    });
+
     it('cannot be made where the server lets nobody in, and no password is told', async () => {
       const url = server.url.replace(/:[^:@/]+@/, ':wrong-secret@');
       const opened = openServer({ clock, dataFolder: tmpdir(), entropy: new FakeEntropy(), url });
@@ -87,7 +104,8 @@ async function askServer(given: { sql: string; values: string[]; uri: string }) 
   }
 }
 
-async function placeOn(uri: string) {
+/** `url` is what the provider uses where it is not the administrator. */
+async function placeOn(uri: string, url = uri) {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'backstep-server-'));
   const entropy = new FakeEntropy();
   const ask = (sql: string, values: string[] = []) => askServer({ sql, values, uri });
@@ -97,7 +115,7 @@ async function placeOn(uri: string) {
     return Promise.resolve(/^password = (.*)$/m.exec(text)?.[1] ?? '');
   };
   return {
-    open: () => openServer({ clock, dataFolder, entropy, url: uri }),
+    open: () => openServer({ clock, dataFolder, entropy, url }),
     exists: async (instance: string) => {
       const sql =
         'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +

@@ -95,12 +95,12 @@ class ServerProvider implements InstanceProvider {
 
   async #make(
     session: Connection,
-    { signal, step, taskId }: Attempt,
+    { signal, run, taskId }: Attempt,
     spec: InstanceSpec,
   ): Promise<InstanceDescription> {
     const { address, credentials } = this.parts;
     const { instance, role } = spec;
-    await claimInstance(session, instance, { taskId, step });
+    await claimInstance(session, instance, { taskId, run });
     const password = await credentials.passwordFor({ ...address, instance });
     await createInstance(session, spec, { password, signal });
     return {
@@ -117,9 +117,9 @@ class ServerProvider implements InstanceProvider {
   async #drop(
     session: Connection,
     instance: string,
-    { taskId, step }: Pick<BarrierContext, 'taskId' | 'step'>,
+    { taskId, run }: Pick<BarrierContext, 'taskId' | 'run'>,
   ): Promise<boolean> {
-    const isDropped = await dropInstance(session, instance, { taskId, step });
+    const isDropped = await dropInstance(session, instance, { taskId, run });
     if (isDropped) await this.parts.credentials.remove(instance);
     return isDropped;
   }

@@ -1,4 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { DOCS_PAGE, ERRORS_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
@@ -16,12 +17,14 @@ export class DocsController {
 
   /** The same, to read. */
   @Get('docs')
+  @RouteConfig({ isPage: true })
   docs(@Res() reply: FastifyReply): void {
     sendPage(reply, DOCS_PAGE);
   }
 
   /** What each error means, and what to do about it. */
   @Get('docs/errors')
+  @RouteConfig({ isPage: true })
   errors(@Res() reply: FastifyReply): void {
     sendPage(reply, ERRORS_PAGE);
   }

@@ -31,6 +31,8 @@ const TAKES_BODY = [
   'INVALID_REQUEST',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'BODY_TOO_SLOW',
+  'OVERLOADED',
 ] as const;
 const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
 const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
@@ -71,9 +73,11 @@ function personsAction(verb: string, summary: string, schema: string): Operation
       ...WRITES,
       'TASK_NOT_FOUND',
       'ILLEGAL_ACTION',
+      'TASK_UNREADABLE',
       'REVISION_CHANGED',
       'IDEMPOTENCY_KEY_REUSED',
-      ...(verb === 'skip' ? (['INVALID_PARAMETERS'] as const) : []),
+      'TOO_MANY_REQUESTS',
+      ...(verb === 'skip' || verb === 'reset' ? (['INVALID_PARAMETERS'] as const) : []),
     ],
   };
 }
@@ -96,6 +100,7 @@ const TASKS: readonly Operation[] = [
       'INVALID_PARAMETERS',
       'MODULE_NOT_SERVED',
       'IDEMPOTENCY_KEY_REUSED',
+      'TASK_UNREADABLE',
       'TOO_MANY_REQUESTS',
     ],
   },
@@ -112,11 +117,20 @@ const TASKS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks',
     id: 'listTasks',
-    summary: 'List tasks, newest first',
+    summary: 'List tasks, newest first: summaries, or whole tasks with `full=true`',
     tag: 'tasks',
-    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'limit', 'cursor'],
+    parameters: [
+      'flow',
+      'status',
+      'label',
+      'createdAfter',
+      'createdBefore',
+      'limit',
+      'cursor',
+      'full',
+    ],
     answers: { 200: json('One page', 'TaskPage') },
-    problems: READS,
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
   },
   {
     route: 'GET /v1/tasks/{taskId}',
@@ -128,7 +142,7 @@ const TASKS: readonly Operation[] = [
       200: json('The whole task', 'Task', ['ETag']),
       304: { description: 'The client has this revision', headers: ['ETag'] },
     },
-    problems: [...READS, 'TASK_NOT_FOUND'],
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
   {
     route: 'GET /v1/tasks/{taskId}/events',
@@ -146,12 +160,15 @@ const TASKS: readonly Operation[] = [
       },
       204: { description: 'The task has ended and the client has every event' },
     },
-    problems: [...READS, 'TASK_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE', 'TOO_MANY_REQUESTS'],
   },
   personsAction('rollback', 'Stop going forward and undo everything that ran', 'Reason'),
   personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
   personsAction('retry', 'Rollback failed: try the failed rollbacks again', 'Reason'),
   personsAction('skip', 'Rollback failed: count a step as undone by hand', 'Skip'),
+  personsAction('pause', 'Start nothing more, in either direction; what runs ends', 'Reason'),
+  personsAction('resume', 'Let a paused task go on', 'Reason'),
+  personsAction('reset', 'Undo a step and what needs it, and go on from there anew', 'Reset'),
 ];
 
 const FLOWS: readonly Operation[] = [
@@ -186,9 +203,9 @@ const FLOWS: readonly Operation[] = [
     id: 'validateFlow',
     summary: 'Check a flow file; the body is the file as it is, comments and all',
     tag: 'flows',
-    body: { type: 'application/json', schema: {} },
+    body: { type: 'application/jsonc', schema: {} },
     answers: { 200: json('What is wrong with it', 'Validation') },
-    problems: TAKES_BODY,
+    problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
   },
 ];
 

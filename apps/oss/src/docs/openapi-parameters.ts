@@ -71,6 +71,10 @@ const ALL: readonly Parameter[] = [
     ...text,
     minLength: 1,
   }),
+  query('full', 'Whole tasks instead of summaries; a page then also ends after 2 MiB.', {
+    type: 'boolean',
+    default: false,
+  }),
   query('lastEventId', 'Read on after this `seq`.', seq),
   header('Last-Event-ID', 'Read on after this `seq`.', fitting('^\\d{0,15}$')),
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),

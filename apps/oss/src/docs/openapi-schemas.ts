@@ -2,7 +2,7 @@ import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_N
 import { PROBLEMS } from '#nest';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
-import { REASON_SCHEMA, SKIP_SCHEMA } from '../requests/operate.request.js';
+import { REASON_SCHEMA, RESET_SCHEMA, SKIP_SCHEMA } from '../requests/operate.request.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -33,6 +33,15 @@ function object(properties: Readonly<Record<string, object>>, optional: string[]
   return { type: 'object', required, properties };
 }
 
+const flowProblem = object({
+  pointer: text,
+  line: whole,
+  column: whole,
+  code: text,
+  message: text,
+  hint: text,
+});
+
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 
 const action = {
@@ -51,6 +60,10 @@ const action = {
         jitter: flag,
       }),
     ],
+  },
+  onCrash: {
+    description: 'When its process dies: restarts that use up no retry, or that it has failed.',
+    oneOf: [object({ restarts: whole }), { const: 'fail' }],
   },
   parameters: anything,
 };
@@ -96,29 +109,51 @@ const flow = {
   ),
 };
 
+const summary = {
+  ...receipt,
+  taskMessage: textOrNull,
+  taskCursor: { ...whole, description: 'The furthest step that was reached.' },
+  timeStart: secondsOrNull,
+  timeEnd: secondsOrNull,
+  labels,
+  priority: whole,
+  revision: { ...whole, description: 'Grows with every change.' },
+  wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+};
+
 /** Every schema of the document, by name. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: CREATE_TASK_SCHEMA,
   Batch: BATCH_SCHEMA,
   Reason: REASON_SCHEMA,
   Skip: SKIP_SCHEMA,
+  Reset: RESET_SCHEMA,
   TaskReceipt: object(receipt),
+  TaskSummary: object(summary),
   Task: object({
-    ...receipt,
-    taskMessage: textOrNull,
-    taskCursor: { ...whole, description: 'The furthest step that was reached.' },
-    timeStart: secondsOrNull,
-    timeEnd: secondsOrNull,
-    parameters: anything,
-    labels,
-    priority: whole,
-    revision: { ...whole, description: 'Grows with every change.' },
-    wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+    ...summary,
+    paused: {
+      oneOf: [object({ by: text, reason: text, since: seconds }), { type: 'null' }],
+      description: 'Who paused the task.',
+    },
+    input: { ...anything, description: 'The parameters that were sent.' },
+    parameters: {
+      ...anything,
+      description: 'What was sent, the results of steps so far, and what persons changed.',
+    },
     steps: listOf(ref('Step')),
+  }),
+  UnreadableTask: object({
+    taskId: text,
+    status: { const: 'unreadable' },
+    reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
   Step: object({
     name: text,
+    kind: { const: 'normal', description: 'The member of the flow that makes the step.' },
     needs: texts,
+    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
+    generation: { ...whole, description: '1; one more with every reset.' },
     state: { enum: Object.keys(NORMAL_MOVES) },
     ...run,
     output: anythingOrNull,
@@ -126,7 +161,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     rollback: { oneOf: [rollback, { type: 'null' }] },
   }),
   Action: object(action, OPTIONAL_OF_ACTION),
-  TaskPage: object({ items: listOf(ref('Task')), page: object({ nextCursor: textOrNull }) }),
+  TaskPage: object({
+    items: listOf({ anyOf: [ref('Task'), ref('TaskSummary'), ref('UnreadableTask')] }),
+    page: object({ nextCursor: textOrNull }),
+  }),
   BatchResults: object({
     results: listOf(
       object({ index: whole, status: whole, taskId: text, problem: ref('Problem') }, [
@@ -142,25 +180,28 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       at: { type: 'string', format: 'date-time' },
       kind: text,
       step: text,
+      run: { ...text, description: 'Id of the run, where it is not the name of the step.' },
       direction: { enum: ['normal', 'rollback', 'alert'] },
       attempt: whole,
       actor: text,
       message: text,
+      refused: { const: true, description: 'Refused before its command was entered.' },
     },
-    ['step', 'direction', 'attempt', 'message'],
+    ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
   Flow: object(flow),
   Flows: object({ items: listOf(object({ ...flow, startable: flag })) }),
   Validation: object({
     valid: flag,
-    problems: listOf(
-      object({ pointer: text, line: whole, column: whole, code: text, message: text, hint: text }),
-    ),
+    problems: listOf(flowProblem),
+    warnings: listOf(flowProblem),
   }),
   Live: object({ status: { const: 'live' } }),
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },
     checks: listOf(object({ name: text, ready: flag, message: textOrNull })),
+    auth: { const: 'off' },
+    notes: listOf(text),
   }),
   Problem: object(
     {
@@ -172,7 +213,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       code: { enum: Object.keys(PROBLEMS) },
       requestId: text,
       errors: listOf(object({ pointer: text, message: text, hint: text }, ['hint'])),
+      moreErrors: whole,
     },
-    ['requestId', 'errors'],
+    ['requestId', 'errors', 'moreErrors'],
   ),
 };

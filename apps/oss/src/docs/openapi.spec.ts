@@ -57,6 +57,7 @@ describe('the document', () => {
     const of = async (url: string): Promise<unknown> => (await gateway.ask({ url })).json();
     expect(misfits('Task', await of(`/v1/tasks/${taskId}`))).toEqual([]);
     expect(misfits('TaskPage', await of('/v1/tasks'))).toEqual([]);
+    expect(misfits('TaskPage', await of('/v1/tasks?full=true'))).toEqual([]);
     expect(misfits('Events', await of(`/v1/tasks/${taskId}/events`))).toEqual([]);
     expect(misfits('Flows', await of('/v1/flows'))).toEqual([]);
     expect(misfits('Flow', await of('/v1/flows/test-flow'))).toEqual([]);

@@ -22,6 +22,9 @@ export function openApiDocument(): object {
   };
 }
 
+/** What any request may be refused with, before it is known what it asks for. */
+const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST'] as const;
+
 function describe(operation: Operation): object {
   const { answers, body, id, parameters = [], problems = [], summary, tag } = operation;
   const good = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
@@ -33,7 +36,7 @@ function describe(operation: Operation): object {
     ...(body !== undefined && {
       requestBody: { required: true, content: { [body.type]: { schema: body.schema } } },
     }),
-    responses: { ...Object.fromEntries(good), ...describeProblems(problems) },
+    responses: { ...describeProblems([...problems, ...ANYWHERE]), ...Object.fromEntries(good) },
   };
 }
 

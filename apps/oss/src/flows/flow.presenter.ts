@@ -1,4 +1,5 @@
-import type { FlowVersion, JsonObject } from '#core';
+import { type FlowVersion, type JsonObject, type PublicRetry, publicRetry } from '#core';
+import type { StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
 
 /** One version of a flow, as HTTP shows it; times in seconds. */
@@ -10,13 +11,18 @@ export interface PublicFlow {
   readonly description: string | null;
   readonly input: JsonObject | null;
   readonly timeout: number | null;
-  readonly steps: readonly {
-    readonly name: string;
-    readonly needs: readonly string[];
-    readonly normal: PublicAction;
-    readonly rollback: PublicAction | null;
-  }[];
+  readonly steps: readonly PublicStep[];
 }
+
+/** One entry of a flow, as flow files write it; times in seconds. */
+type PublicStep = { readonly name: string; readonly needs: readonly string[] } & (
+  | { readonly normal: PublicAction; readonly rollback: PublicAction | null }
+  | {
+      readonly group: readonly PublicStep[];
+      readonly retry: PublicRetry;
+      readonly timeout: number | null;
+    }
+);
 
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
@@ -28,12 +34,25 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     timeCreate: Math.floor(createdAt / 1_000),
     description,
     input,
-    timeout: timeoutMs === null ? null : timeoutMs / 1_000,
-    steps: steps.map((step) => ({
-      name: step.name,
-      needs: namesOfNeeds(step, steps),
-      normal: presentAction(step.normal),
-      rollback: step.rollback === null ? null : presentAction(step.rollback),
-    })),
+    timeout: seconds(timeoutMs),
+    steps: presentSteps(steps),
   };
+}
+
+function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {
+  return steps.map((step): PublicStep => {
+    const head = { name: step.name, needs: namesOfNeeds(step, steps) };
+    if (step.group !== undefined) {
+      const { group, retry, timeoutMs } = step;
+      const timeout = seconds(timeoutMs);
+      return { ...head, group: presentSteps(group), retry: publicRetry(retry), timeout };
+    }
+    const { normal, rollback } = step;
+    const undo = rollback === null ? null : presentAction(rollback);
+    return { ...head, normal: presentAction(normal), rollback: undo };
+  });
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1_000;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { action, chain, flow } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -7,7 +8,11 @@ beforeAll(async () => {
   gateway = await Gateway.open([chain(['a']), flow([], { name: 'empty' })]);
   // A later version that no file has yet or any more.
   const retry = { attempts: 3, backoff: 'fixed', delayMs: 500, maxDelayMs: null, jitter: false };
-  const normal = action('m.a', { retry: { ...retry, backoff: 'fixed' }, parameters: { x: 1 } });
+  const normal = action('m.a', {
+    retry: { ...retry, backoff: 'fixed' },
+    onCrash: 'fail',
+    parameters: { x: 1 },
+  });
   const steps = [{ name: 'a', needs: [], normal, rollback: null }];
   const more = { timeoutMs: 90_000, description: 'd', input: { type: 'object' } };
   await gateway.world.store.saveFlow(flow(steps, more), 'h2', 5_500);
@@ -43,6 +48,7 @@ describe('GET /v1/flows', () => {
             command: 'a',
             timeout: 60,
             retry: { attempts: 3, backoff: 'fixed', delay: 0.5, maxDelay: null, jitter: false },
+            onCrash: 'fail',
             parameters: { x: 1 },
           },
           rollback: null,
@@ -78,14 +84,15 @@ it.each(['flows', 'flows/test-flow', 'flows/test-flow/versions/1'])(
 );
 
 describe('POST /v1/flows:validate', () => {
-  const good = '{\n  // a chain\n  "f": [{"normal": {"module": "m", "command": "c"}},],\n}';
+  const good =
+    '{\n  // a chain\n  "f": {"input": {}, "steps": [{"normal": {"module": "m", "command": "c"}},]},\n}';
 
-  it.each(['application/json', 'text/plain', 'application/jsonc; charset=utf-8'])(
+  it.each(['application/json', 'application/jsonc', 'application/jsonc; charset=utf-8'])(
     'takes a flow file as it is, as %s',
     async (type) => {
       const answer = await gateway.post('/v1/flows:validate', good, { 'content-type': type });
       expect(answer.statusCode).toBe(200);
-      expect(answer.json()).toEqual({ valid: true, problems: [] });
+      expect(answer.json()).toEqual({ valid: true, problems: [], warnings: [] });
     },
   );
 
@@ -112,6 +119,28 @@ describe('POST /v1/flows:validate', () => {
       expect(answer.json()).toMatchObject({ valid: false });
     },
   );
+
+  it('warns of a flow without an input, which is valid', async () => {
+    const text = '{"f": [{"normal": {"module": "m", "command": "c"}}]}';
+    const answer = await gateway.post('/v1/flows:validate', text);
+    expect(answer.json()).toMatchObject({
+      valid: true,
+      problems: [],
+      warnings: [{ code: 'NO_INPUT', pointer: '/f', line: 1, column: 2 }],
+    });
+  });
+
+  it.each([
+    [new CheckTooCostly('It took long.'), 422, 'FLOW_FILE_TOO_COSTLY'],
+    [new CheckerBusy('Too many.'), 429, 'TOO_MANY_REQUESTS'],
+  ])('tells that a file could not be checked: %s', async (reason, status, code) => {
+    const checker = { checkInput: () => [], checkFile: () => Promise.reject(reason) };
+    const busy = await Gateway.open([], { checker });
+    const answer = await busy.post('/v1/flows:validate', good);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toMatchObject({ code });
+    await busy.close();
+  });
 
   it('takes no bytes that are not text', async () => {
     const answer = await gateway.post('/v1/flows:validate', Buffer.from([0x7b, 0xff]));

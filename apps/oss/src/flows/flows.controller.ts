@@ -2,8 +2,9 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nes
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { FlowVersion } from '#core';
-import { validateFlowText, type Validation } from '#flow-files';
+import { CheckerBusy, CheckTooCostly, type Validation } from '#flow-files';
 import { expectNoParameters, Problem } from '#nest';
+import { tooManyChecks } from '../requests/too-many-checks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { presentFlow, type PublicFlow } from './flow.presenter.js';
 
@@ -51,9 +52,14 @@ export class FlowsController {
   @Post('flows::validate')
   @HttpCode(200)
   @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
-  validate(@Req() { body, query }: FastifyRequest): Validation {
+  async validate(@Req() { body, query }: FastifyRequest): Promise<Validation> {
     expectNoParameters(query);
-    return validateFlowText(typeof body === 'string' ? body : '', this.options.commands);
+    const { checker, commands } = this.options;
+    try {
+      return await checker.checkFile(typeof body === 'string' ? body : '', commands);
+    } catch (error) {
+      throw refusal(error);
+    }
   }
 
   private async find(name: string, version?: number): Promise<FlowVersion> {
@@ -61,6 +67,13 @@ export class FlowsController {
     if (found !== null) return found;
     throw flowNotFound(version === undefined ? name : `${name} at version ${version}`);
   }
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof CheckTooCostly) {
+    return new Problem('FLOW_FILE_TOO_COSTLY', `The file cannot be checked: ${error.message}`);
+  }
+  return error instanceof CheckerBusy ? tooManyChecks() : error;
 }
 
 function flowNotFound(what: string): Problem {

@@ -1,7 +1,7 @@
 import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
 import { QueryReader } from '#nest';
-import type { TaskQuery } from '#ports';
-import { FILTER, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
+import type { TaskFilter, TaskQuery } from '#ports';
+import { FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
 export const LIST_PARAMETERS = [
@@ -11,29 +11,42 @@ export const LIST_PARAMETERS = [
   'createdBefore',
   'limit',
   'cursor',
+  'full',
 ] as const;
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
 const FILTER_PATTERN = pattern(FILTER);
 
+/** What a list was asked for. */
+export interface ListRequest {
+  readonly query: TaskQuery;
+  /** Whole tasks are wanted, not summaries. */
+  readonly isFull: boolean;
+}
+
 /** Reads the query of `GET /v1/tasks`. */
-export function readTaskQuery(query: unknown): TaskQuery {
+export function readListRequest(query: unknown): ListRequest {
   const reader = new QueryReader(query).expectOnly(LIST_PARAMETERS, LABEL);
   const names = TASK_STATUS_NAMES.join(', ');
   const wanted = {
     flow: reader.value('flow', readText, 'text without control characters'),
     statuses: reader.value('status', readStatuses, `of ${names}, or their numbers, with commas`),
-    labels: reader.withPrefix(LABEL),
+    labels: reader.withPrefix(LABEL, LABELS_MAX),
     createdAfter: reader.value('createdAfter', readTime, TIME),
     createdBefore: reader.value('createdBefore', readTime, TIME),
     limit: reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`),
     cursor: reader.value('cursor', readCursor, '`page.nextCursor` of the page before'),
   };
+  const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
   reader.finish();
   const { limit = PAGE_DEFAULT, ...rest } = wanted;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { limit, ...(Object.fromEntries(given) as Omit<TaskQuery, 'limit'>) };
+  return { query: { limit, ...(Object.fromEntries(given) as TaskFilter) }, isFull };
+}
+
+function readFlag(text: string): boolean | null {
+  return text === 'true' || (text === 'false' ? false : null);
 }
 
 const TIME = 'seconds since 1970 or a time like 2026-01-31T08:00:00Z';

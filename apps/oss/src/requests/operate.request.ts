@@ -1,4 +1,5 @@
-import { IsText } from './decorators.js';
+import type { JsonObject } from '#core';
+import { IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
 import { REASON, STEP_NAME } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
@@ -17,6 +18,16 @@ export class SkipRequest extends ReasonRequest {
   step!: string;
 }
 
+/** Body of `:reset`. */
+export class ResetRequest extends ReasonRequest {
+  @IsText(STEP_NAME, '`to` is the name of a step: text of 1 to 200 characters.')
+  to!: string;
+
+  @MayBeAbsent()
+  @IsJsonObject('`parameters` must be an object.')
+  parameters?: JsonObject;
+}
+
 /** `ReasonRequest` as a JSON Schema. */
 export const REASON_SCHEMA = {
   type: 'object',
@@ -33,8 +44,26 @@ export const SKIP_SCHEMA = {
   properties: { step: { type: 'string', pattern: STEP_NAME }, reason },
 };
 
+/** `ResetRequest` as a JSON Schema. */
+export const RESET_SCHEMA = {
+  type: 'object',
+  required: ['to', 'reason'],
+  additionalProperties: false,
+  properties: {
+    to: { type: 'string', pattern: STEP_NAME, description: 'The step from which to go on anew.' },
+    reason,
+    parameters: {
+      type: 'object',
+      description: 'Merged into the parameters, for what begins from now on.',
+    },
+  },
+};
+
 /** Reads the body of `:rollback`, `:terminate` and `:retry`. */
 export const reasonReader = new RequestReader(ReasonRequest, REASON_SCHEMA);
 
 /** Reads the body of `:skip`. */
 export const skipReader = new RequestReader(SkipRequest, SKIP_SCHEMA);
+
+/** Reads the body of `:reset`. */
+export const resetReader = new RequestReader(ResetRequest, RESET_SCHEMA);

@@ -8,7 +8,7 @@ import { LABELS_MAX, PRIORITY_MAX } from './limits.js';
 import { REASON_SCHEMA, reasonReader, SKIP_SCHEMA, skipReader } from './operate.request.js';
 
 // Hundreds of cases, also on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 /** Text around every limit: control characters, variation selectors, characters of two units. */
 const text = fc.oneof(

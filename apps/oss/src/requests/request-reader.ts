@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { type InputFault, invalidRequest, pointerPart } from '#nest';
+import { type InputFault, InputFaults, pointerPart } from '#nest';
 import { isJsonObject, labelFaults } from './decorators.js';
 
 const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
@@ -23,24 +23,35 @@ export class RequestReader<T extends object> {
     this.known = [...new Set(rules.map(({ propertyName }) => propertyName))];
   }
 
-  /** The body, or a `Problem` with everything that is wrong with it. */
+  /** The body, or a `Problem` with what is wrong with it. */
   read(body: unknown): T {
     if (this.accepts(body)) return body;
-    const faults = this.faultsOf(body);
-    if (faults.length > 0) throw invalidRequest(...faults);
+    this.judge(body).finish();
     return body as T;
   }
 
-  /** What the class has against the body. */
+  /** What the class has against the body, as far as an answer lists it. */
   faultsOf(body: unknown): readonly InputFault[] {
-    if (!isJsonObject(body)) return [{ pointer: '', message: 'The body must be a JSON object.' }];
-    const unknown = Object.keys(body).filter((name) => !this.known.includes(name));
+    return this.judge(body).listed;
+  }
+
+  private judge(body: unknown): InputFaults {
+    const faults = new InputFaults();
+    if (!isJsonObject(body)) {
+      faults.add(() => ({ pointer: '', message: 'The body must be a JSON object.' }));
+      return faults;
+    }
+    for (const name of Object.keys(body)) {
+      if (!this.known.includes(name)) faults.add(() => this.unknownMember(name));
+    }
     const request = new this.type();
     for (const name of this.known) {
       if (Object.hasOwn(body, name)) Object.assign(request, { [name]: body[name] });
     }
-    const errors = validateSync(request, { forbidUnknownValues: true });
-    return [...unknown.map((name) => this.unknownMember(name)), ...errors.flatMap(faultsOfMember)];
+    for (const error of validateSync(request, { forbidUnknownValues: true })) {
+      for (const fault of faultsOfMember(error)) faults.add(() => fault);
+    }
+    return faults;
   }
 
   private unknownMember(name: string): InputFault {

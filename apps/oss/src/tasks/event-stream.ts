@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { isFinal, type JournalEntry, type Task } from '#core';
+import { isFinal, type Task } from '#core';
 import type { Clock, Timer } from '#ports';
-import { presentEvent } from './event.presenter.js';
+import { presentEvents, type PublicEvent } from './event.presenter.js';
 
 /** How often something is sent, so that nobody between takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;
@@ -50,11 +50,11 @@ export class EventStream {
       if (task.revision > (this.waiting?.revision ?? 0)) this.waiting = task;
       return;
     }
-    const entries = task.journal.filter(({ seq }) => seq > this.sent);
-    const last = entries.at(-1);
+    const events = presentEvents(task.journal, this.sent);
+    const last = events.at(-1);
     if (last !== undefined) {
       this.sent = last.seq;
-      this.write(entries.map(eventText).join(''));
+      this.write(events.map(eventText).join(''));
     }
     if (isFinal(task.status)) this.end();
   }
@@ -89,7 +89,6 @@ export class EventStream {
   }
 }
 
-function eventText(entry: JournalEntry): string {
-  const event = presentEvent(entry);
+function eventText(event: PublicEvent): string {
   return `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,22 +1,55 @@
 import type { Direction, JournalEntry, JournalKind } from '#core';
+import { entryMessage } from '#platform';
 
 /** One journal entry, as HTTP shows it. */
 export interface PublicEvent {
   readonly seq: number;
   /** ISO 8601 with milliseconds. */
   readonly at: string;
-  readonly kind: JournalKind;
+  /** `left_out` stands for entries that the journal no longer has, up to and including `seq`. */
+  readonly kind: JournalKind | 'left_out';
   readonly step?: string;
+  /** Id of that step's run, where it is not the step's name. */
+  readonly run?: string;
   readonly direction?: Direction;
   readonly attempt?: number;
   readonly actor: string;
   readonly message?: string;
+  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  readonly refused?: true;
 }
 
 /** Who caused what nobody in particular caused. */
 const ITSELF = 'backstep';
 
-/** A journal entry as HTTP shows it. */
-export function presentEvent({ seq, at, kind, actor, ...rest }: JournalEntry): PublicEvent {
-  return { seq, at: new Date(at).toISOString(), kind, ...rest, actor: actor ?? ITSELF };
+/**
+ * What a journal has after the entry `after` (0: from the beginning), as HTTP shows it. Where
+ * entries are missing an event `left_out` says how many; reading on after its `seq` gives what
+ * follows it.
+ */
+export function presentEvents(journal: readonly JournalEntry[], after: number): PublicEvent[] {
+  const events: PublicEvent[] = [];
+  let before = after;
+  for (const entry of journal) {
+    if (entry.seq <= after) continue;
+    if (entry.seq > before + 1) events.push(gapBefore(entry, before));
+    events.push(presentEvent(entry));
+    before = entry.seq;
+  }
+  return events;
+}
+
+function presentEvent(entry: JournalEntry): PublicEvent {
+  const { seq, at, kind, actor, code: _, dueAt: __, ...rest } = entry;
+  const event = { seq, at: new Date(at).toISOString(), kind, ...rest, actor: actor ?? ITSELF };
+  const message = entryMessage(entry);
+  return message === undefined ? event : { ...event, message };
+}
+
+function gapBefore({ at, seq: next }: JournalEntry, before: number): PublicEvent {
+  const seq = next - 1;
+  const count = seq - before;
+  const range = count === 1 ? `event ${seq} is` : `${count} events (${before + 1} to ${seq}) are`;
+  const message = `${range} left out: the journal grew too long`;
+  return { seq, at: new Date(at).toISOString(), kind: 'left_out', actor: ITSELF, message };
 }

@@ -72,6 +72,60 @@ describe("a person's action", () => {
     expect(await statusOf(id)).toBe(4);
   });
 
+  it('pauses a task and lets it go on', async () => {
+    const id = await running();
+    const headers = { 'x-backstep-actor': 'ann' };
+    const paused = await gateway.post(`/v1/tasks/${id}:pause`, { reason }, headers);
+    expect(paused.json()).toMatchObject({
+      taskStatus: 8,
+      status: 'paused',
+      paused: { by: 'ann', reason, since: expect.any(Number) },
+    });
+    const answer = await gateway.post(`/v1/tasks/${id}:resume`, { reason });
+    expect(answer.json()).toMatchObject({ status: 'running', paused: null });
+  });
+
+  it('resets a task to a step, with parameters that are recorded', async () => {
+    const id = await gateway.create({ flow: 'test-flow', parameters: { size: 1 } });
+    await settle();
+    const body = { to: 'b', reason, parameters: { size: 2 } };
+    const answer = await gateway.post(`/v1/tasks/${id}:reset`, body, { 'x-backstep-actor': 'ann' });
+    expect(answer.statusCode).toBe(200);
+    while ((await statusOf(id)) !== 0) await settle();
+    const shown = (await gateway.ask({ url: `/v1/tasks/${id}` })).json() as object;
+    expect(shown).toMatchObject({
+      input: { size: 1 },
+      parameters: { size: 2 },
+      steps: [
+        { id: 'a', generation: 1 },
+        { id: 'b~2', generation: 2 },
+      ],
+    });
+    const { edits, journal } = await gateway.world.task(id);
+    expect(edits).toMatchObject([{ actor: 'ann', values: { size: 2 }, before: { size: 1 } }]);
+    expect(journal.filter(({ actor }) => actor === 'ann')).toMatchObject([
+      { kind: 'reset_requested', step: 'b', message: reason },
+    ]);
+    const again = journal.filter(({ run }) => run === 'b~2').map(({ kind }) => kind);
+    expect(again).toEqual(['started', 'succeeded']);
+  });
+
+  it('that resets is refused for a step that is not there, and for too much', async () => {
+    const id = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const url = `/v1/tasks/${id}:reset`;
+    expect((await gateway.post(url, { to: 'c', reason })).json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/to' }],
+    });
+    const parameters = { text: 'x'.repeat(300_000) };
+    expect((await gateway.post(url, { to: 'a', reason, parameters })).json()).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+    expect((await gateway.post(url, { to: 'a', reason, parameters: [] })).statusCode).toBe(400);
+    expect((await gateway.post(url, { reason })).statusCode).toBe(400);
+  });
+
   it('is refused with the states in which it is legal', async () => {
     const id = await gateway.create({ flow: 'test-flow' });
     await settle();
@@ -80,6 +134,30 @@ describe("a person's action", () => {
     const { code, detail } = answer.json() as { code: string; detail: string };
     expect(code).toBe('ILLEGAL_ACTION');
     expect(detail).toBe('Retry is legal while a task is rollback_failed; this one is succeeded.');
+  });
+
+  it('is refused for the eleventh time in a minute, and the task keeps its beginning', async () => {
+    const id = await stuck();
+    const url = `/v1/tasks/${id}:retry`;
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 40; nth++) {
+      const answer = await gateway.post(url, { reason }, { 'idempotency-key': `k${nth % 20}` });
+      statuses.push(answer.statusCode);
+      while ((await statusOf(id)) !== 5) await settle();
+    }
+    const [ten, no] = [Array<number>(10).fill(200), Array<number>(10).fill(429)];
+    expect(statuses).toEqual([...ten, ...no, ...ten, ...no]);
+    const refused = await gateway.post(url, { reason });
+    expect(refused.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    expect(refused.headers['retry-after']).toBe('60');
+    const { journal } = await gateway.world.task(id);
+    expect(journal[0]).toMatchObject({ kind: 'created' });
+    const sent = journal.filter(
+      (entry) => entry.kind === 'succeeded' && entry.direction === 'alert',
+    );
+    expect(sent).toHaveLength(1);
+    await gateway.world.clock.advance(60_000);
+    expect((await gateway.post(url, { reason })).statusCode).toBe(200);
   });
 
   it('takes only a step that the task has', async () => {

@@ -1,16 +1,17 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertNever, type PersonsAction, type Task } from '#core';
+import { assertNever, type PersonsAction, type Refusal, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
 import { expectNoParameters, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
-import { reasonReader, skipReader } from '../requests/operate.request.js';
+import { reasonReader, resetReader, skipReader } from '../requests/operate.request.js';
+import { expectSize, tooLarge } from './parameters-size.js';
 import { findTask, taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
 
 /** What a person can do to a task. */
-type Verb = 'rollback' | 'terminate' | 'retry' | 'skip';
+type Verb = 'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset';
 
 /** Carries out persons' actions; each answers with the whole task. */
 @Controller('v1/tasks')
@@ -69,6 +70,47 @@ export class TaskActionsController {
     return this.operate({ taskId, verb: 'skip', event }, request, reply);
   }
 
+  /** Start nothing more, in either direction, until the task is resumed. */
+  @Post(':taskId([^:]+)::pause')
+  @HttpCode(200)
+  pause(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason } = reasonReader.read(request.body);
+    const event = { kind: 'pause_requested', ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'pause', event }, request, reply);
+  }
+
+  /** Let a paused task go on. */
+  @Post(':taskId([^:]+)::resume')
+  @HttpCode(200)
+  resume(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { reason } = reasonReader.read(request.body);
+    const event = { kind: 'resume_requested', ...personOf(request, reason) } as const;
+    return this.operate({ taskId, verb: 'resume', event }, request, reply);
+  }
+
+  /** Undo a step and what needs it, and go on from there anew. */
+  @Post(':taskId([^:]+)::reset')
+  @HttpCode(200)
+  reset(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { parameters, reason, to } = resetReader.read(request.body);
+    if (parameters !== undefined) expectSize(parameters, this.options.maxParameters);
+    const about = { to, parameters, ...personOf(request, reason) };
+    const event = { kind: 'reset_requested', ...about } as const;
+    return this.operate({ taskId, verb: 'reset', event }, request, reply);
+  }
+
   private async operate(
     order: { readonly taskId: string; readonly verb: Verb; readonly event: PersonsEvent },
     request: FastifyRequest,
@@ -113,7 +155,7 @@ function judge(
       wasDone(result.task, order.event, order.verb);
       return { task: result.task, acted: false };
     case 'refused':
-      throw refusal(result.code, result.message);
+      throw refusal(result, order.verb);
     case 'moved': {
       const { revision } = result;
       throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
@@ -126,8 +168,14 @@ function judge(
 }
 
 /** A step that the task does not have is input at fault; everything else is the task's state. */
-function refusal(code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP', sentence: string): Problem {
+function refusal({ code, message: sentence, retryAfterMs = 0 }: Refusal, verb: Verb): Problem {
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
   if (code === 'ILLEGAL_ACTION') return new Problem('ILLEGAL_ACTION', message);
-  return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/step', message }] });
+  if (code === 'TOO_MANY_ACTIONS') {
+    const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
+    return new Problem('TOO_MANY_REQUESTS', message, { headers });
+  }
+  if (code === 'TOO_LARGE') return tooLarge(message);
+  const pointer = verb === 'reset' ? '/to' : '/step';
+  return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer, message }] });
 }

@@ -1,45 +1,90 @@
-import { Injectable } from '@nestjs/common';
-import { Problem, problemBody, type ProblemBody, problemOf } from '#nest';
+import { Inject, Injectable } from '@nestjs/common';
+import { nextTurn, Problem, problemBody, type ProblemBody, problemOf } from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { createTaskReader } from '../requests/create-task.request.js';
-import { type RequestOrigin, TaskIntake } from './task-intake.js';
+import { type RequestOrigin, type TakenTask, TaskIntake } from './task-intake.js';
 
 /** What became of one entry of a batch. */
 export type BatchResult =
   | { readonly index: number; readonly status: number; readonly taskId: string }
   | { readonly index: number; readonly status: number; readonly problem: ProblemBody };
 
+/** Most mistakes that the answer to a batch lists, whichever entries they are of. */
+export const BATCH_ERRORS_MAX = 200;
+
+/** Entries are read for so long before others have their turn. */
+const TURN_MS = 8;
+
 /** Takes many requests at once; one bad entry never harms another. */
 @Injectable()
 export class TaskBatch {
-  constructor(private readonly intake: TaskIntake) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'clock'>,
+    private readonly intake: TaskIntake,
+  ) {}
 
-  /** Side by side, so that the store can write them together. */
-  take(
+  /**
+   * Side by side, so that the store can write them together; with turns for everybody else in
+   * between, as a thousand entries take long to read.
+   */
+  async take(
     entries: readonly unknown[],
     origin: RequestOrigin,
     path: string,
   ): Promise<readonly BatchResult[]> {
-    return Promise.all(
-      entries.map(async (entry, index) => {
-        try {
-          const request = createTaskReader.read(entry);
-          const idempotencyKey = request.idempotencyKey ?? null;
-          const { task, replayed } = await this.intake.take(request, { ...origin, idempotencyKey });
-          return { index, status: replayed ? 200 : 201, taskId: task.plan.taskId };
-        } catch (error) {
-          const problem = atEntry(problemOf(error), index);
-          return { index, status: problem.status, problem: problemBody(problem, path) };
-        }
-      }),
-    );
+    const taken = await this.takeAll(entries, origin);
+    let room = BATCH_ERRORS_MAX;
+    return taken.map((one, index) => {
+      if (!(one instanceof Problem)) {
+        return { index, status: one.replayed ? 200 : 201, taskId: one.task.plan.taskId };
+      }
+      const problem = atEntry(one, index, room);
+      room -= problem.errors?.length ?? 0;
+      return { index, status: problem.status, problem: problemBody(problem, path) };
+    });
+  }
+
+  private async takeAll(
+    entries: readonly unknown[],
+    origin: RequestOrigin,
+  ): Promise<readonly (TakenTask | Problem)[]> {
+    const { clock } = this.options;
+    const taking: Promise<TakenTask | Problem>[] = [];
+    let since = clock.monotonic();
+    for (const entry of entries) {
+      taking.push(this.takeOne(entry, origin));
+      if (clock.monotonic() - since < TURN_MS) continue;
+      await nextTurn();
+      since = clock.monotonic();
+    }
+    return Promise.all(taking);
+  }
+
+  private async takeOne(entry: unknown, origin: RequestOrigin): Promise<TakenTask | Problem> {
+    try {
+      const request = createTaskReader.read(entry);
+      const idempotencyKey = request.idempotencyKey ?? null;
+      return await this.intake.take(request, { ...origin, idempotencyKey });
+    } catch (error) {
+      return problemOf(error);
+    }
   }
 }
 
-/** Pointers of an entry's mistakes start at the body of the whole batch. */
-function atEntry(problem: Problem, index: number): Problem {
-  const errors = problem.errors?.map((fault) => ({
+/**
+ * Pointers of an entry's mistakes start at the body of the whole batch. As many mistakes are kept
+ * as there is room for.
+ */
+function atEntry(
+  { code, errors, message, moreErrors }: Problem,
+  index: number,
+  room: number,
+): Problem {
+  if (errors === undefined) return new Problem(code, message);
+  const listed = errors.slice(0, room).map((fault) => ({
     ...fault,
     pointer: `/tasks/${index}${fault.pointer}`,
   }));
-  return new Problem(problem.code, problem.message, errors === undefined ? {} : { errors });
+  const left = errors.length - listed.length;
+  return new Problem(code, message, { errors: listed, moreErrors: moreErrors + left });
 }

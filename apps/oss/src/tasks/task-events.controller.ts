@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
-import { presentEvent } from './event.presenter.js';
+import { presentEvents } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
 import { findTask } from './find-task.js';
 
@@ -24,7 +24,7 @@ export class TaskEventsController {
     const after = readLastEventId(request);
     const task = await findTask(this.options.store, taskId);
     if (wantsStream(request)) return this.streams.open({ task, after }, reply);
-    const items = task.journal.filter(({ seq }) => seq > (after ?? 0)).map(presentEvent);
+    const items = presentEvents(task.journal, after ?? 0);
     reply.header('cache-control', 'no-store').send({ items });
   }
 }

@@ -1,12 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FlowVersion, JsonObject, Task } from '#core';
+import { actionsIn, type FlowVersion, type JsonObject, type Task } from '#core';
+import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { Problem } from '#nest';
+import { nearName } from '#wording';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { tooManyChecks } from '../requests/too-many-checks.js';
+import { LiveTaskQuota } from './live-task-quota.js';
+import { expectSize } from './parameters-size.js';
 import { requestHash } from './request-hash.js';
 
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
+
+/** Flows that an unknown name is compared with: a batch may have a thousand such names. */
+const NEAR_MAX = 50;
 
 /** What comes with a request besides its body. */
 export interface RequestOrigin {
@@ -29,7 +37,10 @@ export interface TakenTask {
 export class TaskIntake {
   private readonly runnable = new WeakSet<FlowVersion>();
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly quota: LiveTaskQuota,
+  ) {}
 
   /**
    * Makes the task, or finds the one that the same request made before, whatever became of its flow
@@ -38,7 +49,8 @@ export class TaskIntake {
   async take(request: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
     let flow: FlowVersion;
     try {
-      flow = this.admit(request, origin.bodyBytes);
+      const admitted = this.admit(request, origin.bodyBytes);
+      flow = admitted instanceof Promise ? await admitted : admitted;
     } catch (refusal) {
       const { idempotencyKey } = origin;
       // Looked for only here: a request that is not refused costs no question of its own.
@@ -68,16 +80,24 @@ export class TaskIntake {
       traceparent,
       actor,
     });
-    return kind === 'created' ? { task, replayed: false } : repeated(task, hash);
+    if (kind !== 'created') return repeated(task, hash);
+    this.quota.add();
+    return { task, replayed: false };
   }
 
-  /** The flow to make a task of; throws why there can be none. */
-  private admit(request: CreateTaskRequest, bodyBytes: number | undefined): FlowVersion {
+  /** The flow to make a task of, at once where that is quick; throws why there can be none. */
+  private admit(
+    request: CreateTaskRequest,
+    bodyBytes: number | undefined,
+  ): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
     this.checkSize(parameters, bodyBytes);
     const flow = this.findFlow(request.flow);
     this.checkModules(flow);
-    this.checkParameters(flow, parameters);
+    this.quota.admit();
+    const problems = this.options.checker.checkInput(flow, parameters);
+    if (problems instanceof Promise) return awaited(flow, problems);
+    assertNone(flow, problems);
     return flow;
   }
 
@@ -85,12 +105,7 @@ export class TaskIntake {
     const { maxParameters } = this.options;
     // What came in a small body is small: measuring costs.
     if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
-    const bytes = Buffer.byteLength(JSON.stringify(parameters));
-    if (bytes <= maxParameters) return;
-    const message = `The parameters have ${bytes} bytes; at most ${maxParameters} are taken.`;
-    throw new Problem('PAYLOAD_TOO_LARGE', message, {
-      errors: [{ pointer: '/parameters', message }],
-    });
+    expectSize(parameters, maxParameters);
   }
 
   private findFlow(name: string): FlowVersion {
@@ -98,8 +113,9 @@ export class TaskIntake {
     const found = flows.find(name);
     if (found !== undefined) return found;
     const message = `There is no flow \`${name}\` that can be started.`;
-    const names = flows.list().map(({ definition }) => definition.name);
-    const hint = names.length === 0 ? 'There is no flow at all.' : `There are ${list(names)}.`;
+    const near = nearName(name, flows.list().slice(0, NEAR_MAX).map(nameOf));
+    const meant = near === undefined ? '' : `Did you mean \`${near}\`? `;
+    const hint = `${meant}\`GET /v1/flows\` and \`backstep flow list\` list the flows.`;
     throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
   }
 
@@ -122,30 +138,50 @@ export class TaskIntake {
       errors: [{ pointer: '/flow', message, hint }],
     });
   }
+}
 
-  private checkParameters(flow: FlowVersion, parameters: JsonObject): void {
-    const problems = this.options.flows.validateInput(flow, parameters);
-    if (problems.length === 0) return;
-    const errors = problems.map((problem) => ({
-      ...problem,
-      pointer: `/parameters${problem.pointer}`,
-    }));
-    const { name } = flow.definition;
-    const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
-    throw new Problem('INVALID_PARAMETERS', detail, { errors });
+async function awaited(
+  flow: FlowVersion,
+  checking: Promise<readonly InputProblem[]>,
+): Promise<FlowVersion> {
+  try {
+    assertNone(flow, await checking);
+    return flow;
+  } catch (error) {
+    if (error instanceof CheckerBusy) throw tooManyChecks();
+    if (!(error instanceof CheckTooCostly)) throw error;
+    const message = `The parameters cannot be checked: ${error.message}`;
+    const hint = 'Send less at once.';
+    throw new Problem('INVALID_PARAMETERS', message, {
+      errors: [{ pointer: '/parameters', message, hint }],
+    });
   }
+}
+
+function assertNone({ definition }: FlowVersion, problems: readonly InputProblem[]): void {
+  if (problems.length === 0) return;
+  const errors = problems.map((problem) => ({
+    ...problem,
+    pointer: `/parameters${problem.pointer}`,
+  }));
+  const { name } = definition;
+  const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
+  throw new Problem('INVALID_PARAMETERS', detail, { errors });
 }
 
 /** The task that a request's key belongs to, if the request that made it was the same. */
 function repeated(task: Task, hash: string | null): TakenTask {
   if (task.plan.requestHash === hash) return { task, replayed: true };
-  const detail = `This key made task ${task.plan.taskId} of a different request.`;
-  throw new Problem('IDEMPOTENCY_KEY_REUSED', detail);
+  // Not of which task: whoever guesses a key learns nothing of what another client made with it.
+  throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
 }
 
 function modulesOf({ definition }: FlowVersion): readonly string[] {
-  const actions = definition.steps.flatMap(({ normal, rollback }) => [normal, rollback]);
-  return [...new Set(actions.flatMap((action) => (action === null ? [] : [action.module])))];
+  return [...new Set(actionsIn(definition.steps).map(({ module }) => module))];
+}
+
+function nameOf({ definition }: FlowVersion): string {
+  return definition.name;
 }
 
 const SHOWN_MAX = 10;

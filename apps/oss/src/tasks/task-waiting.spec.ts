@@ -9,7 +9,8 @@ const run = (state: RunState): ActionRun => ({ ...PENDING_RUN, state });
 /** Steps with these states: `[normal, rollback]`. */
 function runsOf(...states: readonly (readonly [RunState, RunState | null])[]): StepRuns[] {
   return states.map(([normal, rollback]) => {
-    return { normal: run(normal), rollback: rollback === null ? null : run(rollback) };
+    const undo = rollback === null ? null : run(rollback);
+    return { generation: 1, normal: run(normal), rollback: undo };
   });
 }
 

@@ -5,7 +5,7 @@ import { action, chain, flow } from '#testing';
 import { receiptJson, tagOf, taskJson } from './task.presenter.js';
 
 // Hundreds of cases, also on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const moment = { now: 1_700_000_000_999, chance: 0, timing: DEFAULT_TIMING };
 
@@ -23,11 +23,12 @@ describe('a task as JSON', () => {
     fc.assert(
       fc.property(given, ({ labels, message, object }) => {
         const task = taskOf(object, labels);
-        const runs = task.runs.map(({ normal, rollback }) => {
-          return { normal: { ...normal, message, output: object }, rollback };
+        const runs = task.runs.map(({ normal, ...rest }) => {
+          return { ...rest, normal: { ...normal, message, output: object } };
         });
         const shown = JSON.parse(taskJson({ ...task, message, runs })) as Record<string, object>;
         const kept = JSON.parse(JSON.stringify({ labels, object })) as Record<string, object>;
+        expect(shown['input']).toEqual(kept['object']);
         expect(shown['parameters']).toEqual(kept['object']);
         expect(shown['labels']).toEqual(kept['labels']);
         const step = { message, output: kept['object'] };
@@ -74,6 +75,37 @@ describe('a task as JSON', () => {
           },
           rollback: null,
         },
+      ],
+    });
+  });
+
+  it('has what was sent as its input, and with the results of its steps as its parameters', () => {
+    const task = taskOf({ cpu: 1, host: 'any' });
+    const succeeded = task.runs.map(({ normal, ...rest }, index) => {
+      const output = index === 0 ? { host: 'h1', at: 'first' } : { at: 'second' };
+      return { ...rest, normal: { ...normal, state: 'succeeded' as const, output } };
+    });
+    const read = (runs: Task['runs']): unknown => JSON.parse(taskJson({ ...task, runs }));
+    const input = { cpu: 1, host: 'any' };
+    expect(read(task.runs)).toMatchObject({ input, parameters: input });
+    expect(read([succeeded[0]!, task.runs[1]!])).toMatchObject({
+      input,
+      parameters: { cpu: 1, host: 'h1', at: 'first' },
+    });
+    expect(read(succeeded)).toMatchObject({
+      input,
+      parameters: { cpu: 1, host: 'h1', at: 'second' },
+    });
+  });
+
+  it('names the run of each step, and tells the runs of a step apart', () => {
+    const task = taskOf({});
+    const [first, second] = task.runs;
+    const runs = [first!, { ...second!, generation: 3 }];
+    expect(JSON.parse(taskJson({ ...task, runs }))).toMatchObject({
+      steps: [
+        { name: 'a', kind: 'normal', id: 'a', generation: 1, state: 'queued' },
+        { name: 'b', kind: 'normal', id: 'b~3', generation: 3, needs: ['a'], state: 'pending' },
       ],
     });
   });

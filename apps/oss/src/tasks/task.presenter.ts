@@ -1,9 +1,36 @@
-import { type ActionRun, statusName, type StepPlan, type StepRuns, type Task } from '#core';
+import {
+  type ActionRun,
+  mergedParameters,
+  type Pause,
+  runIdOf,
+  statusName,
+  type StepPlan,
+  type StepRuns,
+  type Task,
+  type TaskSummary,
+} from '#core';
+import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
 
 /** What the creator of a task is answered, as JSON. */
 export function receiptJson(task: Task): string {
-  return `${receiptMembers(task)}}`;
+  return `${receiptOf(task)}}`;
+}
+
+/** What a list shows of a task, as JSON: no steps, parameters, outputs. */
+export function listedJson(item: ListedTask): string {
+  if (isUnreadable(item)) return unreadableJson(item);
+  return (
+    `${receiptMembers(item)},"taskMessage":${textJson(item.message)},"taskCursor":${item.cursor}` +
+    `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
+    `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
+    `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}}`
+  );
+}
+
+/** What stands in the place of a task whose document cannot be read, as JSON. */
+export function unreadableJson({ reason, taskId }: UnreadableTask): string {
+  return JSON.stringify({ taskId, status: 'unreadable', reason });
 }
 
 /**
@@ -12,14 +39,18 @@ export function receiptJson(task: Task): string {
  * from objects takes ten times as long.
  */
 export function taskJson(task: Task): string {
-  const { cursor, plan, revision, runs } = task;
+  const { cursor, plan, revision } = task;
+  const input = JSON.stringify(plan.parameters);
+  const merged = mergedParameters(task);
+  const parameters = merged === plan.parameters ? input : JSON.stringify(merged);
   const fixed = fixedParts(plan.steps);
-  const steps = fixed.map((part, index) => stepJson(part, runs[index]));
+  const steps = fixed.map((part, place) => stepJson(part, task, place));
   return (
-    `${receiptMembers(task)},"taskMessage":${textJson(task.message)},"taskCursor":${cursor}` +
+    `${receiptOf(task)},"taskMessage":${textJson(task.message)},"taskCursor":${cursor}` +
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
-    `,"parameters":${JSON.stringify(plan.parameters)},"labels":${JSON.stringify(plan.labels)}` +
+    `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
+    `,"paused":${pauseJson(task.paused)}` +
     `,"steps":[${steps.join(',')}]}`
   );
 }
@@ -29,8 +60,20 @@ export function tagOf(task: Task): string {
   return `"${task.revision}"`;
 }
 
-function receiptMembers({ plan, status }: Task): string {
+function pauseJson(paused: Pause | null): string {
+  if (paused === null) return 'null';
+  const { at, by, reason } = paused;
+  return JSON.stringify({ by, reason, since: seconds(at) });
+}
+
+function receiptOf({ plan, status }: Task): string {
   const { createdAt, flow, flowVersion, taskId } = plan;
+  return receiptMembers({ createdAt, flow, flowVersion, taskId, status });
+}
+
+type Receipt = Pick<TaskSummary, 'taskId' | 'flow' | 'flowVersion' | 'status' | 'createdAt'>;
+
+function receiptMembers({ createdAt, flow, flowVersion, status, taskId }: Receipt): string {
   return (
     `{"taskId":${JSON.stringify(taskId)},"flow":${JSON.stringify(flow)}` +
     `,"flowVersion":${flowVersion},"taskStatus":${status},"status":"${statusName(status)}"` +
@@ -40,7 +83,10 @@ function receiptMembers({ plan, status }: Task): string {
 
 /** The parts of a step that are the same in every task of its flow version, as JSON. */
 interface FixedParts {
+  /** Without the end, because what differs follows. */
   readonly head: string;
+  /** The same with the identity of the step's first run. */
+  readonly firstHead: string;
   readonly normal: string;
   /** Without the end, because how it is doing follows; null: there is no rollback. */
   readonly rollback: string | null;
@@ -53,23 +99,35 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   if (found !== undefined) return found;
   const parts = steps.map((step) => {
     const { name, normal, rollback } = step;
-    const head = JSON.stringify({ name, needs: namesOfNeeds(step, steps) });
+    const shown = { name, kind: 'normal', needs: namesOfNeeds(step, steps) };
+    const head = JSON.stringify(shown).slice(0, -1);
     return {
-      head: head.slice(0, -1),
-      normal: JSON.stringify(presentAction(normal)),
-      rollback: rollback === null ? null : JSON.stringify(presentAction(rollback)).slice(0, -1),
+      head,
+      firstHead: `${head},${identity(name, 1)}`,
+      normal: normal === undefined ? 'null' : JSON.stringify(presentAction(normal)),
+      rollback: !rollback ? null : JSON.stringify(presentAction(rollback)).slice(0, -1),
     };
   });
   known.set(steps, parts);
   return parts;
 }
 
-function stepJson({ head, normal, rollback }: FixedParts, runs: StepRuns | undefined): string {
+function identity(id: string, generation: number): string {
+  return `"id":${JSON.stringify(id)},"generation":${generation}`;
+}
+
+function stepJson(
+  { firstHead, head, normal, rollback }: FixedParts,
+  task: Task,
+  place: number,
+): string {
   // A task has one pair of runs per step, always; the type cannot say so.
-  const { normal: run, rollback: undo } = runs as StepRuns;
+  const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
+  const isFirst = generation === 1;
+  const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
   const output = run.output === null ? 'null' : JSON.stringify(run.output);
   const back = rollback === null || undo === null ? 'null' : `${rollback},${runMembers(undo)}}`;
-  return `${head},${runMembers(run)},"output":${output},"normal":${normal},"rollback":${back}}`;
+  return `${first},${runMembers(run)},"output":${output},"normal":${normal},"rollback":${back}}`;
 }
 
 function runMembers(run: ActionRun): string {

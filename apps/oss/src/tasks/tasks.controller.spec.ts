@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { action, chain, flow, settle } from '#testing';
+import type { ProblemBody } from '#nest';
 import { Gateway } from '../gateway-spec.js';
 
 const STRICT = flow(chain(['a']).steps, {
@@ -71,11 +73,12 @@ describe('POST /v1/tasks', () => {
   });
 
   it('refuses a key that made another task', async () => {
-    await gateway.create({ flow: 'test-flow', idempotencyKey: 'k' });
+    const taskId = await gateway.create({ flow: 'test-flow', idempotencyKey: 'k' });
     const body = { flow: 'test-flow', idempotencyKey: 'k', priority: 1 };
     const answer = await gateway.post('/v1/tasks', body);
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+    expect(answer.body).not.toContain(taskId);
   });
 
   describe('when its flow is not what it was', () => {
@@ -146,8 +149,19 @@ describe('POST /v1/tasks', () => {
       instance: '/v1/tasks',
       code: 'FLOW_NOT_FOUND',
       requestId: 'test-1',
-      errors: [{ pointer: '/flow', hint: 'There are strict, test-flow.' }],
+      errors: [
+        { pointer: '/flow', hint: '`GET /v1/flows` and `backstep flow list` list the flows.' },
+      ],
     });
+  });
+
+  it('names a flow only to a client that nearly wrote its name', async () => {
+    const near = await gateway.post('/v1/tasks', { flow: 'test-flwo' });
+    expect(near.json()).toMatchObject({
+      errors: [{ hint: expect.stringMatching(/^Did you mean `test-flow`\? `GET/) }],
+    });
+    const far = await gateway.post('/v1/tasks', { flow: 'anything' });
+    expect(far.body).not.toMatch(/test-flow|strict/);
   });
 
   it.each([
@@ -176,6 +190,34 @@ describe('POST /v1/tasks', () => {
     });
     expect(gateway.world.store.contents.tasks.size).toBe(0);
   });
+
+  it("refuses a member that the flow's input does not declare", async () => {
+    const parameters = { cpu: 1, cpus: 2 };
+    const answer = await gateway.post('/v1/tasks', { flow: 'strict', parameters });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/parameters/cpus', hint: 'Did you mean `cpu`?' }],
+    });
+  });
+
+  it.each([
+    [new CheckTooCostly('It took long.'), 422, 'INVALID_PARAMETERS', '/parameters'],
+    [new CheckerBusy('Too many.'), 429, 'TOO_MANY_REQUESTS', undefined],
+    [new Error('no worker'), 500, 'INTERNAL', undefined],
+  ])(
+    'tells that parameters could not be checked: %s',
+    async (reason, status, ...[code, pointer]) => {
+      const refuse = () => Promise.reject(reason);
+      const checker = { checkInput: refuse, checkFile: refuse };
+      const busy = await Gateway.open([STRICT], { checker });
+      const answer = await busy.post('/v1/tasks', { flow: 'strict', parameters: { cpu: 1 } });
+      expect(answer.statusCode).toBe(status);
+      expect(answer.json()).toMatchObject({ code, ...(pointer && { errors: [{ pointer }] }) });
+      expect(busy.world.store.contents.tasks.size).toBe(0);
+      await busy.close();
+    },
+  );
 
   it('answers `wait` with the whole task when it has ended', async () => {
     await gateway.create({ flow: 'test-flow' });
@@ -269,6 +311,21 @@ describe('POST /v1/tasks:batch', () => {
     const answer = await gateway.post('/v1/tasks:batch', { tasks: [large, { flow: 'test-flow' }] });
     expect(answer.json()).toMatchObject({ results: [{ status: 413 }, { status: 201 }] });
   });
+
+  it('lists twenty mistakes of an entry and two hundred in all, and counts the rest', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`m${i}`, 1]));
+    const tasks = [
+      ...Array.from({ length: 12 }, () => ({ flow: 'test-flow', ...many })),
+      { flow: 'test-flow' },
+    ];
+    const answer = await gateway.post('/v1/tasks:batch', { tasks });
+    const { results } = answer.json<{ results: { problem?: ProblemBody }[] }>();
+    const listed = results.map(({ problem }) => problem?.errors?.length);
+    expect(listed).toEqual([...Array<number>(10).fill(20), 0, 0, undefined]);
+    const more = results.map(({ problem }) => problem?.moreErrors);
+    expect(more).toEqual([...Array<number>(10).fill(10), 30, 30, undefined]);
+    expect(results[11]?.problem?.detail).toBe('`m0` is not known here. (and 29 more)');
+  });
 });
 
 describe('GET /v1/tasks/{taskId}', () => {
@@ -283,7 +340,7 @@ describe('GET /v1/tasks/{taskId}', () => {
     const task = await gateway.world.task(id);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['etag']).toBe(`"${task.revision}"`);
-    const action = { module: 'm', timeout: 60, retry: 0 };
+    const action = { module: 'm', timeout: 60, retry: 0, onCrash: { restarts: 3 } };
     const run = {
       state: 'succeeded',
       code: 0,
@@ -294,8 +351,7 @@ describe('GET /v1/tasks/{taskId}', () => {
     };
     const undo = { ...run, state: 'none', timeStart: null, timeEnd: null, attempts: 0 };
     const step = (name: string, needs: string[]) => ({
-      name,
-      needs,
+      ...{ name, kind: 'normal', needs, id: name, generation: 1 },
       ...run,
       output: null,
       normal: { ...action, command: name },
@@ -312,11 +368,13 @@ describe('GET /v1/tasks/{taskId}', () => {
       timeCreate: 1_800_000_000,
       timeStart: 1_800_000_000,
       timeEnd: 1_800_000_000,
+      input: { p: 1 },
       parameters: { p: 1 },
       labels: { l: 'v' },
       priority: 0,
       revision: task.revision,
       wakeAt: null,
+      paused: null,
       steps: [step('a', []), step('b', ['a'])],
     });
   });
@@ -347,6 +405,21 @@ describe('GET /v1/tasks/{taskId}', () => {
       expect(answer.json()).toMatchObject({ code: 'TASK_NOT_FOUND' });
     },
   );
+});
+
+describe('filters by labels', () => {
+  const filters = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `label.l${i}=x`).join('&');
+
+  it('are at most as many as a task may have labels', async () => {
+    expect((await gateway.ask({ url: `/v1/tasks?${filters(64)}` })).statusCode).toBe(200);
+    const answer = await gateway.ask({ url: `/v1/tasks?${filters(65)}` });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/label', message: 'At most 64 `label.<name>` are taken.' }],
+    });
+  });
 });
 
 describe('GET /v1/tasks', () => {
@@ -402,6 +475,7 @@ describe('GET /v1/tasks', () => {
     ['?createdBefore=2026-02-30T08:00:00Z', '/createdBefore'],
     ['?cursor=nope', '/cursor'],
     ['?cursor=', '/cursor'],
+    ['?full=yes', '/full'],
   ])('refuses %s', async (query, pointer) => {
     const answer = await gateway.ask({ url: `/v1/tasks${query}` });
     expect(answer.statusCode).toBe(400);
@@ -411,7 +485,7 @@ describe('GET /v1/tasks', () => {
   it('says what it may be asked', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
     const hint =
-      'Known are flow, status, createdAfter, createdBefore, limit, cursor, label.<name>.';
+      'Known are flow, status, createdAfter, createdBefore, limit, cursor, full, label.<name>.';
     expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });

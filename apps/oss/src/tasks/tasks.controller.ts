@@ -6,14 +6,15 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
 import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/headers.js';
-import { readTaskQuery } from '../requests/list-tasks.query.js';
+import { readListRequest } from '../requests/list-tasks.query.js';
 import { readWait } from '../requests/wait.query.js';
 import { findTask } from './find-task.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
 import { type RequestOrigin, TaskIntake } from './task-intake.js';
-import { receiptJson, tagOf, taskJson } from './task.presenter.js';
+import { listedJson, receiptJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
+import { WholeLists } from './whole-lists.js';
 
 /** A batch may be this many times as large as a request for one task. */
 const BATCH_FACTOR = 16;
@@ -26,6 +27,7 @@ export class TasksController {
     private readonly intake: TaskIntake,
     private readonly batch: TaskBatch,
     private readonly waiting: TaskWaiting,
+    private readonly wholeLists: WholeLists,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
@@ -61,14 +63,15 @@ export class TasksController {
     reply.header('cache-control', 'no-store').send({ results });
   }
 
-  /** One page of tasks, newest first. */
+  /** One page of tasks, newest first: summaries, or whole tasks where they are asked for. */
   @Get('tasks')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const query = readTaskQuery(request.query);
+    const { isFull, query } = readListRequest(request.query);
+    if (isFull) return this.wholeLists.send(query, reply);
     const { items, nextCursor } = await this.options.store.list(query);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
-    reply.send(`{"items":[${items.map(taskJson).join(',')}],"page":${page}}`);
+    reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
   }
 
   /** The whole task, unless the client has this revision already. */

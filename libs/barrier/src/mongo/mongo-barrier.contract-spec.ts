@@ -31,7 +31,7 @@ describeWith('the barrier on MongoDB', { servers: ['mongo'] }, () => {
     };
     const db = await open();
     const effects = db.collection<{ _id: string; n: number }>('effects');
-    const idOf = ({ taskId, step }: BarrierContext) => `${taskId}/${step}`;
+    const idOf = ({ taskId, run }: BarrierContext) => `${taskId}/${run}`;
     return {
       barrier: new MongoBarrier({ clock, collection: 'barrier', db }),
       apply: async (tx, context) => {

@@ -79,9 +79,9 @@ export class MongoBarrier implements Barrier<MongoTx> {
     const old = { touchedAt: { $lt: before } };
     const found = await this.#marks.find(old).limit(PRUNE_BATCH).toArray();
     for (const { _id, places } of found) {
-      const [taskId = '', step = ''] = JSON.parse(_id) as string[];
+      const [taskId = '', run = ''] = JSON.parse(_id) as string[];
       for (const { collection, id, item } of places) {
-        const key = JSON.stringify([taskId, step, item]);
+        const key = JSON.stringify([taskId, run, item]);
         const update = { $pull: { marks: { key } } } as unknown as UpdateFilter<MarkedDocument>;
         await this.options.db.collection<MarkedDocument>(collection).updateOne({ _id: id }, update);
       }

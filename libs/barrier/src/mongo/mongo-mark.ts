@@ -8,7 +8,7 @@ export interface MarkedDocument extends Document {
 }
 
 /**
- * A step's mark inside the document that its effect changed. `live`: the effect is in. Otherwise
+ * A run's mark inside the document that its effect changed. `live`: the effect is in. Otherwise
  * the mark only keeps attempts with an older token out.
  */
 export interface PlacedMark {
@@ -37,7 +37,7 @@ export interface Inverse {
   readonly otherwise?: 'gone' | 'refuse';
 }
 
-/** The mark of a step, whatever document it is on. */
+/** The mark of a run, whatever document it is on. */
 export interface BarrierDocument {
   readonly _id: string;
   /** How many attempts have begun: with one, nobody else can be on the way to a place. */
@@ -51,14 +51,14 @@ export interface BarrierDocument {
   readonly touchedAt: number;
 }
 
-/** Key of a step's barrier document. */
-export function barrierKey({ taskId, step }: BarrierContext): string {
-  return JSON.stringify([taskId, step]);
+/** Key of a run's barrier document. */
+export function barrierKey({ taskId, run }: BarrierContext): string {
+  return JSON.stringify([taskId, run]);
 }
 
-/** Key of a step's mark on a document. */
+/** Key of a run's mark on a document. */
 export function markKey(context: BarrierContext, item: string): string {
-  return JSON.stringify([context.taskId, context.step, item]);
+  return JSON.stringify([context.taskId, context.run, item]);
 }
 
 /** One update that does what both do. They must not touch the same fields. */

@@ -42,7 +42,7 @@ describeWith('the barrier on MongoDB in a storm', { servers: ['mongo'] }, () => 
       await places.insertMany(ids.map((_id) => ({ _id, n: 0 })));
       const barrierAt = (gate: StormGate) =>
         new MongoBarrier({ clock, collection: 'barrier', db: gated(connection.db, gate) });
-      const attempt = (fencingToken: number) => ({ taskId, step: 's', fencingToken });
+      const attempt = (fencingToken: number) => ({ taskId, run: 's', fencingToken });
       const target = {
         // Attempts do not agree on where the effect goes.
         forward: (token: number, gate: StormGate) =>
@@ -73,7 +73,7 @@ describeWith('the barrier on MongoDB in a storm', { servers: ['mongo'] }, () => 
     await places.insertMany(ids.map((_id) => ({ _id, n: 0 })));
     const db = sentTwice(connection.db, 'places');
     const barrier = new MongoBarrier({ clock, collection: 'barrier', db });
-    const attempt = (fencingToken: number) => ({ taskId, step: 's', fencingToken });
+    const attempt = (fencingToken: number) => ({ taskId, run: 's', fencingToken });
     await barrier.forward(attempt(1), async (tx) => {
       const update = { $inc: { n: 1 } };
       const undo = { update: { $inc: { n: -1 } } };
@@ -97,7 +97,7 @@ describeWith('the barrier on MongoDB in a storm', { servers: ['mongo'] }, () => 
       const db = stop === undefined ? connection.db : gated(connection.db, stop.gate);
       return new MongoBarrier({ clock, collection: 'barrier', db });
     };
-    const at = (fencingToken: number) => ({ taskId, step: 's', fencingToken });
+    const at = (fencingToken: number) => ({ taskId, run: 's', fencingToken });
     return {
       forward: (token: number, place: 'p' | 'q', stop?: Stop) =>
         barrier(stop).forward(at(token), async (tx) => {

@@ -107,6 +107,6 @@ describeWith('the barriers on MariaDB', { servers: ['mariadb'] }, () => {
   );
 });
 
-function idOf({ taskId, step }: BarrierContext): string {
-  return `effect_${taskId}_${step}`;
+function idOf({ taskId, run }: BarrierContext): string {
+  return `effect_${taskId}_${run}`;
 }

@@ -38,7 +38,7 @@ export class MysqlMarks {
     await connection.query(`CREATE TABLE IF NOT EXISTS ${this.#table} (
       id CHAR(64) CHARACTER SET ascii NOT NULL PRIMARY KEY,
       task_id TEXT NOT NULL,
-      step TEXT NOT NULL,
+      run TEXT NOT NULL,
       token BIGINT NOT NULL,
       state VARCHAR(8) CHARACTER SET ascii NOT NULL,
       output MEDIUMTEXT,
@@ -47,7 +47,7 @@ export class MysqlMarks {
     ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4`);
   }
 
-  /** The mark of a step, locked until the transaction ends; null where there is none. */
+  /** The mark of a run, locked until the transaction ends; null where there is none. */
   async lock(connection: Connection, context: BarrierContext): Promise<Mark | null> {
     const sql = `SELECT token, state, output FROM ${this.#table} WHERE id = ? FOR UPDATE`;
     const [rows] = await connection.query<MarkRow[]>(sql, [markId(context)]);
@@ -57,30 +57,30 @@ export class MysqlMarks {
     return { token: row.token, state: row.state, output };
   }
 
-  /** Stores a step's mark. Its token never falls. */
+  /** Stores a run's mark. Its token never falls. */
   async put(
     connection: Connection,
     context: BarrierContext,
     { now, output, state }: MysqlMarkUpdate,
   ): Promise<void> {
-    const { fencingToken, step, taskId } = context;
+    const { fencingToken, run, taskId } = context;
     const text = output ? JSON.stringify(output) : null;
     await connection.query(
-      `INSERT INTO ${this.#table} (id, task_id, step, token, state, output, touched_at)
+      `INSERT INTO ${this.#table} (id, task_id, run, token, state, output, touched_at)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token)), state = VALUES(state),
           output = COALESCE(VALUES(output), output), touched_at = VALUES(touched_at)`,
-      [markId(context), taskId, step, fencingToken, state, text, now],
+      [markId(context), taskId, run, fencingToken, state, text, now],
     );
   }
 
   /** Makes sure of a mark to lock, whatever it says. */
   async ensure(connection: Connection, context: BarrierContext, now: number): Promise<boolean> {
-    const { fencingToken, step, taskId } = context;
+    const { fencingToken, run, taskId } = context;
     const [result] = await connection.query<ResultSetHeader>(
-      `INSERT IGNORE INTO ${this.#table} (id, task_id, step, token, state, touched_at)
+      `INSERT IGNORE INTO ${this.#table} (id, task_id, run, token, state, touched_at)
         VALUES (?, ?, ?, ?, 'open', ?)`,
-      [markId(context), taskId, step, fencingToken, now],
+      [markId(context), taskId, run, fencingToken, now],
     );
     return result.affectedRows === 1;
   }
@@ -102,9 +102,9 @@ export class MysqlMarks {
   }
 }
 
-/** Ids of tasks and names of steps may be longer than a key, and differ by case alone. */
-export function markId({ taskId, step }: BarrierContext): string {
+/** Ids of tasks and of runs may be longer than a key, and differ by case alone. */
+export function markId({ taskId, run }: BarrierContext): string {
   return createHash('sha256')
-    .update(JSON.stringify([taskId, step]))
+    .update(JSON.stringify([taskId, run]))
     .digest('hex');
 }

@@ -23,7 +23,7 @@ barrierContract('SQLite', async () => {
   const add = (tx: SqliteTx, id: string, n: number) => {
     tx.run('INSERT INTO effects VALUES (?, ?) ON CONFLICT DO UPDATE SET n = n + ?', id, n, n);
   };
-  const idOf = ({ taskId, step }: { taskId: string; step: string }) => `${taskId}/${step}`;
+  const idOf = ({ taskId, run }: { taskId: string; run: string }) => `${taskId}/${run}`;
   return {
     barrier: new SqliteBarrier(file, clock),
     apply: (tx, context) => add(tx, idOf(context), 1),

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#ports';
 import Database from 'libsql';
@@ -30,7 +30,8 @@ interface Job {
 /** Opens a participant's file, creating it where there is none. */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
   const { clock, file, migrations } = options;
-  mkdirSync(path.dirname(file), { recursive: true });
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  createPrivate(file);
   const db = new Database(file, { timeout: DRIVER_WAIT_MS });
   const giveUpAt = clock.monotonic() + PATIENCE_MS;
   for (;;) {
@@ -44,6 +45,18 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
       }
     }
     await clock.sleep(RETRY_AFTER_MS);
+  }
+}
+
+/**
+ * What tasks did is for this user alone: SQLite gives the files beside this one its mode. An
+ * existing file is not opened here: closing it would release the locks this process may have on it.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

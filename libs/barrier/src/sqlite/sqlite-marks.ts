@@ -7,25 +7,25 @@ import type { SqliteTx } from './sqlite-tx.js';
 export const BARRIER_TABLE = `
   CREATE TABLE barrier (
     task_id TEXT NOT NULL,
-    step TEXT NOT NULL,
+    run TEXT NOT NULL,
     token INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('open', 'applied', 'undoing', 'undone')),
     output TEXT,
     touched_at INTEGER NOT NULL,
-    PRIMARY KEY (task_id, step)
+    PRIMARY KEY (task_id, run)
   ) WITHOUT ROWID;
   CREATE INDEX barrier_touched ON barrier (touched_at);
 `;
 
-const FIND = 'SELECT token, state, output FROM barrier WHERE task_id = ? AND step = ?';
-const PUT = `INSERT INTO barrier (task_id, step, token, state, output, touched_at)
+const FIND = 'SELECT token, state, output FROM barrier WHERE task_id = ? AND run = ?';
+const PUT = `INSERT INTO barrier (task_id, run, token, state, output, touched_at)
   VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (task_id, step) DO UPDATE SET token = max(token, excluded.token),
+  ON CONFLICT (task_id, run) DO UPDATE SET token = max(token, excluded.token),
     state = excluded.state, output = coalesce(excluded.output, output),
     touched_at = excluded.touched_at`;
-const SEE = `INSERT INTO barrier (task_id, step, token, state, touched_at)
+const SEE = `INSERT INTO barrier (task_id, run, token, state, touched_at)
   VALUES (?, ?, ?, 'open', ?)
-  ON CONFLICT (task_id, step) DO UPDATE SET token = max(token, excluded.token)`;
+  ON CONFLICT (task_id, run) DO UPDATE SET token = max(token, excluded.token)`;
 const PRUNE = 'DELETE FROM barrier WHERE touched_at < ?';
 
 /** A mark as it is to be stored. */
@@ -35,28 +35,24 @@ export interface MarkUpdate {
   readonly output?: JsonObject | null;
 }
 
-/** The mark of a step, or null. */
-export function findMark(tx: SqliteTx, { taskId, step }: BarrierContext): Mark | null {
-  const row = tx.get<{ token: number; state: MarkState; output: string | null }>(
-    FIND,
-    taskId,
-    step,
-  );
+/** The mark of a run, or null. */
+export function findMark(tx: SqliteTx, { taskId, run }: BarrierContext): Mark | null {
+  const row = tx.get<{ token: number; state: MarkState; output: string | null }>(FIND, taskId, run);
   if (row === undefined) return null;
   const output = row.output === null ? null : (JSON.parse(row.output) as JsonObject);
   return { token: row.token, state: row.state, output };
 }
 
-/** Stores a step's mark; an output that is not given stays. */
+/** Stores a run's mark; an output that is not given stays. */
 export function putMark(tx: SqliteTx, context: BarrierContext, update: MarkUpdate): void {
-  const { taskId, step, fencingToken } = context;
+  const { taskId, run, fencingToken } = context;
   const output = update.output ? JSON.stringify(update.output) : null;
-  tx.run(PUT, taskId, step, fencingToken, update.state, output, update.now);
+  tx.run(PUT, taskId, run, fencingToken, update.state, output, update.now);
 }
 
 /** Remembers that an attempt with this token was here, whatever the state. */
 export function seeToken(tx: SqliteTx, context: BarrierContext, now: number): void {
-  tx.run(SEE, context.taskId, context.step, context.fencingToken, now);
+  tx.run(SEE, context.taskId, context.run, context.fencingToken, now);
 }
 
 /** Deletes marks that were last touched before. */

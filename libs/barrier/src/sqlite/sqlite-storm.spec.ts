@@ -45,7 +45,7 @@ describe('the barrier on SQLite in a storm', () => {
     const property = fc.asyncProperty(plan, async (storm) => {
       const taskId = `t${(tasks += 1)}`;
       const add = (tx: SqliteTx, n: number) => void tx.run(ADD, taskId, n);
-      const attempt = (fencingToken: number) => ({ taskId, step: 's', fencingToken });
+      const attempt = (fencingToken: number) => ({ taskId, run: 's', fencingToken });
       await playStorm(
         {
           forward: async (token, gate) => {

@@ -2,7 +2,7 @@ import type { Change } from '../change.js';
 import { nextAttempt } from '../dispatch.js';
 import { endTimedOut } from '../end-attempt.js';
 import type { Claimed } from '../event.js';
-import { TASK_STATUS } from '../status.js';
+import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { queueDeadline } from '../wake.js';
 
@@ -15,6 +15,7 @@ export function claimed(change: Change, event: Claimed): Verdict {
   if (run === null) return ignored('no_such_action');
   if (run.state !== 'queued') return ignored('not_queued');
   if (nextAttempt(run) !== event.attempt) return ignored('stale_attempt');
+  if (!maySend(change, event.direction)) return ignored('paused');
   if (queueDeadline(run) <= change.now) {
     endTimedOut(change, event, 'the time was over before another attempt could start');
     return APPLIED;
@@ -25,10 +26,14 @@ export function claimed(change: Change, event: Claimed): Verdict {
   next.startedAt ??= change.now;
   next.attempts += cost;
   next.spent += cost;
-  next.dueAt = null;
-  next.deadline ??= change.now + change.action(event).timeoutMs;
-  next.lease = { owner: event.owner, token: change.token, until: change.now + event.leaseMs };
-  if (change.status === TASK_STATUS.not_started) change.setStatus(TASK_STATUS.running);
+  next.orderAt = null;
+  const { attemptTimeoutMs, timeoutMs } = change.action(event);
+  next.deadline ??= change.now + timeoutMs;
+  const reportsBy = Math.min(next.deadline, change.now + (attemptTimeoutMs ?? Infinity));
+  // The last look starts when the deadline has come.
+  next.dueAt = Math.max(reportsBy, change.now) + change.moment.timing.overdueAfterMs;
+  next.lease = { owner: event.owner, token: change.token };
+  if (change.startedAt === null) change.begin();
   if (cost > 0) change.noteRun('started', event, { actor: event.owner });
   return APPLIED;
 }

@@ -1,17 +1,29 @@
 import type { Change } from '../change.js';
 import { failAttempt } from '../end-attempt.js';
-import type { Failed } from '../event.js';
+import type { ActionRef, Failed } from '../event.js';
+import type { ActionRun } from '../task.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
 /**
  * An attempt came to nothing: retry, or turn the task round; on the way back: retry, or call a
- * person.
+ * person. An attempt that was refused before its command was entered is counted as one without an
+ * effect; a refused look is not, because what it looks for was started before.
  */
 export function failed(change: Change, event: Failed): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
-  change.noteRun('failed', event, { message: event.message });
-  failAttempt(change, event, { run, cause: event });
+  const refused = event.refused === true && run.look === 'none';
+  change.noteRun('failed', event, { message: event.message, code: event.failure, refused });
+  failAttempt(change, event, {
+    run: refused ? countRefused(change, event, run) : run,
+    cause: event,
+  });
   return APPLIED;
+}
+
+function countRefused(change: Change, ref: ActionRef, run: ActionRun): ActionRun {
+  const next = change.edit(ref, run, run.state);
+  next.refused += 1;
+  return next;
 }

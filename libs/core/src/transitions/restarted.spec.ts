@@ -7,7 +7,9 @@ import { type Moved, transition } from '../transition.js';
 
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
 const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY, parameters: null };
-const action = (command: string): Action => ({ module: 'm', command, ...plain });
+const action = (command: string): Action => {
+  return { module: 'm', command, ...plain, onCrash: 'fail' };
+};
 const step = (name: string): StepPlan => ({
   name,
   needs: [],
@@ -26,10 +28,10 @@ it('what a lost lease queues is sent once, wherever its step stands', () => {
   const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
   const options = { taskId: 't', moment };
   const created = createTask({ definition, version: 1 }, { parameters: {} }, options).task;
-  const lease = { attempt: 1, owner: 'former life', leaseMs: 10_000 };
+  const lease = { attempt: 1, owner: 'former life' };
   const a = after(created, { kind: 'claimed', direction: 'normal', step: 0, ...lease }).task;
   const b = after(a, { kind: 'claimed', direction: 'normal', step: 1, ...lease }).task;
   const done = { kind: 'succeeded', direction: 'normal', step: 1, token: 2, output: null } as const;
   const moved = after(after(b, done).task, { kind: 'restarted', owner: 'this life' });
-  expect(moved.dispatches.map(({ message }) => message.command)).toEqual(['undo_a', 'undo_b']);
+  expect(moved.queued.map(({ action }) => action.command)).toEqual(['undo_a', 'undo_b']);
 });

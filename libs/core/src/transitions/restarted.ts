@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import type { Restarted } from '../event.js';
+import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { loseLease } from './lease-lost.js';
 import { everyAction } from './tick.js';
@@ -13,13 +14,14 @@ export function restarted(change: Change, event: Restarted): Verdict {
   // What lost leases queue has its message already: only what was queued before is sent again.
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
-    if (run?.state !== 'queued') continue;
+    if (run?.state !== 'queued' || !maySend(change, ref.direction)) continue;
     change.sendAgain(ref, run);
     found++;
   }
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
-    if (run?.state !== 'running' || run.lease?.owner === event.owner) continue;
+    if (run?.state !== 'running' || run.lease === null) continue;
+    if (run.lease.owner === event.owner) continue;
     loseLease(change, ref, run);
     found++;
   }

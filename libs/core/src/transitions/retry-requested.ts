@@ -1,8 +1,8 @@
+import { catchUp } from '../advance.js';
 import type { Change } from '../change.js';
 import type { RetryRequested } from '../event.js';
 import { settleAlert } from '../raise-alert.js';
 import { TASK_STATUS } from '../status.js';
-import { resumeWayBack } from '../turn-back.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -12,7 +12,7 @@ const RULE: ActionRule = {
   legalIn: [TASK_STATUS.rollback_failed],
 };
 
-/** A person gives the failed rollbacks a fresh budget of attempts and time. */
+/** A person gives the failed rollbacks a fresh budget of attempts, restarts and time. */
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const verdict = admitAction(change, event, RULE);
   if (verdict !== null) return verdict;
@@ -20,13 +20,15 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   settleAlert(change);
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;
-    const fresh = change.queue({ direction: 'rollback', step }, rollback);
+    const fresh = change.queue({ direction: 'rollback', step }, rollback, change.orderNow);
     fresh.code = 0;
     fresh.message = null;
     fresh.endedAt = null;
     fresh.spent = 0;
+    fresh.crashes = 0;
     fresh.deadline = null;
   });
-  resumeWayBack(change);
+  change.endHold();
+  catchUp(change);
   return APPLIED;
 }

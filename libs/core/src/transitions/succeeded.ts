@@ -16,10 +16,12 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   if (run === null) return ignored('stale_token');
   const excess = excessOf(change, event);
   if (excess !== null) return failed(change, excess);
+  const output = event.direction === 'normal' ? event.output : null;
+  if (output !== null) change.tally.contentBytes = contentBytesOf(change) + sizeOf(output);
   const ended = change.end(event, run, 'succeeded');
   ended.code = 0;
   ended.message = null;
-  ended.output = event.direction === 'normal' ? event.output : null;
+  ended.output = output;
   change.noteRun('succeeded', event);
   if (event.direction !== 'alert') advance(change);
   return APPLIED;
@@ -30,7 +32,7 @@ function excessOf(change: Change, event: Succeeded): Failed | null {
   if (event.output === null || event.direction !== 'normal') return null;
   const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
   const own = sizeOf(event.output);
-  const whole = contentSize({ plan: change.base.plan, runs: change.runs }) + own;
+  const whole = contentBytesOf(change) + own;
   if (whole <= contentBytes) return null;
   const message =
     `the output has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
@@ -38,4 +40,10 @@ function excessOf(change: Change, event: Succeeded): Failed | null {
   const { direction, step, token } = event;
   const failure = 'OUTPUT_TOO_LARGE';
   return { kind: 'failed', direction, step, token, terminal: true, failure, message };
+}
+
+function contentBytesOf(change: Change): number {
+  const { edits, plan, runs, tally } = change;
+  tally.contentBytes ??= contentSize({ edits, plan, runs });
+  return tally.contentBytes;
 }

@@ -3,7 +3,7 @@ import type { Change } from '../change.js';
 import type { ActionRef, TerminateRequested } from '../event.js';
 import { FAILURE_CODES } from '../failure.js';
 import { settleAlert } from '../raise-alert.js';
-import { LIVE_STATUSES, TASK_STATUS } from '../status.js';
+import { LIVE_STATUSES } from '../status.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { everyAction } from './tick.js';
@@ -25,7 +25,7 @@ export function terminateRequested(change: Change, event: TerminateRequested): V
   }
   settleAlert(change);
   change.message = message;
-  change.setStatus(TASK_STATUS.terminated);
+  change.endTask('terminated');
   change.note('task_terminated', { message });
   return APPLIED;
 }

@@ -1,12 +1,17 @@
+import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
+import { rulesOf } from '../kinds/table.js';
+import { orderTime } from '../order-time.js';
+import { stepAt, TASK } from '../places.js';
 import { raiseAlert } from '../raise-alert.js';
-import { TASK_STATUS } from '../status.js';
+import { openActions } from '../tally.js';
+import { maySend } from '../status.js';
 import type { ActionRun } from '../task.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
-import { queueDeadline } from '../wake.js';
+import { forwardDeadline, queueDeadline } from '../wake.js';
 import { loseLease } from './lease-lost.js';
 
 /**
@@ -25,15 +30,11 @@ export function tick(change: Change, event: Tick): Verdict {
 }
 
 /**
- * All actions of a task, those of the way back first, so that one event does not wake what another
- * just queued.
+ * All actions of a task that were queued, running or waiting when the event came, and its alert.
+ * Those of the way back come first, so that one event does not wake what another just queued.
  */
 export function everyAction(change: Change): readonly ActionRef[] {
-  const refs: ActionRef[] = [];
-  for (let step = 0; step < change.runs.length; step++) {
-    if (change.runs[step]?.rollback) refs.push({ direction: 'rollback', step });
-    refs.push({ direction: 'normal', step });
-  }
+  const refs = openActions(change.base);
   if (change.alertStep !== null) refs.push({ direction: 'alert', step: change.alertStep });
   return refs;
 }
@@ -44,14 +45,56 @@ function tickRun(
   { run, event }: { run: ActionRun; event: Tick },
 ): boolean {
   const { now } = change;
-  if (run.state === 'running' && (run.lease?.until ?? 0) <= now && !event.sparesLeases) {
-    loseLease(change, ref, run);
+  if (run.state === 'running') {
+    return tickRunning(change, ref, { run, event });
+  } else if (!maySend(change, ref.direction)) {
+    // The time that a pause takes counts for nothing that it keeps from being started.
+    return false;
   } else if (run.state === 'waiting' && (run.dueAt ?? 0) <= now) {
-    change.queue(ref, run);
+    if (!tickHolder(change, ref)) change.queue(ref, run, turnOf(change, run));
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
     return lookForMessage(change, ref, { run, event });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** Whether the action is of a step that holds steps, which then does what its time has come for. */
+function tickHolder(change: Change, { direction, step }: ActionRef): boolean {
+  const plan = direction === 'normal' ? stepAt(change, step) : undefined;
+  const holds = plan === undefined ? null : rulesOf(plan).holds;
+  if (holds === null) return false;
+  holds.due(change, step);
+  advance(change);
+  return true;
+}
+
+/** The end of its wait; a look has the task's head start, another attempt has none. */
+function turnOf(change: Change, { dueAt, look }: ActionRun): number {
+  const at = dueAt ?? change.now;
+  return look === 'none' ? at : orderTime(at, change.base.plan.priority);
+}
+
+/**
+ * Only the end of its holder's session ends a lease. A living holder ends an action that is past
+ * its deadline by itself; until it has, somebody looks now and then whether it still lives.
+ */
+function tickRunning(
+  change: Change,
+  ref: ActionRef,
+  { run, event }: { run: ActionRun; event: Tick },
+): boolean {
+  const { moment, now } = change;
+  if (run.lease === null) {
+    return run.dueAt !== null && run.dueAt <= now && tickHolder(change, ref);
+  }
+  if (event.ended?.has(run.lease.owner) === true) {
+    loseLease(change, ref, run);
+  } else if ((run.dueAt ?? 0) <= now) {
+    change.edit(ref, run, 'running').dueAt = now + moment.timing.overdueAfterMs;
   } else {
     return false;
   }
@@ -77,16 +120,17 @@ function lookForMessage(
 }
 
 function tickDeadline(change: Change): boolean {
-  const { deadline } = change.base.plan;
+  const deadline = forwardDeadline(change);
   if (deadline === null || deadline > change.now) return false;
-  if (change.status > TASK_STATUS.running || change.status === TASK_STATUS.succeeded) return false;
-  turnBack(change, 'the time for the whole task was over');
+  if (change.way === 'back' || change.outcome !== null) return false;
+  const message = 'the time for the whole task was over';
+  turnBack(change, TASK, { why: 'task_timed_out', message });
   return true;
 }
 
 function tickAlert(change: Change): boolean {
-  const { alert, alertStep, status } = change;
-  if (status !== TASK_STATUS.rollback_failed || alert?.state !== 'succeeded') return false;
+  const { alert, alertStep, hold } = change;
+  if (hold === null || alert?.state !== 'succeeded') return false;
   const repeatAt = (alert.endedAt ?? 0) + change.moment.timing.alertRepeatMs;
   if (repeatAt > change.now || alertStep === null) return false;
   raiseAlert(change, alertStep);

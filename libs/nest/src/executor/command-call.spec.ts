@@ -47,6 +47,38 @@ class SlowExecutor {
     return new Observable<object>(() => torn);
   }
 
+  @Command('bad_end')
+  badEnd() {
+    return new Observable<object>(() => () => {
+      throw new Error('cannot be closed');
+    });
+  }
+
+  @Command('hostile_behind')
+  @UseInterceptors(PassOn)
+  hostileBehind(): object {
+    return Object.defineProperty({}, 'a', {
+      enumerable: true,
+      get: () => {
+        throw new Error('not loaded');
+      },
+    });
+  }
+
+  @Command('throws_hostile')
+  throwsHostile(): never {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    throw proxy;
+  }
+
+  @Command('revoked')
+  revoked(): object {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  }
+
   @Command('never')
   never() {
     return NEVER;
@@ -164,5 +196,28 @@ describe('an aborted command', () => {
     await settle();
     expect(await outcome).toMatchObject({ kind: 'handed_back' });
     expect(clock.timers).toBe(0);
+  });
+});
+
+describe('what an author’s code throws where nobody waits', () => {
+  it.each([
+    ['hostile_behind', 'the output cannot be read: not loaded'],
+    ['revoked', 'the output cannot be read: '],
+    ['throws_hostile', 'the error cannot be read: '],
+  ])('is the outcome of the attempt: %s', async (command, message) => {
+    const { outcome } = await start(command);
+    expect(await outcome).toMatchObject({
+      kind: 'failed',
+      terminal: true,
+      failure: 'FAILED',
+      message: expect.stringContaining(message) as unknown,
+    });
+  });
+
+  it('is passed over at the end of a stream that nobody follows any more', async () => {
+    const { clock, left, outcome } = await start('bad_end');
+    await clock.advance(10_000);
+    expect(await outcome).toMatchObject({ failure: 'TIMED_OUT' });
+    expect(left).toEqual([]);
   });
 });

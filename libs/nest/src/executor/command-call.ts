@@ -3,7 +3,8 @@ import type { Outcome } from '#core';
 import type { Clock, CommandContext } from '#ports';
 import { failureOutcome } from './failure-outcome.js';
 import { ABORT_GRACE_MS, interruption } from './interruption.js';
-import { outputOutcome } from './output-outcome.js';
+import { outputOutcome, unreadableOutput } from './output-outcome.js';
+import { forRollback } from './parameters.pipe.js';
 import { listenForWork } from './work-behind.js';
 
 /** Nest's pipeline around one command: guards, interceptors, pipes, the method, filters. */
@@ -22,6 +23,10 @@ export type LeaveListener = (ended: Promise<void>) => void;
 /**
  * One attempt of one command, from its start to its outcome. The outcome is there when the command
  * answers or when its time is over, whichever comes first; between the two, anything can pass.
+ *
+ * Everything here is called by promises, streams and timers, where nobody would catch an error: it
+ * would end the process, and with it all commands of others. So whatever touches what an author's
+ * code has made is inside a `try`, or in a function that never throws.
  */
 export class CommandCall {
   #isOver = false;
@@ -38,7 +43,9 @@ export class CommandCall {
   ) {}
 
   start(pipeline: CommandPipeline): void {
-    this.#work = pipeline(this.context.parameters, this.context);
+    const { direction, parameters } = this.context;
+    const given = direction === 'rollback' ? forRollback(parameters) : parameters;
+    this.#work = pipeline(given, this.context);
     this.#work.then(
       (value) => this.#answered(value),
       (error: unknown) => this.#end(failureOutcome(error)),
@@ -59,8 +66,12 @@ export class CommandCall {
 
   #answered(value: unknown): void {
     if (this.#isOver) return;
-    if (isObservable(value)) this.#follow(value);
-    else this.#succeed(value);
+    try {
+      if (isObservable(value)) this.#follow(value);
+      else this.#succeed(value);
+    } catch (error) {
+      this.#end(unreadableOutput(error));
+    }
   }
 
   /** A command's stream, or what interceptors make of its promise. The last value counts. */
@@ -86,8 +97,8 @@ export class CommandCall {
   /** Leaving a stream ends it. A promise goes on, and somebody may want to know for how long. */
   #leave(outcome: Outcome): void {
     this.#end(outcome);
-    this.#stream?.unsubscribe();
-    if (this.#work !== undefined) this.onLeft?.(this.#work.then(ignore, ignore));
+    unsubscribe(this.#stream);
+    if (this.#work !== undefined) this.onLeft?.(endOf(this.#work));
   }
 
   #end(outcome: Outcome): void {
@@ -98,4 +109,20 @@ export class CommandCall {
   }
 }
 
-function ignore(): void {}
+/** What a stream does at its end is its author's, and may throw. Nobody waits for it any more. */
+function unsubscribe(stream: Subscription | undefined): void {
+  try {
+    stream?.unsubscribe();
+  } catch {
+    // The outcome is given.
+  }
+}
+
+/** Resolves when the work is over, however it ends. Never rejects. */
+async function endOf(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch {
+    // Its outcome does not count any more.
+  }
+}

@@ -42,7 +42,10 @@ export class RetryableError extends CommandError {
   }
 }
 
-/** The parameters are not what the command's parameter class declares. */
+/**
+ * The parameters are not what the command's parameter class declares. Thrown by `ParametersPipe`
+ * alone, so it says as well that the command was not entered and had no effect.
+ */
 export class InvalidParametersError extends CommandError {
   override readonly name = 'InvalidParametersError';
 }

@@ -1,11 +1,14 @@
 import { HttpException } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
-import type { FailureName, Outcome } from '#core';
+import { type FailureName, type Outcome, readThrown, textOfThrown } from '#core';
 import { StoreUnavailable } from '#ports';
 import { InvalidParametersError, RetryableError } from './command-error.js';
 
 /** A message is one line in a journal of many. */
 const MESSAGE_LENGTH_MAX = 500;
+
+/** More of them do not fit into a message. */
+const SENTENCES_MAX = 100;
 
 /** Refusals that another attempt may not meet, although they are the caller's in HTTP. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
@@ -17,14 +20,33 @@ const STORE_AGAIN_MS = 2_000;
  * What an error means for the attempt, by its type and never by its text: Backstep's own errors say
  * it themselves; a participant's store that is away is waited for while the step has time; an
  * `RpcException` is a deliberate refusal (Nest throws it when a guard says no); an `HttpException`
- * goes by its status; anything else may be tried again.
+ * goes by its status; anything else may be tried again. An error that throws when it is read is
+ * final. Never throws.
  */
 export function failureOutcome(error: unknown): Outcome {
-  if (error instanceof InvalidParametersError) return failed(error, 'INVALID_PARAMETERS');
+  try {
+    return readFailure(error);
+  } catch (why) {
+    return failedForGood('FAILED', `the error cannot be read: ${messageOf(textOfThrown(why))}`);
+  }
+}
+
+/** A failure after which trying again is pointless. */
+export function failedForGood(failure: FailureName, message: string): Outcome {
+  return { kind: 'failed', terminal: true, failure, message };
+}
+
+function readFailure(error: unknown): Outcome {
+  if (error instanceof InvalidParametersError) {
+    const failure = 'INVALID_PARAMETERS';
+    return { kind: 'failed', terminal: true, failure, refused: true, message: messageOf(error) };
+  }
   if (error instanceof RetryableError) {
     const { afterMs } = error;
     const outcome = { ...RETRYABLE, message: messageOf(error) };
-    return afterMs === undefined ? outcome : { ...outcome, afterMs };
+    // What is no time leaves the waiting to the policy.
+    const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
+    return isTime ? { ...outcome, afterMs } : outcome;
   }
   if (error instanceof StoreUnavailable) {
     return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
@@ -36,14 +58,14 @@ export function failureOutcome(error: unknown): Outcome {
 
 /** The first line of what an error says, not longer than a journal can bear. */
 export function messageOf(error: unknown): string {
-  const line = textOf(error).trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
+  const line = readThrown(error).trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
   return line.length > MESSAGE_LENGTH_MAX ? `${line.slice(0, MESSAGE_LENGTH_MAX - 1)}…` : line;
 }
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
 
 function failed(error: unknown, failure: FailureName): Outcome {
-  return { kind: 'failed', terminal: true, failure, message: messageOf(error) };
+  return failedForGood(failure, messageOf(error));
 }
 
 function httpFailure(error: HttpException): Outcome {
@@ -57,18 +79,8 @@ function httpFailure(error: HttpException): Outcome {
 function httpMessage(error: HttpException): string {
   const response: unknown = error.getResponse();
   const said = typeof response === 'object' ? memberOf(response, 'message') : response;
-  if (Array.isArray(said)) return said.join('; ');
+  if (Array.isArray(said)) return said.slice(0, SENTENCES_MAX).map(String).join('; ');
   return typeof said === 'string' ? said : error.message;
-}
-
-/** Some errors of Node and of drivers have a code and no message. */
-function textOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  for (const name of ['message', 'code', 'name']) {
-    const said = memberOf(error, name);
-    if (typeof said === 'string' && said.trim() !== '') return said;
-  }
-  return `threw ${error === null ? 'null' : typeof error}`;
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,15 +1,57 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonBound } from './json-bound.js';
+import * as fc from 'fast-check';
+import type { Outcome } from '#core';
+import { failureOutcome } from './failure-outcome.js';
+import { LookAgain } from './look-again.js';
 import { outputOutcome } from './output-outcome.js';
 
 const MAX = 1_000;
 
+/** Longer than memory, and empty. */
+const LONG: unknown[] = [];
+LONG.length = 4_000_000_000;
+
+function fail(): never {
+  throw new Error('not loaded');
+}
+
+/** Values that throw when they are read. */
+const HOSTILE: Readonly<Record<string, () => unknown>> = {
+  getter: () => Object.defineProperty({}, 'a', { enumerable: true, get: fail }),
+  message: () => Object.defineProperty({}, 'message', { enumerable: true, get: fail }),
+  'getter far inside': () => ({
+    a: [{ b: Object.defineProperty({}, 'a', { enumerable: true, get: fail }) }],
+  }),
+  'to JSON': () => ({ toJSON: fail }),
+  'hidden to JSON': () => Object.defineProperty({}, 'toJSON', { get: fail }),
+  proxy: () => new Proxy({}, { get: fail, getPrototypeOf: fail, ownKeys: fail }),
+  revoked: () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
+  'big integer': () => ({ a: 1n }),
+  cycle: () => {
+    const value: Record<string, unknown> = {};
+    value['self'] = value;
+    return value;
+  },
+  'without end': () => {
+    const grow = (): object => new Proxy({ a: 1 }, { get: (_, key) => (key === 'a' ? grow() : 0) });
+    return grow();
+  },
+};
+
+function namedNothing(_: unknown, index: number): [string, undefined] {
+  return [`m${index}`, undefined];
+}
+
 describe('an output', () => {
-  it('is kept as it is where JSON would keep it', () => {
-    const value = { a: 1, b: ['x', null, { c: true }], d: undefined };
+  it('is a copy, which the command cannot change any more', () => {
+    const value = { a: 1, b: ['x', null, { c: true }] };
     const outcome = outputOutcome(value, MAX);
-    expect(outcome).toEqual({ kind: 'succeeded', output: value });
-    expect((outcome as { output: unknown }).output).toBe(value);
+    value.b.push('later');
+    expect(outcome).toEqual({ kind: 'succeeded', output: { a: 1, b: ['x', null, { c: true }] } });
   });
 
   it('becomes what JSON makes of it otherwise', () => {
@@ -47,15 +89,82 @@ describe('an output', () => {
     const large = { text: 'ü'.repeat(495) };
     expect(outputOutcome(large, MAX)).toMatchObject({ failure: 'OUTPUT_TOO_LARGE' });
   });
+
+  it('is what JSON makes of it, whatever it is made of', () => {
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(undefined, Number.NaN, -0, new Date(0), Object(1), Object('x'), new Map()),
+    );
+    const output = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), odd);
+    fc.assert(
+      fc.property(output, (value) => {
+        const text = JSON.stringify(value);
+        const bytes = Buffer.byteLength(text);
+        const written: unknown = JSON.parse(text);
+        expect(outputOutcome(value, bytes)).toEqual({ kind: 'succeeded', output: written });
+        expect(outputOutcome(value, bytes - 1)).toMatchObject({ failure: 'OUTPUT_TOO_LARGE' });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has each member read once', () => {
+    let reads = 0;
+    const value = {
+      get seat() {
+        reads += 1;
+        return reads;
+      },
+    };
+    expect(outputOutcome(value, MAX)).toEqual({ kind: 'succeeded', output: { seat: 1 } });
+    expect(reads).toBe(1);
+  });
+
+  it.each([
+    ['a text', { a: 'x'.repeat(64 * 1_048_576) }],
+    ['a name', { ['x'.repeat(1_048_576)]: 1 }],
+    ['a buffer', { a: Buffer.alloc(512 * 1_048_576) }],
+    ['a list', { a: { length: 0, toJSON: () => LONG } }],
+    ['members that leave nothing', Object.fromEntries(Array.from({ length: 2_000 }, namedNothing))],
+  ])('is left at the limit: %s', (_name, value) => {
+    expect(outputOutcome(value, MAX)).toMatchObject({ failure: 'OUTPUT_TOO_LARGE' });
+  });
+
+  it.each([Number.NaN, -1, Infinity])('that asks to look again after %s is refused', (afterMs) => {
+    expect(outputOutcome(new LookAgain(afterMs), MAX)).toMatchObject({ terminal: true });
+  });
 });
 
-describe('the bound of a JSON length', () => {
-  it.each([
-    [{}],
-    [{ a: [], b: [[]], c: {} }],
-    [{ a: '\u0000"\\\n', 'k\u0001': -1.7976931348623157e308 }],
-    [{ a: [1, 'ü', '😀', true, false, null], b: { c: { d: 0.1 } } }],
-  ])('is never too small: %j', (value) => {
-    expect(jsonBound(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
+describe('what cannot be read', () => {
+  it.each(Object.entries(HOSTILE))('is a failure for good as an output: %s', (_name, make) => {
+    const outcome = outputOutcome(make(), MAX);
+    expect(outcome).toMatchObject({ kind: 'failed', terminal: true, failure: 'FAILED' });
+    expect((outcome as { message: string }).message).toMatch(/^the output cannot be read: /);
+  });
+
+  it.each(['message', 'proxy', 'revoked'])('is a failure for good as an error: %s', (name) => {
+    const outcome = failureOutcome(HOSTILE[name]?.());
+    expect(outcome).toMatchObject({ kind: 'failed', terminal: true, failure: 'FAILED' });
+    expect((outcome as { message: string }).message).toMatch(/^the error cannot be read: /);
+  });
+
+  it('has an outcome wherever it lies, as an output and as an error', () => {
+    const names = fc.constantFrom(...Object.keys(HOSTILE));
+    const path = fc.array(fc.oneof(fc.constant(0), fc.string()), { maxLength: 6 });
+    fc.assert(
+      fc.property(names, path, fc.anything({ withBigInt: true }), (name, keys, beside) => {
+        // Made here: the generator itself would look at it.
+        let given: unknown = HOSTILE[name]?.();
+        for (const key of keys) given = key === 0 ? [beside, given] : { beside, [key]: given };
+        const outcomes: Outcome[] = [given, beside].flatMap((value) => [
+          outputOutcome(value, MAX),
+          failureOutcome(value),
+        ]);
+        for (const outcome of outcomes) {
+          expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,10 +1,13 @@
 import type { PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
+import { type JsonObject, mergeParameters, textOfThrown } from '#core';
 import { InvalidParametersError } from './command-error.js';
 
 /** A class that describes a command's parameters. */
 export type ParametersClass = new () => object;
+
+type Members = Record<string, unknown>;
 
 const BUILT_IN: ReadonlySet<unknown> = new Set([Object, Array, String, Number, Boolean, Map, Set]);
 
@@ -25,9 +28,25 @@ export function isParametersClass(type: unknown): type is ParametersClass {
   return typeof type === 'function' && !BUILT_IN.has(type);
 }
 
+/** Bags of rollbacks: a member that does not fit and is not needed is passed over. */
+const lenientBags = new WeakSet();
+
+/**
+ * The parameters of a rollback, which are not refused for a member that the command can do without.
+ */
+export function forRollback(parameters: object): object {
+  const bag = mergeParameters([parameters as JsonObject]);
+  lenientBags.add(bag);
+  return bag;
+}
+
 /**
  * Makes an instance of the command's parameter class out of the parameters. These are a bag that
  * holds what other steps need as well: what the class does not declare is left out, not refused.
+ *
+ * A rollback is read leniently: what the class refuses is left out too, and only if it refuses what
+ * is left (a member that it requires lacks or does not fit) are the parameters refused. A request
+ * that an undo has no use for must not stand in its way.
  */
 export class ParametersPipe implements PipeTransform<object, Promise<object> | object> {
   readonly #type: ParametersClass;
@@ -40,22 +59,69 @@ export class ParametersPipe implements PipeTransform<object, Promise<object> | o
   transform(bag: object): Promise<object> | object {
     this.#reading ??= readClass(this.#type);
     const { names } = this.#reading;
-    return names.length === 0 ? bag : this.#check(pick(bag, names));
+    if (names.length === 0) return bag;
+    const picked = pick(bag, names);
+    return lenientBags.has(bag) ? this.#readLeniently(picked) : this.#check(picked);
   }
 
-  async #check(picked: object): Promise<object> {
-    const parameters = plainToInstance(this.#type, picked);
+  async #check(picked: Members): Promise<object> {
+    const parameters = this.#makeFrom(picked);
     const errors = await validate(parameters, RULES);
-    if (errors.length > 0) throw new InvalidParametersError(errors.flatMap(describe).join('; '));
+    if (errors.length > 0) throw refusal(errors);
     return parameters;
+  }
+
+  /** Leaves out what is refused until nothing is, or until leaving it out does not help. */
+  async #readLeniently(picked: Members): Promise<object> {
+    const parameters = this.#makeFrom(this.#withoutUnfit(picked)) as Members;
+    const blank = this.#makeFrom({}) as Members;
+    const left = new Set<string>();
+    for (;;) {
+      const errors = await validate(parameters, RULES);
+      if (errors.length === 0) return parameters;
+      const names = errors.map(({ property }) => property).filter((name) => !left.has(name));
+      if (names.length === 0) throw refusal(errors);
+      for (const name of names) {
+        left.add(name);
+        if (blank[name] === undefined) delete parameters[name];
+        else parameters[name] = blank[name];
+      }
+    }
+  }
+
+  /** Members that the class's own transformations can be made of, each by itself. */
+  #withoutUnfit(picked: Members): Members {
+    return Object.fromEntries(
+      Object.entries(picked).filter(([name, value]) => {
+        try {
+          this.#makeFrom({ [name]: value });
+          return true;
+        } catch {
+          return false;
+        }
+      }),
+    );
+  }
+
+  /** A transformation that throws has met what it was not made for. */
+  #makeFrom(picked: Members): object {
+    try {
+      return plainToInstance(this.#type, picked);
+    } catch (error) {
+      throw new InvalidParametersError(textOfThrown(error), { cause: error });
+    }
   }
 }
 
+function refusal(errors: readonly ValidationError[]): InvalidParametersError {
+  return new InvalidParametersError(errors.flatMap(describe).join('; '));
+}
+
 /** Only these are copied and looked at, however much the steps before have left in the bag. */
-function pick(bag: object, names: readonly string[]): object {
-  const picked: Record<string, unknown> = {};
+function pick(bag: object, names: readonly string[]): Members {
+  const picked: Members = {};
   for (const name of names) {
-    if (Object.hasOwn(bag, name)) picked[name] = (bag as Record<string, unknown>)[name];
+    if (Object.hasOwn(bag, name)) picked[name] = (bag as Members)[name];
   }
   return picked;
 }

@@ -1,3 +1,6 @@
+import { textOfThrown } from '#core';
+import { TerminalError } from './command-error.js';
+
 /**
  * Interceptors turn a command's promise into a stream, and who leaves a stream no longer hears when
  * the work behind it ends. So the method itself tells, to those who asked under its context.
@@ -16,11 +19,20 @@ export function tellsItsWork(method: Method): Method {
   const telling = function (this: unknown, ...args: never[]): unknown {
     const result = method.apply(this, args);
     const context: unknown = args[1];
-    if (result instanceof Promise && typeof context === 'object' && context !== null) {
+    if (isPromise(result) && typeof context === 'object' && context !== null) {
       listeners.get(context)?.(result);
     }
     return result;
   };
   Object.defineProperty(telling, 'name', { value: method.name });
   return telling;
+}
+
+/** Throws a `TerminalError` where what was returned cannot even be asked. */
+function isPromise(result: unknown): result is Promise<unknown> {
+  try {
+    return result instanceof Promise;
+  } catch (error) {
+    throw new TerminalError(`the output cannot be read: ${textOfThrown(error)}`);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Problem, problemBody } from './problems.js';
-import { PROBLEM_TYPE } from './send-problem.js';
+import { PROBLEM_TYPE, SAFE_HEADERS } from './send-problem.js';
 
 /** Statuses of what Node itself refuses, before there is a request. */
 const LINES: Readonly<Record<string, string>> = {
@@ -22,6 +22,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(SAFE_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

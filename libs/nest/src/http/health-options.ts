@@ -15,4 +15,6 @@ export interface HealthOptions {
   readonly checks: readonly ReadinessCheck[];
   readonly clock: Clock;
   readonly metrics: MetricsText;
+  /** What whoever asks for readiness should know, and what does not change it. Default: nothing. */
+  readonly notes?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { readiness } from './health.js';
 import { HEALTH_OPTIONS, type HealthOptions } from './health-options.js';
@@ -10,16 +11,20 @@ export class HealthController {
 
   /** The process runs and its event loop turns. */
   @Get('livez')
+  @RouteConfig({ isHealth: true })
   live(@Res() reply: FastifyReply): void {
     reply.header('cache-control', 'no-store').send({ status: 'live' });
   }
 
   /** The process can do its work. */
   @Get('readyz')
+  @RouteConfig({ isHealth: true })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const result = await readiness(this.options.checks, this.options.clock);
+    const { checks, clock, notes = [] } = this.options;
+    const result = await readiness(checks, clock);
     const code = result.status === 'ready' ? 200 : 503;
-    reply.code(code).header('cache-control', 'no-store').send(result);
+    const body = { ...result, auth: 'off', notes };
+    reply.code(code).header('cache-control', 'no-store').send(body);
   }
 
   /** Numbers, in Prometheus' text format. */

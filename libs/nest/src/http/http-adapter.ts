@@ -1,19 +1,31 @@
+import type { ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { collectGarbage, SystemClock } from '#machine';
+import type { Clock } from '#ports';
+import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
 import { answerClientError } from './client-error.js';
-import { decodeBody, parseBody } from './json-body.js';
+import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
+import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
+import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
+import { nextTurn } from './loop-turns.js';
+import { type OriginOptions, OriginRules } from './origin-rules.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
 import { RouteTable } from './route-table.js';
-import { pathOf } from './send-problem.js';
+import { pathOf, SAFE_HEADERS } from './send-problem.js';
 
 /** What a route may ask for, by `@RouteConfig`. */
 export interface RouteWishes {
   /** Takes bodies that are this many times as large as others. */
   readonly bodyFactor?: number;
-  /** Gets the body as text, not as what JSON makes of it; any kind of text will do. */
+  /** Gets the body as text, not as what JSON makes of it; JSON with comments will do. */
   readonly takesText?: boolean;
+  /** Answered also where nothing else is, because there is no room. */
+  readonly isHealth?: boolean;
+  /** A page that people may open by a link from anywhere. */
+  readonly isPage?: boolean;
 }
 
 /** What a listener is made with. */
@@ -22,22 +34,38 @@ export interface HttpAdapterOptions {
   readonly bodyLimit: number;
   /** Begins the ids of requests that bring none: unique to this process. */
   readonly idPrefix: string;
+  /** By which names it may be asked. Default: as on 127.0.0.1. */
+  readonly origins?: OriginOptions;
+  /** How many connections it may have. Default: any number. */
+  readonly rooms?: RoomOptions;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
 }
 
-/** A body beyond this is not even read to be thrown away: the connection is closed instead. */
-const READ_AWAY_MAX = 16 * 1024 * 1024;
+/** What all bodies may take together while they are read, in bytes. */
+const BODIES_BYTES = 64 * 1024 * 1024;
 
 /** Some clients escape the colon of `/v1/tasks:batch`; to the router that is another letter. */
 const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
 
-const TEXT_TYPES = ['text/plain', 'application/jsonc'];
+/** Letters, digits and the like written as escapes: another spelling that rules of a proxy miss. */
+const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
+const JSONC_TYPE = /^application\/jsonc?\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
 
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
+  private readonly bodies: BodyRoom;
+  private readonly largeBodies: LargeBodies;
+  /** Of requests that may have large bodies. */
+  private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
+  private readonly origins: OriginRules;
+  private readonly rooms: ConnectionRooms | null;
 
   constructor(
-    { bodyLimit, idPrefix }: HttpAdapterOptions,
+    { bodyLimit, clock, idPrefix, origins, rooms }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     super({
@@ -46,6 +74,8 @@ export class HttpAdapter extends FastifyAdapter {
       requestIdHeader: false,
       requestTimeout: 60_000,
       keepAliveTimeout: 75_000,
+      // Else of two headers where one belongs, such as `Host`, one would silently be dropped.
+      http: { joinDuplicateHeaders: true },
       // While stopping, requests on open connections are still answered.
       return503OnClosing: false,
       routerOptions: { maxParamLength: 256 },
@@ -57,9 +87,22 @@ export class HttpAdapter extends FastifyAdapter {
       skipMiddie: true,
     });
     const fastify = this.fastify();
+    const ticking = clock ?? new SystemClock();
+    this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
+    this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
+    this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
+    this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
+    this.rooms?.guard(fastify.server);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
-    fastify.addHook('onRequest', guard);
-    this.takeBodies(fastify);
+    fastify.addHook('onRequest', (request, reply, done) => {
+      reply.header('x-request-id', request.id).headers(SAFE_HEADERS);
+      const refusal = this.refusalOf(request);
+      if (refusal !== null) return done(refusal);
+      if (mayBeLarge(request)) this.replies.set(request, reply.raw);
+      done();
+    });
+    fastify.addHook('onClose', async () => this.bodies.close());
+    this.takeBodies(fastify, bodyLimit);
   }
 
   /** Nest's parsers are not used. */
@@ -89,10 +132,52 @@ export class HttpAdapter extends FastifyAdapter {
     if (bodyFactor !== undefined) route.bodyLimit = bodyLimit * bodyFactor;
   }
 
-  private takeBodies(fastify: FastifyInstance): void {
+  /** What can be said before the body is read; null: nothing. */
+  private refusalOf(request: FastifyRequest): Problem | null {
+    const { headers, socket, url } = request;
+    if (this.rooms?.isReserve(socket) === true && !wishesOf(request).isHealth) {
+      return overloaded('All connections are busy.');
+    }
+    const foreign = this.origins.refusal(request, isVisit(request));
+    if (foreign !== null) return foreign;
+    if (url.includes('%') && NEEDLESS_ESCAPE.test(pathOf(url))) {
+      const detail = 'There is nothing at this address: it has escapes that stand for themselves.';
+      return new Problem('NOT_FOUND', detail);
+    }
+    const length = headers['content-length'];
+    const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined;
+    return hasBody && !request.is404 ? refusalOfBody(request, length) : null;
+  }
+
+  /** By callback: a promise for every body would cost more than the reading. */
+  private takeBodies(fastify: FastifyInstance, bodyLimit: number): void {
     fastify.removeAllContentTypeParsers();
-    fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, takeBody);
-    fastify.addContentTypeParser(TEXT_TYPES, { parseAs: 'buffer' }, takeBody);
+    const types = ['application/json', 'application/jsonc'];
+    fastify.addContentTypeParser(types, (request, payload, done) => {
+      this.bodies.read(payload, {
+        limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
+        done: (error, body) => {
+          if (body === undefined) done(error);
+          else if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
+          else takeBody(request, body, done);
+        },
+      });
+    });
+  }
+
+  /** Its bytes stay counted until it is worked off. */
+  private takeLargeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
+    const { length } = body;
+    this.bodies.keep(length);
+    this.largeBodies.enter({
+      bytes: length,
+      reply: this.replies.get(request) ?? request.raw,
+      start: (gone) => {
+        if (gone === null) void answerWith(readLargeBody(request, body), done);
+        else done(gone);
+      },
+      end: () => this.bodies.give(length),
+    });
   }
 
   private notFound({ method, url }: FastifyRequest): Problem {
@@ -105,17 +190,27 @@ export class HttpAdapter extends FastifyAdapter {
   }
 }
 
-/** What can be said before the body is read. */
-function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  const { headers } = request;
-  if (headers['content-length'] === undefined || request.is404) return done();
+function wishesOf(request: FastifyRequest): RouteWishes {
+  return (request.routeOptions.config as RouteWishes | undefined) ?? {};
+}
+
+/** A person's browser opens a page: not a script, and not into a frame. */
+function isVisit(request: FastifyRequest): boolean {
+  const { headers, method } = request;
+  if (headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document') {
+    return false;
+  }
+  return method === 'GET' && wishesOf(request).isPage === true;
+}
+
+function refusalOfBody(request: FastifyRequest, announced: string | undefined): Problem | null {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
+  }
   const limit = request.routeOptions.bodyLimit;
-  const length = Number(headers['content-length']);
-  if (length > limit) return done(tooLarge(length, limit));
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return done();
-  done(new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.'));
+  const length = Number(announced ?? 0);
+  return length > limit ? tooLarge(length, limit) : null;
 }
 
 function tooLarge(length: number, limit: number): Problem {
@@ -124,28 +219,55 @@ function tooLarge(length: number, limit: number): Problem {
   return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }
 
-/** By callback: a promise for every body would cost more than the reading. */
-function takeBody(
-  request: FastifyRequest,
-  body: Buffer,
-  done: (error: Error | null, body?: unknown) => void,
-): void {
+/** Whether its body may be one that waits for its turn. */
+function mayBeLarge({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] !== undefined;
+  return Number(length) > LARGE_BODY_BYTES;
+}
+
+type BodyTaken = (error: Error | null, body?: unknown) => void;
+
+function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
   let value: unknown;
   try {
-    value = readBody(request, body);
+    checkType(request);
+    value = takesText(request) ? decodeBody(body) : parseBody(body);
   } catch (error) {
     return done(error as Error);
   }
   done(null, value);
 }
 
-function readBody(request: FastifyRequest, body: Buffer): unknown {
-  const { takesText = false } = request.routeOptions.config as RouteWishes;
-  if (takesText) return decodeBody(body);
-  const type = request.headers['content-type'] ?? '';
-  if (type === 'application/json') return parseBody(body);
-  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim())) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Only application/json in UTF-8 is taken.');
+async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<void> {
+  let value: unknown;
+  try {
+    value = await reading;
+  } catch (error) {
+    return done(error as Error);
   }
-  return parseBody(body);
+  done(null, value);
+}
+
+/** In turns of the event loop, as it takes long. */
+async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  checkType(request);
+  if (!takesText(request)) return parseLargeBody(body);
+  await nextTurn();
+  return decodeBody(body);
+}
+
+function takesText(request: FastifyRequest): boolean {
+  return wishesOf(request).takesText === true;
+}
+
+/** Throws unless the body is of a type that the route takes. */
+function checkType(request: FastifyRequest): void {
+  const type = request.headers['content-type'] ?? '';
+  if (type === 'application/json') return;
+  const isText = takesText(request);
+  if ((isText ? JSONC_TYPE : JSON_TYPE).test(type.trim())) return;
+  const taken = isText ? 'application/json and application/jsonc' : 'application/json';
+  const verb = isText ? 'are' : 'is';
+  throw new Problem('UNSUPPORTED_MEDIA_TYPE', `Only ${taken} in UTF-8 ${verb} taken.`);
 }

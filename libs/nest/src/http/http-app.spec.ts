@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { Controller, Get, HttpException, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { InvalidCursor, StoreUnavailable, TransportUnavailable } from '#ports';
@@ -15,6 +16,18 @@ class Things {
   @Post('things')
   take(@Req() { body }: FastifyRequest): object {
     return { body };
+  }
+
+  @Post('texts')
+  @RouteConfig({ takesText: true })
+  takeText(@Req() { body }: FastifyRequest): object {
+    return { body };
+  }
+
+  @Get('page')
+  @RouteConfig({ isPage: true })
+  page(): object {
+    return {};
   }
 
   @Get('things/:id([^:]+)')
@@ -82,6 +95,14 @@ async function ask(given: Given) {
   return { answer, body: answer.json<Record<string, unknown>>() };
 }
 
+/** Sends what no client would, and gives what comes back until the end. */
+function send(head: string, body = ''): Promise<string> {
+  const { port } = http.app.getHttpServer().address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${head}Connection: close\r\n\r\n${body}`);
+  return textOf(socket);
+}
+
 describe('every answer', () => {
   it('carries the id of its request', async () => {
     const { answer } = await ask({ url: '/livez', headers: { 'x-request-id': 'mine:1.2~3-a_b' } });
@@ -99,6 +120,55 @@ describe('every answer', () => {
       expect(second.answer.headers['x-request-id']).not.toBe(first.body['requestId']);
     },
   );
+});
+
+describe('what every answer says to browsers', () => {
+  it.each(['/livez', '/metrics', '/nope', '/things', '/%ff', '/fail/bug'])(
+    'is there: %s',
+    async (url) => {
+      const answer = await http.app.inject(url);
+      expect(answer.headers).toMatchObject({
+        'cross-origin-resource-policy': 'same-origin',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        'x-content-type-options': 'nosniff',
+        vary: 'Origin',
+      });
+    },
+  );
+});
+
+describe('a request of another place', () => {
+  it.each(['/livez', '/readyz', '/metrics', '/things/a', '/nope'])(
+    'is refused: %s',
+    async (url) => {
+      const foreign = { origin: 'http://evil.example' };
+      expect((await ask({ url, headers: foreign })).body).toMatchObject({ code: 'FOREIGN_ORIGIN' });
+      const site = { 'sec-fetch-site': 'cross-site' };
+      expect((await ask({ url, headers: site })).answer.statusCode).toBe(403);
+      const rebound = { host: 'evil.example' };
+      expect((await ask({ url, headers: rebound })).answer.statusCode).toBe(421);
+    },
+  );
+
+  it('may open a page, but nothing else', async () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    const visit = { ...link, 'sec-fetch-dest': 'document' };
+    expect((await ask({ url: '/page', headers: visit })).answer.statusCode).toBe(200);
+    expect((await ask({ url: '/things/a', headers: visit })).answer.statusCode).toBe(403);
+    const framed = { ...link, 'sec-fetch-dest': 'iframe' };
+    expect((await ask({ url: '/page', headers: framed })).answer.statusCode).toBe(403);
+    const post = { ...visit, 'content-type': 'application/json' };
+    expect((await ask({ method: 'POST', url: '/things', headers: post })).answer.statusCode).toBe(
+      403,
+    );
+  });
+
+  it('has one `Host`', async () => {
+    expect(await send('GET /livez HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n')).toMatch(
+      /^HTTP\/1.1 400 [^]*more than one `Host`/,
+    );
+    expect(await send('GET /livez HTTP/1.0\r\n')).toMatch(/^HTTP\/1.1 421 /);
+  });
 });
 
 describe('an address', () => {
@@ -133,6 +203,30 @@ describe('an address', () => {
     },
   );
 
+  it.each([
+    '/thing%73/a',
+    '/things/%61',
+    '/things/a:%6Dend',
+    '/things/a%3A%6dend',
+    '/%74hings',
+    '/things/%7e',
+    '/things/%2Ea',
+    '/things/%5F',
+    '/things/%39',
+  ])('%s with an escape that is not needed is not found', async (url) => {
+    for (const method of ['GET', 'POST', 'PUT'] as const) {
+      const { answer, body } = await ask({ method, url });
+      expect(answer.statusCode).toBe(404);
+      expect(body).toMatchObject({ code: 'NOT_FOUND', instance: url });
+    }
+  });
+
+  it('may have escapes that are needed, and any in its query', async () => {
+    for (const url of ['/things/%20%C3%A4%2F%25%40%5B%60%7B', '/things/a?x=%61']) {
+      expect((await ask({ url })).answer.statusCode).toBe(200);
+    }
+  });
+
   it.each(['/things/%', '/things/%ff', '/%c0%ae', `/things/${'a'.repeat(300)}`, '/things/%00:x'])(
     '%.20s that cannot be read is refused',
     async (url) => {
@@ -159,6 +253,7 @@ describe('a body', () => {
 
   it.each([
     'text/plain',
+    'application/jsonc',
     'application/x-www-form-urlencoded',
     'application/problem+json',
     'application/json; charset=latin1',
@@ -176,7 +271,31 @@ describe('a body', () => {
   it('may not be compressed', async () => {
     const { answer } = await post('{}', { ...json, 'content-encoding': 'gzip' });
     expect(answer.statusCode).toBe(415);
+    const head = 'POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    const chunked = 'Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n';
+    expect(await send(`${head}${chunked}`, '2\r\n{}\r\n0\r\n\r\n')).toMatch(/^HTTP\/1.1 415 /);
   });
+
+  it.each(['application/json', 'application/jsonc', 'application/jsonc; charset=utf-8'])(
+    'may be %s where text is asked for, and nothing that a form can send',
+    async (type) => {
+      const ask = (type: string) =>
+        http.app.inject({
+          method: 'POST',
+          url: '/texts',
+          payload: '{} // c',
+          headers: { 'content-type': type },
+        });
+      expect((await ask(type)).json()).toEqual({ body: '{} // c' });
+      for (const form of [
+        'text/plain',
+        'text/plain;charset=UTF-8',
+        'application/jsonc; charset=latin1',
+      ]) {
+        expect((await ask(form)).statusCode).toBe(415);
+      }
+    },
+  );
 
   it('may be as large as the limit', async () => {
     const fits = JSON.stringify('x'.repeat(998));
@@ -254,7 +373,7 @@ describe('the health of a process', () => {
     const { answer, body } = await ask({ url: '/readyz' });
     expect(answer.statusCode).toBe(200);
     const checks = ['store', 'broker'].map((name) => ({ name, ready: true, message: null }));
-    expect(body).toEqual({ status: 'ready', checks });
+    expect(body).toEqual({ status: 'ready', checks, auth: 'off', notes: [] });
   });
 
   it('names what is not ready', async () => {

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { inexactNumbers } from './inexact-numbers.js';
-import { findJsonFault } from './json-fault.js';
-import { invalidRequest, Problem } from './problems.js';
+import { findDeepNesting } from './json-depth.js';
+import { findJsonFault, type JsonSource } from './json-fault.js';
+import { placeOf } from './json-text.js';
+import { nextTurn } from './loop-turns.js';
+import { type InputFault, invalidRequest, Problem } from './problems.js';
 import { findRepeatedMember } from './repeated-members.js';
 
 /** The text of a body, or the problem that it is not UTF-8. */
@@ -14,12 +17,42 @@ export function decodeBody(bytes: Buffer): string {
 
 /** The value of a JSON body. Throws a `Problem` for everything that is wrong with it. */
 export function parseBody(bytes: Buffer): unknown {
-  const text = decodeBody(bytes);
+  const text = readText(bytes);
+  const inexact = inexactNumbers(text);
   const value = parse(text);
-  const source = { escaped: text.includes('\\'), inexact: inexactNumbers(text) };
-  const fault = findJsonFault(value, source) ?? findRepeatedMember(text, value);
-  if (fault !== null) throw invalidRequest(fault);
+  refuse(findJsonFault(value, sourceOf(text, inexact)) ?? findRepeatedMember(text, value));
   return value;
+}
+
+/** The same of a large body, in several turns of the event loop. Rejects where that one throws. */
+export async function parseLargeBody(bytes: Buffer): Promise<unknown> {
+  await nextTurn();
+  const text = readText(bytes);
+  const inexact = inexactNumbers(text);
+  await nextTurn();
+  const value = parse(text);
+  await nextTurn();
+  refuse(findJsonFault(value, sourceOf(text, inexact)));
+  await nextTurn();
+  refuse(findRepeatedMember(text, value));
+  await nextTurn();
+  return value;
+}
+
+/** Smaller texts cannot be nested so deeply that reading them does harm. */
+const DEPTH_SCAN_BYTES = 16 * 1024;
+
+function readText(bytes: Buffer): string {
+  if (bytes.length > DEPTH_SCAN_BYTES) refuse(findDeepNesting(bytes));
+  return decodeBody(bytes);
+}
+
+function sourceOf(text: string, inexact: ReadonlySet<number>): JsonSource {
+  return { escaped: text.includes('\\'), inexact };
+}
+
+function refuse(fault: InputFault | null): void {
+  if (fault !== null) throw invalidRequest(fault);
 }
 
 function parse(text: string): unknown {
@@ -35,22 +68,37 @@ export function describeSyntaxError(text: string): string {
   if (text.trim() === '') return 'The body is empty; send a JSON object.';
   const error = firstError(text);
   if (error === null) return 'The body is not JSON.';
-  const before = text.slice(0, error.offset).split('\n');
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  const reason = REASONS[printParseErrorCode(error.error)] ?? 'the text is not JSON';
-  return `Line ${before.length}, column ${column}: ${reason}.`;
+  const reason = REASONS[printParseErrorCode(error.code)] ?? 'the text is not JSON';
+  return `${placeOf(text, error.at)}: ${reason}.`;
 }
 
+interface SyntaxFault {
+  readonly code: ParseErrorCode;
+  readonly at: number;
+}
+
+/** After so many mistakes the rest is not read: the first of them is among these. */
+const FAULTS_READ = 20;
+
 /** The reader that tells where; slower than `JSON.parse`, so only for what that one refused. */
-function firstError(text: string): ParseError | null {
-  const errors: ParseError[] = [];
+function firstError(text: string): SyntaxFault | null {
+  const faults: SyntaxFault[] = [];
+  const onError = (code: ParseErrorCode, at: number): void => {
+    faults.push({ code, at });
+    if (faults.length === FAULTS_READ) throw new Enough();
+  };
   try {
-    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
     // It is recursive: a text that is nested too deeply for it has no place to tell.
-    return null;
+    if (!(error instanceof Enough)) return null;
   }
-  return errors.toSorted((a, b) => a.offset - b.offset)[0] ?? null;
+  return faults.toSorted((a, b) => a.at - b.at)[0] ?? null;
+}
+
+/** Ends the reading of a text that has mistakes enough. */
+class Enough extends Error {
+  override readonly name = 'Enough';
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -10,7 +10,8 @@ interface Found {
   readonly hint: string;
 }
 
-const TOO_DEEP = {
+/** What is told of a place that is nested deeper than that. */
+export const TOO_DEEP = {
   message: `Lists and objects are nested deeper than ${JSON_DEPTH_MAX} levels.`,
   hint: 'Write it flatter.',
 };

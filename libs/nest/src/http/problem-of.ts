@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { InvalidCursor, StoreUnavailable } from '#ports';
+import { InvalidCursor, StoreUnavailable, TaskUnreadable } from '#ports';
 import { invalidRequest, Problem, type ProblemCode } from './problems.js';
 
 /** Seconds after which a client should try a store again that did not answer. */
@@ -32,6 +32,9 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) return storeUnavailable(error);
+  if (error instanceof TaskUnreadable) {
+    return new Problem('TASK_UNREADABLE', error.message, { cause: error });
+  }
   if (error instanceof InvalidCursor) {
     const message = 'No page gave this cursor.';
     const hint = 'Use `page.nextCursor` of the page before, with the same filters.';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { InputFaults } from './input-faults.js';
 import { invalidRequest, Problem, problemBody, PROBLEMS } from './problems.js';
 
 const DOCUMENT = new URL('../../../../docs/errors.md', import.meta.url);
@@ -40,5 +41,27 @@ describe('the catalogue of errors', () => {
   it('leaves out what is not known', () => {
     const body = problemBody(new Problem('INTERNAL', 'Oh.'), '/');
     expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'instance', 'code']);
+  });
+
+  it('lists twenty mistakes, and says how many more there are', () => {
+    const errors = Array.from({ length: 23 }, (_, i) => ({ pointer: `/${i}`, message: 'No.' }));
+    const parameters = new Problem('INVALID_PARAMETERS', 'No.', { errors, moreErrors: 2 });
+    expect(problemBody(parameters, '/')).toMatchObject({
+      errors: errors.slice(0, 20),
+      moreErrors: 5,
+    });
+    expect(problemBody(invalidRequest(...errors.slice(0, 20)), '/')).not.toHaveProperty(
+      'moreErrors',
+    );
+  });
+
+  it('puts no more mistakes into words than it lists', () => {
+    const faults = new InputFaults();
+    let described = 0;
+    for (let count = 0; count < 300_000; count += 1) {
+      faults.add(() => ({ pointer: `/${(described += 1)}`, message: 'No.' }));
+    }
+    expect(described).toBe(20);
+    expect(() => faults.finish()).toThrow('No. (and 299999 more)');
   });
 });

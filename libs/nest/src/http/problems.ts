@@ -17,7 +17,12 @@ export const PROBLEMS = {
   INVALID_REQUEST: {
     status: 400,
     title: 'The request is not one that this address takes',
-    cure: 'Every mistake is in `errors`, with a pointer to the member, parameter or header.',
+    cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
+  },
+  FOREIGN_ORIGIN: {
+    status: 403,
+    title: 'The request comes from a page of somewhere else',
+    cure: 'Ask from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
   },
   NOT_FOUND: {
     status: 404,
@@ -39,10 +44,20 @@ export const PROBLEMS = {
     title: 'This address does not take this method',
     cure: 'Use one of the methods in the `Allow` header.',
   },
+  BODY_TOO_SLOW: {
+    status: 408,
+    title: 'The body did not arrive in time',
+    cure: 'Send it within 10 seconds, and one second more for each MiB that the address takes.',
+  },
   ILLEGAL_ACTION: {
     status: 409,
     title: 'The action is not legal in the state the task is in',
     cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
+  },
+  TASK_UNREADABLE: {
+    status: 409,
+    title: 'The stored document of the task cannot be read',
+    cure: 'Mend the member that `detail` names in the store; the task then goes on by itself.',
   },
   REVISION_CHANGED: {
     status: 412,
@@ -59,10 +74,20 @@ export const PROBLEMS = {
     title: 'The body is of a kind that this address does not take',
     cure: 'Send `Content-Type: application/json`, without compression.',
   },
+  WRONG_HOST: {
+    status: 421,
+    title: 'Nothing is served under this host',
+    cure: 'Ask by `localhost`, `127.0.0.1` or `[::1]`, or list the name in `BACKSTEP_HOSTS`.',
+  },
   INVALID_PARAMETERS: {
     status: 422,
     title: 'The input is not what the flow or the task asks for',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  FLOW_FILE_TOO_COSTLY: {
+    status: 422,
+    title: 'The flow file takes too long or too much memory to check',
+    cure: 'Split it into several files, or make its `input` schemas smaller.',
   },
   MODULE_NOT_SERVED: {
     status: 422,
@@ -76,13 +101,18 @@ export const PROBLEMS = {
   },
   TOO_MANY_REQUESTS: {
     status: 429,
-    title: 'Too many requests are open at once',
-    cure: 'Wait as long as `Retry-After` says, and keep fewer streams or waits open.',
+    title: 'Too many requests are open at once, or came in a short time',
+    cure: 'Wait as long as `Retry-After` says. `detail` names the bound that was reached.',
   },
   INTERNAL: {
     status: 500,
     title: 'Backstep has a fault',
     cure: 'Report it with the `requestId`; the log has an entry of the same id.',
+  },
+  OVERLOADED: {
+    status: 503,
+    title: 'More is being received than there is room for',
+    cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
   },
   STORE_UNAVAILABLE: {
     status: 503,
@@ -102,9 +132,15 @@ export interface InputFault {
   readonly hint?: string;
 }
 
+/** Most mistakes that one error lists; of the rest it says how many there are. */
+export const ERRORS_MAX = 20;
+
 /** What an error may carry besides its sentence. */
 export interface ProblemMore {
+  /** Of a longer list the first `ERRORS_MAX` are kept. */
   readonly errors?: readonly InputFault[];
+  /** Mistakes there are besides `errors`. Default: 0. */
+  readonly moreErrors?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
@@ -113,16 +149,19 @@ export interface ProblemMore {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly errors: readonly InputFault[] | undefined;
+  /** Mistakes there are besides `errors`. */
+  readonly moreErrors: number;
   readonly headers: Readonly<Record<string, string>>;
 
   /** `detail` is for people and about this occurrence; it must not repeat secrets of the input. */
   constructor(
     readonly code: ProblemCode,
     detail: string,
-    { errors, headers, cause }: ProblemMore = {},
+    { errors, moreErrors = 0, headers, cause }: ProblemMore = {},
   ) {
     super(detail, cause === undefined ? {} : { cause });
-    this.errors = errors;
+    this.errors = errors?.slice(0, ERRORS_MAX);
+    this.moreErrors = moreErrors + (errors?.length ?? 0) - (this.errors?.length ?? 0);
     this.headers = headers ?? {};
   }
 
@@ -141,11 +180,13 @@ export interface ProblemBody {
   readonly code: ProblemCode;
   readonly requestId?: string;
   readonly errors?: readonly InputFault[];
+  /** How many mistakes there are besides `errors`; absent: none. */
+  readonly moreErrors?: number;
 }
 
 /** The body of an error; `instance` is the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId?: string): ProblemBody {
-  const { code, errors, message: detail } = problem;
+  const { code, errors, message: detail, moreErrors } = problem;
   const { status, title } = PROBLEMS[code];
   return {
     type: `/docs/errors#${code}`,
@@ -156,15 +197,20 @@ export function problemBody(problem: Problem, instance: string, requestId?: stri
     code,
     ...(requestId !== undefined && { requestId }),
     ...(errors !== undefined && { errors }),
+    ...(moreErrors > 0 && { moreErrors }),
   };
 }
 
-/** The error for input at fault: one sentence, and every mistake. */
+/** The error for input at fault: one sentence, and the mistakes. */
 export function invalidRequest(...errors: readonly InputFault[]): Problem {
+  return invalidInput(errors);
+}
+
+/** The same, of a list, where `moreErrors` that were counted were not even put into words. */
+export function invalidInput(errors: readonly InputFault[], moreErrors = 0): Problem {
   const [first] = errors;
-  const rest = errors.length - 1;
+  const rest = errors.length - 1 + moreErrors;
   const more = rest > 0 ? ` (and ${rest} more)` : '';
-  return new Problem('INVALID_REQUEST', `${first?.message ?? 'It cannot be read.'}${more}`, {
-    errors,
-  });
+  const detail = `${first?.message ?? 'It cannot be read.'}${more}`;
+  return new Problem('INVALID_REQUEST', detail, { errors, moreErrors });
 }

@@ -1,15 +1,21 @@
-import { type InputFault, invalidRequest } from './problems.js';
+import { InputFaults } from './input-faults.js';
+import type { InputFault } from './problems.js';
 
 /** What the router makes of a query: lists where a parameter is repeated. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads the parameters of one request, and collects what is wrong with them. */
 export class QueryReader {
-  readonly faults: InputFault[] = [];
+  private readonly found = new InputFaults();
   private readonly query: RawQuery;
 
   constructor(query: unknown) {
     this.query = query as RawQuery;
+  }
+
+  /** What was wrong so far, as far as an answer lists it. */
+  get faults(): readonly InputFault[] {
+    return this.found.listed;
   }
 
   /** Refuses all but those listed and those with the prefix: a slip must not widen a search. */
@@ -45,9 +51,13 @@ export class QueryReader {
     return undefined;
   }
 
-  /** Parameters that begin with a prefix, without it. */
-  withPrefix(prefix: string): Readonly<Record<string, string>> | undefined {
+  /** Parameters that begin with a prefix, without it; more than `max` of them are a mistake. */
+  withPrefix(prefix: string, max = Infinity): Readonly<Record<string, string>> | undefined {
     const names = Object.keys(this.query).filter((name) => name.startsWith(prefix));
+    if (names.length > max) {
+      this.fault(prefix.slice(0, -1), `At most ${max} \`${prefix}<name>\` are taken.`);
+      return undefined;
+    }
     const entries = names.flatMap((name): [string, string][] => {
       const text = this.text(name);
       return text === undefined ? [] : [[name.slice(prefix.length), text]];
@@ -57,11 +67,11 @@ export class QueryReader {
 
   /** Throws if anything was wrong. */
   finish(): void {
-    if (this.faults.length > 0) throw invalidRequest(...this.faults);
+    this.found.finish();
   }
 
   private fault(name: string, message: string, hint?: string): void {
-    this.faults.push({ pointer: `/${name}`, message, ...(hint !== undefined && { hint }) });
+    this.found.add(() => ({ pointer: `/${name}`, message, ...(hint !== undefined && { hint }) }));
   }
 }
 

@@ -1,8 +1,9 @@
-import { pointerPart } from './json-fault.js';
+import { JSON_DEPTH_MAX, pointerPart } from './json-fault.js';
+import { endOfText } from './json-text.js';
 import type { InputFault } from './problems.js';
 
-/** What the structure of a JSON text consists of; numbers, `true` and the like are passed over. */
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|[[\]{},:]/g;
+/** What the structure of a JSON text begins with; numbers, `true` and the like are passed over. */
+const STRUCTURE = /["[\]{},:]/g;
 const ESCAPE = /\\[^]/g;
 
 interface Level {
@@ -60,7 +61,10 @@ function countTexts(value: unknown): number {
 function locate(text: string): InputFault | null {
   const levels: Level[] = [];
   let last = '';
-  for (const [token] of text.matchAll(TOKEN)) {
+  STRUCTURE.lastIndex = 0;
+  for (let next = STRUCTURE.exec(text); next !== null; next = STRUCTURE.exec(text)) {
+    const token = tokenAt(text, next.index);
+    STRUCTURE.lastIndex = next.index + token.length;
     const level = levels.at(-1);
     if (token === '{') levels.push({ names: new Set(), at: '' });
     else if (token === '[') levels.push({ names: null, at: 0 });
@@ -70,6 +74,10 @@ function locate(text: string): InputFault | null {
     last = token;
   }
   return null;
+}
+
+function tokenAt(text: string, at: number): string {
+  return text[at] === '"' ? text.slice(at, endOfText(text, at)) : (text[at] ?? '');
 }
 
 /** Whether the member, named by a token of the text, is the first of its name. */
@@ -82,8 +90,9 @@ function enter(level: Level, token: string): boolean {
 }
 
 function repeated(levels: readonly Level[]): InputFault {
+  const path = levels.slice(0, JSON_DEPTH_MAX);
   return {
-    pointer: levels.map(({ at }) => pointerPart(at)).join(''),
+    pointer: path.map(({ at }) => pointerPart(at)).join(''),
     message: `\`${String(levels.at(-1)?.at).slice(0, 60)}\` is there twice.`,
     hint: 'Remove one of the two, or give it another name.',
   };

@@ -4,6 +4,17 @@ import { type Problem, problemBody } from './problems.js';
 /** Media type of every error. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
+/**
+ * What every answer carries: nothing of it may be embedded or read by pages of anywhere else, and
+ * whether a request is answered depends on where it comes from. Pages have a policy of their own.
+ */
+export const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  vary: 'Origin',
+} as const;
+
 /** Answers a request with an error. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   const { id } = request;
@@ -11,7 +22,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   reply
     .code(problem.status)
     .header('x-request-id', id)
-    .header('x-content-type-options', 'nosniff')
+    .headers(SAFE_HEADERS)
     .header('cache-control', 'no-store')
     .headers(problem.headers)
     .type(PROBLEM_TYPE)

@@ -4,6 +4,7 @@ import type {
   ExecutorRegistry,
   FlowStore,
   Observer,
+  SessionStore,
   StepTransport,
   TaskStore,
 } from '#ports';
@@ -14,6 +15,7 @@ export interface Ports {
   readonly store: TaskStore;
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
+  readonly sessions: SessionStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -39,14 +41,15 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
     const transport = await openTransport(settings, { ...parts, clock });
-    return { store, flowStore: store, registry: store, transport, clock, exclusive };
+    const stores = { store, flowStore: store, registry: store, sessions: store };
+    return { ...stores, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Store = TaskStore & FlowStore & ExecutorRegistry;
+type Store = TaskStore & FlowStore & ExecutorRegistry & SessionStore;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;
@@ -59,7 +62,7 @@ async function openStore(
 ): Promise<OpenedStore> {
   if (place.kind === 'sqlite') {
     const { openSqliteStore } = await import('#store-sqlite');
-    return { store: await openSqliteStore({ path: place.file }), clock, exclusive: true };
+    return { store: await openSqliteStore({ path: place.file, observer }), clock, exclusive: true };
   }
   const { openMongoStore } = await import('#store-mongo');
   const newMark = (): string => entropy.newId();

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING } from '#core';
-import { createAbort, SystemClock, SystemEntropy } from '#machine';
+import { createAbort, freeWorkerHeaps, startYoung, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
   createLogger,
@@ -18,6 +18,11 @@ import { openPorts, type Ports } from './open-ports.js';
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
 
+/** Leases after its deadline from which a running action is looked at from outside. */
+const OVERDUE_LEASES = 3;
+
+const BUILD = { version: VERSION, host: os.hostname(), pid: process.pid };
+
 /** Everything a process is built around; what its Nest modules are registered with. */
 export interface ProcessContext extends Ports {
   readonly settings: Settings;
@@ -27,8 +32,10 @@ export interface ProcessContext extends Ports {
   readonly metrics: PrometheusObserver;
   readonly executors: ExecutorServer;
   readonly engine: Engine;
-  /** This process instance: new with every start. */
+  /** This process instance: new with every start; tells neither host nor pid. */
   readonly instance: string;
+  /** Where it runs, for operators. */
+  readonly build: EngineSettings['build'];
 }
 
 /** What the engine of a process reaches the world through. */
@@ -49,12 +56,15 @@ export async function createContext(
   settings: Settings,
   { name, duties, decorate = (ports) => ports }: ContextOptions,
 ): Promise<ProcessContext> {
+  freeWorkerHeaps();
+  startYoung();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const logger = createLogger({ level: settings.log });
   const metrics = new PrometheusObserver();
   const observer = combineObservers(new LogObserver(logger), metrics);
-  const instance = `${name}-${os.hostname()}-${process.pid}-${entropy.newId().slice(-6)}`;
+  // Events show it to everybody: which host and process it is, only the log and the registry tell.
+  const instance = `${name}-${entropy.newId().slice(-8)}`;
   const processName = `backstep ${name}`;
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
@@ -75,6 +85,7 @@ export async function createContext(
     executors,
     engine,
     instance,
+    build: BUILD,
   };
 }
 
@@ -85,7 +96,12 @@ function engineSettings(settings: Settings, owner: string): EngineSettings {
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,
     drainMs: settings.drain,
-    timing: { ...DEFAULT_TIMING, redispatchAfterMs: settings.redispatchAfter },
-    build: { version: VERSION, host: os.hostname(), pid: process.pid },
+    timing: {
+      ...DEFAULT_TIMING,
+      redispatchAfterMs: settings.redispatchAfter,
+      // A living process ends what does not answer one lease after its deadline.
+      overdueAfterMs: OVERDUE_LEASES * settings.lease,
+    },
+    build: BUILD,
   };
 }

@@ -1,19 +1,26 @@
+import { hearStopSignals, SystemClock } from '#machine';
 import { loadSettings, type Mode, printSettings, type Settings, SettingsError } from '#settings';
+import { watchParent } from './parent-watch.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
 
 /** Exit codes of a process, of those the command line documents. */
 const USAGE = 2;
 const FAILED = 1;
 
+/** What a process writes is for its own user; what others may read says so where it is written. */
+const PRIVATE_FILES = 0o077;
+
 /**
  * Runs a process until it is told to stop: SIGTERM and SIGINT drain it, a second one ends it at
- * once. Settings come from the environment, `.env` and the configuration file.
+ * once, unless it is the same signal within a second. Settings come from the environment, `.env`
+ * and the configuration file. The process gets a umask of 077.
  */
 export async function runProcess(
   plan: ProcessPlan,
   flags: Readonly<Record<string, string>> = {},
   mode: Mode = 'start',
 ): Promise<RunningProcess | null> {
+  process.umask(PRIVATE_FILES);
   const settings = readSettings(flags, mode);
   if (settings === null) return null;
   const listener = listenerOf(plan, settings);
@@ -57,10 +64,7 @@ export function listenerOf(plan: ProcessPlan, settings: Settings): Settings['htt
 }
 
 function stopOnSignals(running: RunningProcess): void {
-  let asked = false;
   const stop = (): void => {
-    if (asked) process.exit(FAILED);
-    asked = true;
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -69,8 +73,9 @@ function stopOnSignals(running: RunningProcess): void {
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const clock = new SystemClock();
+  hearStopSignals(process, clock, { stop, again: () => process.exit(FAILED) });
+  watchParent(process, clock, stop);
   process.on('unhandledRejection', (error) => {
     running.context.logger.error({ error }, 'an error nobody handled ends the process');
     process.exit(FAILED);

@@ -1,9 +1,12 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import type { Listener, Settings } from '#settings';
+import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
+import { roomsOf } from '../http/connection-rooms.js';
 import { createHttpApp } from '../http/http-app.js';
 import type { ReadinessCheck } from '../http/health.js';
 import { HealthModule } from '../http/health.module.js';
+import { LoopDelay } from './loop-delay.js';
+import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 
 /** Something beside the engine that runs as long as the process. */
@@ -49,6 +52,9 @@ export async function startProcess(
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
   const context = await createContext(settings, plan);
+  for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
+    context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
+  }
   const life: Life = { stopping: null, undo: [] };
   life.undo.push(
     () => context.store.close(),
@@ -56,6 +62,10 @@ export async function startProcess(
   );
   try {
     const url = await startParts(context, { plan, listener, life });
+    watchLoop(context, life);
+    const { instance, logger } = context;
+    const { host, pid } = context.build;
+    logger.info({ event: 'started', instance, host, pid }, `${instance} started`);
     return { context, url, stop: () => stopLife(life) };
   } catch (error) {
     await stopLife(life);
@@ -76,6 +86,14 @@ function stopLife(life: Life): Promise<void> {
   return life.stopping;
 }
 
+/** Only now: a start that loads modules is no delay of anybody's. */
+function watchLoop({ clock, metrics, observer }: ProcessContext, life: Life): void {
+  const { registry } = metrics;
+  const watch = new LoopWatch({ delay: new LoopDelay(clock), clock, observer, registry });
+  watch.start();
+  life.undo.push(async () => watch.stop());
+}
+
 async function startParts(
   context: ProcessContext,
   { plan, listener, life }: { plan: ProcessPlan; listener: Listener; life: Life },
@@ -87,7 +105,10 @@ async function startParts(
     { module: ProcessModule, imports },
     {
       bodyLimit: settings.maxParameters + BODY_OVERHEAD,
-      idPrefix: context.instance,
+      // Chance alone: a name of the process would tell strangers its host.
+      idPrefix: context.entropy.newId().slice(-8),
+      origins: { listener: listener.host, hosts: settings.hosts ?? [] },
+      rooms: roomsOf(listener),
       onFault: (problem, requestId) => {
         const message = `request ${requestId} met an error of our own`;
         const name = 'internal_error';
@@ -112,7 +133,7 @@ async function startParts(
 const BODY_OVERHEAD = 16 * 1024;
 
 function health(
-  { clock, metrics, store, transport }: ProcessContext,
+  { clock, metrics, settings, store, transport }: ProcessContext,
   { checks, life }: { checks: readonly ReadinessCheck[]; life: Life },
 ): DynamicModule {
   const draining = async (): Promise<void> => {
@@ -120,6 +141,7 @@ function health(
   };
   return HealthModule.register({
     clock,
+    notes: accessNotes(settings),
     checks: [
       { name: 'store', check: () => store.ping() },
       { name: 'transport', check: () => transport.ping() },

@@ -6,7 +6,7 @@ import type { ReadServerTime } from './measure-offset.js';
 /** Reads the clock of the server that takes writes, in one round trip. */
 export function serverTimeOf(client: MongoClient, calls: ServerCalls): ReadServerTime {
   return async () => {
-    const hello = await calls.call('reading its clock', () =>
+    const hello = await calls.ask('reading its clock', () =>
       client.db('admin').command({ hello: 1 }),
     );
     const time: unknown = hello['localTime'];

@@ -45,7 +45,15 @@ export class Answers {
       case 'findDue':
         return this.#reads.findDue(request[1], request[2], request[3]);
       case 'list':
-        return this.#reads.list(request[1]);
+        return this.#reads.listText(request[1], request[2]);
+      case 'listRows':
+        return this.#reads.list(request[1], request[2]);
+      case 'walk':
+        return this.#reads.walk(request[1], request[2]);
+      case 'readRows':
+        return this.#reads.readRows(request[1], request[2]);
+      case 'passOver':
+        return this.#reads.passOver(request[1]);
       case 'countByStatus':
         return this.#reads.countByStatus(request[1]);
       case 'getFlow':

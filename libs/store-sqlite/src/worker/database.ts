@@ -12,7 +12,7 @@ export class Database {
   readonly #db: Libsql.Database;
 
   constructor(file: string) {
-    mkdirSync(path.dirname(file), { recursive: true });
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     createPrivate(file);
     this.#db = new Libsql(file);
   }

@@ -39,7 +39,10 @@ describe('a list', () => {
     ['a flow', { flow: 'a', statuses: [0, 1] }, 'progress_by_flow (flow=? AND status=?)'],
   ])('of %s walks an index in its order', (_, filter, index) => {
     const steps = stepsOf({ ...EVERYTHING, ...filter });
-    const reads = steps.filter((step) => /(SCAN|SEARCH) progress/.test(step));
+    const reads = steps.filter((step) => {
+      // What has a status outside of the table is nearly nothing, and put in order by hand.
+      return /(SCAN|SEARCH) progress/.test(step) && !/status[<>]/.test(step);
+    });
     expect(reads).not.toEqual([]);
     for (const read of reads) expect(read).toContain(`USING COVERING INDEX ${index}`);
   });

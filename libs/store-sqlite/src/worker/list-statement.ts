@@ -33,11 +33,14 @@ export function listStatement(filter: ListFilter): BoundStatement {
 function progressBranches(filter: ListFilter): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
   const { flow, statuses } = filter;
-  return [...new Set(statuses ?? STATUSES)].map((status) =>
-    flow === null
-      ? select(['status = ?'], [status], place)
-      : select(['flow = ?', 'status = ?'], [flow, status], place),
-  );
+  const flows = flow === null ? [] : [flow];
+  const branch = (term: string, values: readonly Parameter[]): BoundStatement =>
+    select([...flows.map(() => 'flow = ?'), term], [...flows, ...values], place);
+  const known = [...new Set(statuses ?? STATUSES)].map((status) => branch('status = ?', [status]));
+  if (statuses !== null) return known;
+  // What stands outside of the table is broken, and is to be seen. A text is beyond every number.
+  const beyond = [Math.min(...STATUSES), Math.max(...STATUSES)];
+  return [...known, branch('status < ?', [beyond[0]]), branch('status > ?', [beyond[1]])];
 }
 
 function select(
@@ -49,6 +52,12 @@ function select(
   return { sql, parameters: [...parameters, ...place.parameters] };
 }
 
+/** The task of `l` has every label of a JSON list of pairs. */
+const HAS_ALL =
+  'NOT EXISTS (SELECT 1 FROM json_each(?) j WHERE NOT EXISTS (SELECT 1 FROM label o ' +
+  "WHERE o.key = json_extract(j.value, '$[0]') AND o.value = json_extract(j.value, '$[1]') " +
+  'AND o.created_at = l.created_at AND o.task = l.task))';
+
 /** Walks the first label's tasks; the others, the flow and the statuses are looked up for each. */
 function labelBranch(filter: ListFilter): BoundStatement {
   const { flow, statuses, labels } = filter;
@@ -56,13 +65,9 @@ function labelBranch(filter: ListFilter): BoundStatement {
   const place = placeOf(filter, 'l.created_at', 'l.task');
   const terms = ['l.key = ? AND l.value = ?'];
   const parameters: Parameter[] = [...first!];
-  for (const label of others) {
-    terms.push(
-      'EXISTS (SELECT 1 FROM label o WHERE o.key = ? AND o.value = ? ' +
-        'AND o.created_at = l.created_at AND o.task = l.task)',
-    );
-    parameters.push(...label);
-  }
+  // One term for all of them: an expression may only be so deep.
+  if (others.length > 0) terms.push(HAS_ALL);
+  if (others.length > 0) parameters.push(JSON.stringify(others));
   if (flow !== null) terms.push('p.flow = ?');
   if (flow !== null) parameters.push(flow);
   if (statuses !== null) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);

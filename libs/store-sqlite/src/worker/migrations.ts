@@ -70,6 +70,33 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filling BLOB NOT NULL);
   INSERT INTO probe VALUES (1, x'');
   `,
+  `
+  -- What lists show of a plan stands before the plan, so that they read no parameters. It is null
+  -- where the plan could not be read.
+  CREATE TABLE task_with_head (
+    id INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE,
+    idempotency_key TEXT,
+    steps_key TEXT NOT NULL,
+    head TEXT,
+    plan TEXT NOT NULL
+  );
+  INSERT INTO task_with_head SELECT id, task_id, idempotency_key, steps_key,
+    CASE WHEN json_valid(plan) THEN json_extract(plan, '$[3]', '$[7]', '$[6]') END, plan FROM task;
+  DROP TABLE task;
+  ALTER TABLE task_with_head RENAME TO task;
+  CREATE UNIQUE INDEX task_by_idempotency_key ON task (idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
+  `,
+  `
+  -- Texts of a task that a commit writes only when it changes them: large outputs, runs of the
+  -- steps of a long task, journal entries but for the newest. The id is the task's times 4,194,304,
+  -- and the place of the text: 0 and more for the output of a step by position, 1,048,576 and more
+  -- for runs, 2,097,152 and more for journal entries.
+  CREATE TABLE beside (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+  INSERT INTO beside SELECT task * 4194304 + step, text FROM output;
+  DROP TABLE output;
+  `,
 ];
 
 /**

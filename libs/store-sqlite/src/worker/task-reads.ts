@@ -1,39 +1,57 @@
-import type { ListFilter, StoredTasks, StoredTask } from '../protocol.js';
+import type {
+  ListFilter,
+  RowPosition,
+  StoredSummaries,
+  StoredSummary,
+  StoredTask,
+  StoredTasks,
+} from '../protocol.js';
+import { PLACES } from '../places.js';
+import { cutStateHead } from '../state-codec.js';
 import { wakeSlot } from '../wake-slot.js';
-import type { Database, Row, Statement } from './database.js';
+import { type Database, type Row, sqliteCode, type Statement } from './database.js';
 import { listStatement } from './list-statement.js';
+import { readPageText, STATE_HEAD_CHARACTERS, SUMMARY_COLUMNS } from './page-texts.js';
+import { StatementShelf } from './statement-shelf.js';
 
 const COLUMNS =
   't.task_id, t.id, p.revision, p.status, p.wake_at, t.steps_key, t.plan, p.state, p.journal';
 const JOINED = `SELECT ${COLUMNS} FROM task t JOIN progress p ON p.id = t.id`;
 
+/** A row of a list, if it is read by itself. */
+const SUMMARY = `${SUMMARY_COLUMNS}, substr(p.state, 1, ?)`;
+
 /** The slot finds them; within the last one, some may not be due yet. */
 export const DUE =
   'SELECT id FROM progress WHERE wake_slot <= ? AND wake_at <= ? ORDER BY wake_slot LIMIT ? OFFSET ?';
 
-/** Prepared list statements; their kinds are few unless somebody asks for many labels at once. */
-const LISTS_MAX = 100;
-
 /** The statements that read tasks. */
 export class TaskReads {
-  readonly #db: Database;
   readonly #byId: Statement;
   readonly #byKey: Statement;
   readonly #byRow: Statement;
   readonly #due: Statement;
-  readonly #outputs: Statement;
+  readonly #beside: Statement;
   readonly #row: Statement;
   readonly #steps: Statement;
-  readonly #lists = new Map<string, Statement>();
+  readonly #state: Statement;
+  readonly #summary: Statement;
+  readonly #lists: StatementShelf;
+  /** Rows that cannot be read. */
+  readonly #passedOver = new Set<number>();
 
   constructor(db: Database) {
-    this.#db = db;
+    this.#lists = new StatementShelf(db);
     this.#byId = db.prepare(`${JOINED} WHERE t.task_id = ?`);
     this.#byKey = db.prepare('SELECT task_id FROM task WHERE idempotency_key = ?');
     this.#byRow = db.prepare(`${JOINED} WHERE t.id = ?`);
     this.#due = db.prepare(DUE);
-    this.#outputs = db.prepare('SELECT step, text FROM output WHERE task = ?');
+    this.#beside = db.prepare('SELECT id - ?1, text FROM beside WHERE id >= ?1 AND id < ?2');
     this.#row = db.prepare('SELECT id FROM task WHERE task_id = ?');
+    this.#state = db.prepare('SELECT state FROM progress WHERE id = ?');
+    this.#summary = db.prepare(
+      `SELECT ${SUMMARY} FROM progress p JOIN task t ON t.id = p.id WHERE p.id = ?`,
+    );
     this.#steps = db.prepare('SELECT text FROM steps WHERE key = ?');
   }
 
@@ -45,7 +63,7 @@ export class TaskReads {
   /** The task with this id, if there is one. */
   get(taskId: string): StoredTasks {
     const tasks = this.#byId.rows([taskId]).map((columns) => this.#stored(columns));
-    return { tasks, last: null };
+    return { tasks, places: [], last: null };
   }
 
   /** Id of the task that has this idempotency key. */
@@ -57,60 +75,153 @@ export class TaskReads {
   /** The task that has this idempotency key, if there is one. */
   findByKey(key: string): StoredTasks {
     const taskId = this.idByKey(key);
-    return taskId === null ? { tasks: [], last: null } : this.get(taskId);
+    return taskId === null ? NOTHING : this.get(taskId);
   }
 
-  /** JSON text of steps. */
-  getSteps(key: string): string {
+  /** JSON text of steps, or null. */
+  getSteps(key: string): string | null {
     const text = this.#steps.row([key])?.[0];
-    if (typeof text !== 'string') throw new Error(`The steps ${key} are not stored.`);
-    return text;
+    return typeof text === 'string' ? text : null;
+  }
+
+  /** From now on the row is not found due; nobody but a new start can have mended it. */
+  passOver(row: number): number {
+    return this.#passedOver.add(row).size;
   }
 
   /** Tasks whose time has come, roughly the longest overdue first. */
   findDue(now: number, limit: number, skip: number): StoredTasks {
-    const rows = this.#due.rows([wakeSlot(now), now, limit, skip]).map(([row]) => Number(row));
-    return { tasks: this.#whole(rows), last: null };
+    const { size } = this.#passedOver;
+    // Those passed over may be anywhere before the end, also among the skipped ones.
+    const [most, from] = size === 0 ? [limit, skip] : [skip + limit + size, 0];
+    const found = this.#due.rows([wakeSlot(now), now, most, from]).map(([row]) => Number(row));
+    const rows = size === 0 ? found : this.#readable(found).slice(skip, skip + limit);
+    const tasks = rows.flatMap((row) => this.#whole(row));
+    return { tasks, places: [], last: null };
   }
 
-  /** One page of a list. */
-  list(filter: ListFilter): StoredTasks {
+  #readable(rows: readonly number[]): readonly number[] {
+    return rows.filter((row) => !this.#passedOver.has(row));
+  }
+
+  /**
+   * One page of a list, as one text where that is possible: none of its cells is broken, and it is
+   * no longer than so many characters.
+   */
+  listText(filter: ListFilter, characters: number): string | StoredSummaries {
+    try {
+      const text = readPageText(this.#lists, filter);
+      if (text.length <= characters) return text;
+    } catch (error) {
+      // Something that is no text stands where one should be.
+      if (sqliteCode(error) !== 'SQLITE_ERROR') throw error;
+    }
+    return this.list(filter, characters);
+  }
+
+  /** One page of a list, row by row. */
+  list(filter: ListFilter, characters: number): StoredSummaries {
+    const { page, isLast } = this.#page(filter);
+    const summaries: StoredSummary[] = [];
+    let left = characters;
+    let shown = 0;
+    while (shown < page.length && left > 0) {
+      const [, row] = page[shown]!;
+      const summary = this.#summaryOf(row);
+      shown += 1;
+      if (summary === null) continue;
+      summaries.push(summary);
+      left -= charactersOf(summary);
+    }
+    const isEnd = isLast && shown === page.length;
+    return { summaries, last: isEnd ? null : (page[shown - 1] ?? null) };
+  }
+
+  /** The next stretch of a walk. */
+  walk(filter: ListFilter, characters: number): StoredTasks {
+    const { page, isLast } = this.#page(filter);
+    const tasks: StoredTask[] = [];
+    const places: RowPosition[] = [];
+    let left = characters;
+    let shown = 0;
+    while (shown < page.length && left > 0) {
+      const place = page[shown]!;
+      shown += 1;
+      for (const task of this.#whole(place[1])) {
+        tasks.push(task);
+        places.push(place);
+        left -= charactersOf(task);
+      }
+    }
+    const isEnd = isLast && shown === page.length;
+    return { tasks, places, last: isEnd ? null : (page[shown - 1] ?? null) };
+  }
+
+  /** The first of these rows, as many as the characters of their texts allow. */
+  readRows(rows: readonly number[], characters: number): StoredTasks {
+    const tasks: StoredTask[] = [];
+    let left = characters;
+    for (const row of rows) {
+      if (left <= 0) break;
+      for (const task of this.#whole(row)) {
+        tasks.push(task);
+        left -= charactersOf(task);
+      }
+    }
+    return { tasks, places: [], last: null };
+  }
+
+  #page(filter: ListFilter): { page: readonly RowPosition[]; isLast: boolean } {
     const { sql, parameters } = listStatement(filter);
-    const rows = this.#prepareList(sql).rows(parameters);
+    const rows = this.#lists.prepare(sql).rows(parameters);
     // One row more than asked for was read: it says whether there is a page after this one.
-    const page = rows.slice(0, filter.limit).map(([at, row]) => [Number(at), Number(row)] as const);
-    const tasks = this.#whole(page.map(([, row]) => row));
-    return { tasks, last: rows.length > filter.limit ? (page.at(-1) ?? null) : null };
+    const page = rows.slice(0, filter.limit).map(([at, row]): RowPosition => {
+      // A time that is none stands before all others.
+      return [typeof at === 'number' ? at : Number.MAX_SAFE_INTEGER, Number(row)];
+    });
+    return { page, isLast: rows.length <= filter.limit };
+  }
+
+  #summaryOf(row: number): StoredSummary | null {
+    const columns = this.#summary.row([STATE_HEAD_CHARACTERS, row]);
+    if (columns === undefined) return null;
+    const beginning = String(columns[8]);
+    const head = cutStateHead(beginning) ?? this.#longHeadOf(row, beginning);
+    return [...columns.slice(0, 8), head] as unknown as StoredSummary;
+  }
+
+  /** A message may be long; a text that is no state has no head. */
+  #longHeadOf(row: number, beginning: string): string | null {
+    if (beginning.length < STATE_HEAD_CHARACTERS) return null;
+    return cutStateHead(String(this.#state.row([row])?.[0])) ?? null;
   }
 
   /** How many tasks have each of these statuses; those without a task are left out. */
   countByStatus(statuses: readonly number[]): readonly Row[] {
     const marks = statuses.map(() => '?').join(', ');
     const sql = `SELECT status, count(*) FROM progress WHERE status IN (${marks}) GROUP BY status`;
-    return this.#prepareList(sql).rows(statuses);
+    return this.#lists.prepare(sql).rows(statuses);
   }
 
-  #prepareList(sql: string): Statement {
-    const known = this.#lists.get(sql);
-    if (known !== undefined) return known;
-    if (this.#lists.size >= LISTS_MAX) this.#lists.clear();
-    const statement = this.#db.prepare(sql);
-    this.#lists.set(sql, statement);
-    return statement;
+  #whole(row: number): readonly StoredTask[] {
+    return this.#byRow.rows([row]).map((columns) => this.#stored(columns));
   }
 
-  #whole(rows: readonly number[]): readonly StoredTask[] {
-    return rows.flatMap((row) => this.#byRow.rows([row]).map((columns) => this.#stored(columns)));
-  }
-
+  /** Columns of another kind than they should be are given as they are: the reader judges them. */
   #stored(columns: Row): StoredTask {
-    const [taskId, row, revision, status, wakeAt, stepsKey, plan, state, journal] = columns;
-    const outputs = this.#outputs.rows([row]);
-    return [
-      ...[String(taskId), Number(row), Number(revision), Number(status)],
-      wakeAt === null ? null : Number(wakeAt),
-      ...[String(stepsKey), String(plan), String(state), String(journal)],
-      outputs,
-    ] as unknown as StoredTask;
+    const from = Number(columns[1]) * PLACES;
+    const beside = this.#beside.rows([from, from + PLACES]);
+    return [...columns, beside] as unknown as StoredTask;
   }
+}
+
+const NOTHING: StoredTasks = { tasks: [], places: [], last: null };
+
+function charactersOf(columns: StoredSummary | StoredTask): number {
+  let sum = 0;
+  for (const column of columns) {
+    if (typeof column === 'string') sum += column.length;
+    else if (Array.isArray(column)) for (const [, text] of column) sum += String(text).length;
+  }
+  return sum;
 }

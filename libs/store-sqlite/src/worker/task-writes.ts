@@ -1,8 +1,14 @@
+import { type Beside, PLACES } from '../places.js';
 import { COMMIT_SETS } from '../protocol.js';
-import type { CommitRequest, InsertAnswer, InsertRequest, LargeOutputs } from '../protocol.js';
+import type { CommitRequest, InsertAnswer, InsertRequest } from '../protocol.js';
 import { wakeSlot } from '../wake-slot.js';
 import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
+
+/** The key is a hash of the text: where another text stands under it, that one is broken. */
+const UPSERT_STEPS =
+  'INSERT INTO steps VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text ' +
+  'WHERE text <> excluded.text';
 
 /** The statements that store tasks. They run within a transaction of the caller's. */
 export class TaskWrites {
@@ -11,28 +17,29 @@ export class TaskWrites {
   readonly #insertTask: Statement;
   readonly #insertProgress: Statement;
   readonly #insertLabel: Statement;
-  readonly #putOutput: Statement;
+  readonly #putText: Statement;
   /** Updates by the sum of what they set besides. */
   readonly #updates: readonly Statement[];
 
   constructor(db: Database, reads: TaskReads) {
     this.#reads = reads;
-    this.#insertSteps = db.prepare('INSERT INTO steps VALUES (?, ?) ON CONFLICT DO NOTHING');
+    this.#insertSteps = db.prepare(UPSERT_STEPS);
     this.#insertTask = db.prepare(
-      'INSERT INTO task (task_id, idempotency_key, steps_key, plan) VALUES (?, ?, ?, ?) ' +
+      'INSERT INTO task (task_id, idempotency_key, steps_key, head, plan) VALUES (?, ?, ?, ?, ?) ' +
         'ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare('INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
-    this.#putOutput = db.prepare('INSERT OR REPLACE INTO output VALUES (?, ?, ?)');
+    this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
     this.#updates = Array.from({ length: 8 }, (_, sets) => db.prepare(updateSql(sets)));
   }
 
   /** Stores a new task, unless it is there or its key is taken. */
   insert(request: InsertRequest): InsertAnswer {
-    const [, taskId, key, stepsKey, stepsText, plan, flow, createdAt, labels, ...state] = request;
-    const [revision, status, wakeAt, stateText, journal, outputs] = state;
-    const row = this.#insertTask.insert([taskId, key, stepsKey, plan]);
+    const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
+    const [flow, createdAt, labels, ...state] = rest;
+    const [revision, status, wakeAt, stateText, journal, beside] = state;
+    const row = this.#insertTask.insert([taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     if (stepsText !== null) this.#insertSteps.run([stepsKey, stepsText]);
     const times = [wakeAt, wakeSlot(wakeAt)];
@@ -49,20 +56,20 @@ export class TaskWrites {
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
     }
-    this.#putOutputs(row, outputs);
+    this.#putBeside(row, beside);
     return row;
   }
 
   /** Stores a task's next state if its revision is still the expected one; tells its row, or 0. */
   commit(request: CommitRequest): number {
-    const [, task, expected, revision, status, wakeAt, state, journal, sets, outputs] = request;
+    const [, task, expected, revision, status, wakeAt, state, journal, sets, beside] = request;
     const row = typeof task === 'number' ? task : this.#reads.rowOf(task);
     if (row === 0) return 0;
     const parameters = [row, expected, revision, wakeAt, state, journal];
     if (sets & COMMIT_SETS.status) parameters.push(status);
     if (sets & COMMIT_SETS.wakeSlot) parameters.push(wakeSlot(wakeAt));
     if (this.#updates[sets]!.run(parameters) === 0) return 0;
-    this.#putOutputs(row, outputs);
+    this.#putBeside(row, beside);
     return row;
   }
 
@@ -73,9 +80,9 @@ export class TaskWrites {
     return holder;
   }
 
-  #putOutputs(row: number, outputs: LargeOutputs | null): void {
-    if (outputs === null) return;
-    for (const [step, text] of outputs) this.#putOutput.run([row, step, text]);
+  #putBeside(row: number, beside: Beside | null): void {
+    if (beside === null) return;
+    for (const [place, text] of beside) this.#putText.run([row * PLACES + place, text]);
   }
 }
 

@@ -7,11 +7,11 @@ import { testRunner } from './runner.js';
 /** A barrier under test, with an effect that can be counted. */
 export interface BarrierFixture<Tx> {
   readonly barrier: Barrier<Tx>;
-  /** Makes the effect of a step. */
+  /** Makes the effect of a run. */
   apply(tx: Tx, context: BarrierContext): Awaitable<void>;
-  /** Takes the effect of a step back. */
+  /** Takes the effect of a run back. */
   revert(tx: Tx, context: BarrierContext): Awaitable<void>;
-  /** How many effects of the step are there now. */
+  /** How many effects of the run are there now. */
   count(context: BarrierContext): Promise<number>;
   /** Another barrier on the same store, as another process would have. */
   openAnother(): Promise<Barrier<Tx>>;
@@ -44,9 +44,9 @@ export function barrierContract<Tx>(name: string, open: () => Promise<BarrierFix
   });
 }
 
-/** An attempt at a step of a task. */
-export function attemptOf(token: number, step = 's', taskId = 't'): BarrierContext {
-  return { taskId, step, fencingToken: token };
+/** An attempt at a run of a task. */
+export function attemptOf(token: number, run = 's', taskId = 't'): BarrierContext {
+  return { taskId, run, fencingToken: token };
 }
 
 function forward<Tx>(
@@ -122,7 +122,7 @@ function describeForward<Tx>(rule: Rule<Tx>): void {
     assert.equal(await fixture.count(attemptOf(1)), 1);
   });
 
-  rule('steps and tasks do not know each other', async (fixture) => {
+  rule('runs and tasks do not know each other', async (fixture) => {
     const attempts = [attemptOf(1, 'a'), attemptOf(1, 'b'), attemptOf(1, 'a', 'other')];
     for (const attempt of attempts) await forward(fixture, attempt);
     await rollback(fixture, attemptOf(2, 'a'));
@@ -201,6 +201,22 @@ function describeOvertaking<Tx>(rule: Rule<Tx>): void {
     }
     assert.equal(await fixture.count(attemptOf(1)), 0);
   });
+
+  rule(
+    'another run of a step that was undone has its effect, the undone one not',
+    async (fixture) => {
+      await forward(fixture, attemptOf(1));
+      await rollback(fixture, attemptOf(2));
+      await forward(fixture, attemptOf(3, 's~2'), { output: { n: 2 } });
+      await refused('Superseded', forward(fixture, attemptOf(1)));
+      const again = await forward(fixture, attemptOf(4, 's~2'), { output: { n: 3 } });
+      assert.deepEqual(again, { n: 2 });
+      // An undo of the former run that comes late takes nothing from the present one.
+      await rollback(fixture, attemptOf(2));
+      assert.equal(await fixture.count(attemptOf(1)), 0);
+      assert.equal(await fixture.count(attemptOf(1, 's~2')), 1);
+    },
+  );
 
   rule('whatever is attempted at the same time as the rollback, nothing stays', async (fixture) => {
     await Promise.allSettled([

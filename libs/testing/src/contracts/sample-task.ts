@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { NOTHING_TO_UNDO, PENDING_RUN } from '#core';
-import type { Action, ActionRun, JournalEntry, StepPlan, StepRuns, Task, TaskPlan } from '#core';
+import { NO_SCOPES, NOTHING_TO_UNDO, PENDING_RUN, TASK_STATUS } from '#core';
+import type {
+  Action,
+  ActionRun,
+  JournalEntry,
+  StepPlan,
+  StepRuns,
+  Task,
+  TaskPlan,
+  TaskStatus,
+} from '#core';
 
 /** The moment at which samples are created unless they say otherwise. */
 export const SAMPLE_TIME = 1_763_700_000_000;
@@ -11,26 +20,36 @@ const ACTION: Action = {
   timeoutMs: 60_000,
   attemptTimeoutMs: null,
   retry: { attempts: 3, backoff: 'fixed', delayMs: 500, maxDelayMs: null, jitter: false },
+  onCrash: { restarts: 3 },
   parameters: { zone: 'a' },
 };
 
 const STEPS: readonly StepPlan[] = [
   { name: 'check', needs: [], normal: ACTION, rollback: null },
-  { name: 'create', needs: [0], normal: ACTION, rollback: { ...ACTION, command: 'drop' } },
+  {
+    name: 'create',
+    needs: [0],
+    normal: ACTION,
+    rollback: { ...ACTION, command: 'drop', onCrash: 'fail' },
+  },
 ];
 
 const PENDING_RUNS: readonly StepRuns[] = [
-  { normal: { ...PENDING_RUN, state: 'queued', dispatches: 1 }, rollback: null },
-  { normal: PENDING_RUN, rollback: NOTHING_TO_UNDO },
+  {
+    generation: 1,
+    normal: { ...PENDING_RUN, state: 'queued', dispatches: 1, orderAt: SAMPLE_TIME - 1_500 },
+    rollback: null,
+  },
+  { generation: 1, normal: PENDING_RUN, rollback: NOTHING_TO_UNDO },
 ];
 
 /**
  * A task of two steps that was just created; nothing of it is shared with another one but its
- * steps.
+ * steps. A status in `state` brings the fields of which it is computed.
  */
 export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = {}): Task {
   const createdAt = plan.createdAt ?? SAMPLE_TIME;
-  return {
+  const first: Task = {
     plan: {
       v: 1,
       taskId: randomUUID(),
@@ -49,23 +68,99 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     },
     revision: 1,
     status: 1,
+    way: 'forward',
+    turned: null,
+    hold: null,
+    paused: null,
+    outcome: null,
     message: null,
     cursor: 0,
     startedAt: null,
     endedAt: null,
+    resetAt: null,
+    edits: [],
     wakeAt: createdAt + 5_000,
     token: 0,
     runs: PENDING_RUNS,
+    scopes: NO_SCOPES,
     alert: null,
     alertStep: null,
     doneActions: [],
     journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
     journalSeq: 1,
-    ...state,
+    tally: null,
   };
+  return { ...first, ...standingOf(first, state.status), ...state };
 }
 
-/** The task one commit later: revision and journal move on, besides what `change` says. */
+type Standing = Pick<Task, 'way' | 'turned' | 'hold' | 'paused' | 'outcome'>;
+
+const FORWARD: Standing = {
+  way: 'forward',
+  turned: null,
+  hold: null,
+  paused: null,
+  outcome: null,
+};
+const BACK: Standing = {
+  ...FORWARD,
+  way: 'back',
+  turned: {
+    at: SAMPLE_TIME + 7,
+    why: 'step_timed_out',
+    message: 'step create: disk is full',
+    to: null,
+  },
+};
+
+/** Fields of which each status is computed. */
+const STANDINGS: Readonly<Record<TaskStatus, Standing>> = {
+  [TASK_STATUS.not_started]: FORWARD,
+  [TASK_STATUS.running]: FORWARD,
+  [TASK_STATUS.succeeded]: { ...FORWARD, outcome: 'succeeded' },
+  [TASK_STATUS.rolling_back]: BACK,
+  [TASK_STATUS.rolled_back]: { ...BACK, outcome: 'rolled_back' },
+  [TASK_STATUS.rollback_failed]: { ...BACK, hold: { why: 'rollback_failed' } },
+  [TASK_STATUS.terminated]: { ...BACK, outcome: 'terminated' },
+  [TASK_STATUS.paused]: {
+    ...FORWARD,
+    paused: { at: SAMPLE_TIME + 9, by: 'änn', reason: 'the window is over' },
+  },
+};
+
+/** Fields of a sample that is to have this status; none where no status is asked for. */
+function standingOf(task: Task, status: TaskStatus | undefined): Partial<Task> {
+  if (status === undefined) return {};
+  const isStarted = status !== TASK_STATUS.not_started;
+  return { ...STANDINGS[status], startedAt: isStarted ? (task.startedAt ?? SAMPLE_TIME) : null };
+}
+
+const LONG_STEPS: readonly StepPlan[] = Array.from({ length: 60 }, (_, n) => {
+  const rollback = n % 2 === 0 ? null : { ...ACTION, command: 'drop' };
+  return { name: `step-${n}`, needs: n === 0 ? [] : [n - 1], normal: ACTION, rollback };
+});
+
+/** A task of 60 steps one after another, about half of which are done; with a long journal. */
+export function longTask(plan: Partial<TaskPlan> = {}): Task {
+  const done: ActionRun = { ...PENDING_RUN, state: 'succeeded', attempts: 1, spent: 1 };
+  const runs = LONG_STEPS.map(({ rollback }, n): StepRuns => {
+    const output = n === 3 ? { text: 'x'.repeat(5_000) } : { n };
+    const queued: ActionRun = { ...PENDING_RUN, state: 'queued', dispatches: 1 };
+    const normal = n < 30 ? { ...done, output } : n === 30 ? queued : PENDING_RUN;
+    const undo = rollback === null ? null : NOTHING_TO_UNDO;
+    return { generation: n % 5 === 0 ? 3 : 1, normal, rollback: undo };
+  });
+  const task = sampleTask({ steps: LONG_STEPS, ...plan }, { runs, cursor: 30, status: 2 });
+  return Array.from({ length: 90 }).reduce<Task>(
+    (last) => ({ ...nextOf(last), revision: 1 }),
+    task,
+  );
+}
+
+/**
+ * The task one commit later: revision and journal move on, besides what `change` says. A status in
+ * it brings the fields of which it is computed.
+ */
 export function nextOf(task: Task, change: Partial<Task> = {}): Task {
   const seq = task.journalSeq + 1;
   const entry: JournalEntry = { seq, at: SAMPLE_TIME + seq, kind: 'started', step: 'check' };
@@ -74,6 +169,7 @@ export function nextOf(task: Task, change: Partial<Task> = {}): Task {
     revision: task.revision + 1,
     journal: [...task.journal, entry],
     journalSeq: seq,
+    ...standingOf(task, change.status),
     ...change,
   };
 }
@@ -83,9 +179,33 @@ export function endedOf(task: Task): Task {
   return nextOf(task, { status: 0, wakeAt: null, endedAt: SAMPLE_TIME + 9_000 });
 }
 
+const ABOUT_CREATE = { step: 'create', direction: 'normal', attempt: 3 } as const;
+
+const DONE = [
+  { key: 'k1', action: 'rollback', at: SAMPLE_TIME + 3 },
+  { key: null, action: 'retry', at: SAMPLE_TIME + 4 },
+];
+
+const JOURNAL: readonly JournalEntry[] = [
+  { seq: 4, at: SAMPLE_TIME, kind: 'failed', ...ABOUT_CREATE, code: 'FAILED', refused: true },
+  { seq: 5, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
+  { seq: 6, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
+];
+
+const EDIT = { at: SAMPLE_TIME + 4, actor: 'ann ü', unseenBy: ['check', 'create~11'] };
+
+const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
+  turned: { at: SAMPLE_TIME + 8, why: 'reset', message: 'by "ann"', to: 1 },
+  resetAt: SAMPLE_TIME + 6,
+  edits: [
+    { ...EDIT, values: { size: 4, deep: { list: [1, null] } }, before: { size: 3 } },
+    { ...EDIT, values: {}, before: {}, unseenBy: [] },
+  ],
+};
+
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
-  const lease = { owner: 'host-1', token: 7, until: SAMPLE_TIME + 30_000 };
+  const lease = { owner: 'host-1', token: 7 };
   const normal: ActionRun = {
     state: 'running',
     code: 2,
@@ -93,9 +213,12 @@ export function eventfulTask(): Task {
     startedAt: SAMPLE_TIME + 10,
     endedAt: SAMPLE_TIME + 20,
     attempts: 4,
+    refused: 1,
     spent: 3,
+    crashes: 2,
     dispatches: 2,
     dueAt: SAMPLE_TIME + 15,
+    orderAt: SAMPLE_TIME - 20_000,
     deadline: SAMPLE_TIME + 60_000,
     look: 'last',
     lease,
@@ -110,23 +233,21 @@ export function eventfulTask(): Task {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   };
   return sampleTask(plan, {
-    status: 3,
+    status: 5,
+    ...WAS_RESET,
     message: 'step create: disk is full',
     cursor: 1,
     startedAt: SAMPLE_TIME + 10,
     endedAt: SAMPLE_TIME + 20,
     token: 7,
     runs: [
-      { normal: { ...normal, lease: null, state: 'succeeded' }, rollback: null },
-      { normal, rollback: { ...PENDING_RUN, state: 'pending' } },
+      { generation: 1, normal: { ...normal, lease: null, state: 'succeeded' }, rollback: null },
+      { generation: 12, normal, rollback: { ...PENDING_RUN, state: 'pending' } },
     ],
     alert: { ...PENDING_RUN, state: 'waiting', attempts: 2, dueAt: SAMPLE_TIME + 40 },
     alertStep: 1,
-    doneActions: [{ key: 'k1', action: 'rollback' }],
-    journal: [
-      { seq: 4, at: SAMPLE_TIME, kind: 'failed', step: 'create', direction: 'normal', attempt: 3 },
-      { seq: 5, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
-    ],
-    journalSeq: 5,
+    doneActions: DONE,
+    journal: JOURNAL,
+    journalSeq: 6,
   });
 }

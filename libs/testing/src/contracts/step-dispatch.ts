@@ -10,7 +10,12 @@ export function freshModule(): string {
 export function stepDispatch(
   module: string,
   step: string,
-  more: { message?: Partial<StepMessage>; priority?: number; traceparent?: string } = {},
+  more: {
+    message?: Partial<StepMessage>;
+    priority?: number;
+    orderAt?: number;
+    traceparent?: string;
+  } = {},
 ): Dispatch {
   const message: StepMessage = {
     v: 1,
@@ -23,8 +28,10 @@ export function stepDispatch(
     timeout: 300,
     retry: 0,
     step,
+    run: step,
     attempt: 1,
     ...more.message,
   };
-  return { message, priority: more.priority ?? 0, traceparent: more.traceparent ?? null };
+  const { orderAt = 0, priority = 0, traceparent = null } = more;
+  return { message, priority, orderAt, traceparent };
 }

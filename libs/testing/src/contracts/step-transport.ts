@@ -6,6 +6,7 @@ import { Gate, Inbox } from '../inbox.js';
 import { testRunner } from './runner.js';
 import { freshModule, stepDispatch } from './step-dispatch.js';
 import { describeClose, describeProcesses, describeStop } from './step-transport-end.js';
+import { describeOrder } from './step-transport-order.js';
 import type { Rule, TransportFixture } from './transport-fixture.js';
 
 /** What every step transport must do; an adapter's spec is a call of this. */
@@ -27,6 +28,7 @@ export function stepTransportContract(name: string, open: () => Promise<Transpor
     describeContent(rule);
     describeVerdicts(rule);
     describeConcurrency(rule);
+    describeOrder(rule);
     describeStop(rule);
     describeClose(rule);
     describeProcesses(rule);

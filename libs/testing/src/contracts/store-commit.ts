@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JournalEntry, Task } from '#core';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
-import { endedOf, eventfulTask, nextOf, sampleTask } from './sample-task.js';
+import { endedOf, eventfulTask, longTask, nextOf, sampleTask } from './sample-task.js';
 
 /** Rules of commits. */
 export function describeCommit(rule: StoreRule): void {
@@ -24,7 +24,8 @@ export function describeCommit(rule: StoreRule): void {
     const { tasks } = await store.reopen();
     await assertStored(tasks, next);
     const { plan: _, ...first } = sampleTask();
-    const back = { ...first, plan: task.plan, revision: 3, journal: next.journal, journalSeq: 5 };
+    const { journal, journalSeq } = next;
+    const back = { ...first, plan: task.plan, revision: 3, journal, journalSeq };
     await commitOf(tasks, next, back);
     await assertStored(tasks, back);
     await assertStored((await store.reopen()).tasks, back);
@@ -53,6 +54,38 @@ export function describeCommit(rule: StoreRule): void {
 
   describeConflicts(rule);
   describeJournal(rule);
+  describeLong(rule);
+}
+
+function describeLong(rule: StoreRule): void {
+  rule('a long task is read back as it was written, commit by commit', async (store) => {
+    let { tasks } = store;
+    let task = longTask();
+    await insertAll(tasks, [task]);
+    await assertStored(tasks, task);
+    for (const steps of [[30], [30, 31], [31], [2, 31], [59], [], [58], [0, 17, 40], [40]]) {
+      for (const nth of [1, 2]) {
+        const runs = task.runs.map((run, n) => (steps.includes(n) ? withOutput(run, nth) : run));
+        task = await commitOf(tasks, task, nextOf(task, { runs }));
+        await assertStored(tasks, task);
+      }
+      ({ tasks } = await store.reopen());
+      await assertStored(tasks, task);
+    }
+    const read = (await tasks.get(task.plan.taskId))!;
+    const next = nextOf(read, { runs: task.runs.with(5, withOutput(task.runs[5]!, 30)) });
+    await commitOf(tasks, read, next);
+    await assertStored((await store.reopen()).tasks, next);
+  });
+
+  rule('a long task is stored by a process that never read it', async (store) => {
+    const task = longTask();
+    await insertAll(store.tasks, [task]);
+    const { tasks } = await store.reopen();
+    const runs = task.runs.with(50, withOutput(task.runs[50]!, 1));
+    const next = await commitOf(tasks, task, nextOf(task, { runs }));
+    await assertStored((await store.reopen()).tasks, next);
+  });
 }
 
 function describeConflicts(rule: StoreRule): void {
@@ -131,6 +164,20 @@ function describeJournal(rule: StoreRule): void {
     const last = nextOf(task, { journal: [] });
     await commitOf(tasks, task, last);
     await assertStored((await store.reopen()).tasks, last);
+  });
+
+  rule('journal entries left out in the middle do not come back either', async (store) => {
+    let { tasks } = store;
+    let task = withEntries(sampleTask(), 40);
+    await insertAll(tasks, [task]);
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { journal, ...next } = withEntries(task, 20);
+      const kept = [...journal.slice(0, 10), ...journal.slice(-25)];
+      task = await commitOf(tasks, task, { ...next, journal: kept });
+      task = await commitOf(tasks, task, withEntries(task, 1));
+      ({ tasks } = await store.reopen());
+      await assertStored(tasks, task);
+    }
   });
 }
 

@@ -9,10 +9,13 @@ import { describeFlows } from './store-flows.js';
 import { describeFullTask } from './store-full-task.js';
 import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
+import { describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
+import { describeHeld, describeSessions } from './store-sessions.js';
+import { describeSnapshots } from './store-snapshot.js';
 
 /**
- * What every store must do, behind all three of its ports; an adapter's spec is a call of this. The
+ * What every store must do, behind all four of its ports; an adapter's spec is a call of this. The
  * store that the last `reopen` of a rule gave is the one that is disposed of.
  */
 export function storeContract(name: string, openStore: OpenStore): void {
@@ -26,17 +29,21 @@ export function storeContract(name: string, openStore: OpenStore): void {
         await within('the fixture is disposed of', last.dispose());
       }
     };
-    it(ruleName, run, 4 * DEADLINE_MS);
+    it(ruleName, run, 3 * DEADLINE_MS);
   };
   describe(`store contract: ${name}`, () => {
     describeInsert(rule);
     describeCommit(rule);
+    describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
     describeOpaque(rule);
     describeFullTask(rule);
+    describeNested(rule);
     describeFlows(rule);
     describeExecutors(rule);
+    describeSessions(rule);
+    describeHeld(rule);
     describeStoreClose(rule);
   });
 }
@@ -56,6 +63,7 @@ function portsOf({
   tasks,
   flows,
   executors,
+  sessions,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, executors };
+  return { tasks, flows, executors, sessions };
 }

@@ -4,7 +4,14 @@ import { assertSameTask, commitOf, dueIds, idsOf, insertAll } from './store-expe
 import type { StoreRule } from './store-fixture.js';
 import { endedOf, nextOf, sampleTask } from './sample-task.js';
 
-const NO_LIVE = { not_started: 0, running: 0, rolling_back: 0, rollback_failed: 0 };
+const NO_LIVE = {
+  not_started: 0,
+  running: 0,
+  rolling_back: 0,
+  rollback_failed: 0,
+  paused: 0,
+  unreadable: 0,
+};
 
 /** Rules of what governance asks: which tasks are due, and how many are live. */
 export function describeDue(rule: StoreRule): void {
@@ -77,8 +84,16 @@ function describeCount(rule: StoreRule): void {
       const many = [1, 1, 2, 3, 5, 5, 5].map((status) => {
         return sampleTask({}, { status: status as Task['status'] });
       });
-      await insertAll(store.tasks, many);
-      const counts = { not_started: 2, running: 1, rolling_back: 1, rollback_failed: 3 };
+      const asleep = sampleTask({}, { status: 8, wakeAt: null });
+      await insertAll(store.tasks, [...many, asleep]);
+      const counts = {
+        ...NO_LIVE,
+        not_started: 2,
+        running: 1,
+        rolling_back: 1,
+        rollback_failed: 3,
+        paused: 1,
+      };
       assert.deepEqual(await store.tasks.countLive(), counts);
       await commitOf(store.tasks, many[0]!, nextOf(many[0]!, { status: 2 }));
       await commitOf(store.tasks, many[2]!, endedOf(many[2]!));

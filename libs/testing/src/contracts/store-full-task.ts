@@ -52,7 +52,7 @@ async function claimedTask(store: Parameters<typeof insertAll>[0]): Promise<Task
   });
   const full = { ...created, journal, journalSeq: JOURNAL_MAX };
   await insertAll(store, [full]);
-  const claim = { attempt: 1, owner: 'executor', leaseMs: 10_000 };
+  const claim = { attempt: 1, owner: 'executor' };
   const next = moved(full, { kind: 'claimed', direction: 'normal', step: 0, ...claim });
   return commitOf(store, full, next);
 }

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
 import type { Task } from '#core';
-import { InvalidCursor, type TaskPage, type TaskQuery, type TaskStore } from '#ports';
+import { InvalidCursor, isUnreadable, type ListedTask, PAGE_CHARACTERS } from '#ports';
+import type { TaskPage, TaskQuery, TaskStore } from '#ports';
 import {
   ALL_STATUSES,
+  assertListed,
   assertSameTask,
   commitOf,
   idsOf,
   insertAll,
   listedIds,
+  tasksOf,
+  walkAll,
 } from './store-expectations.js';
 import type { StoreFixture, StoreRule } from './store-fixture.js';
-import { SAMPLE_TIME, endedOf, nextOf, sampleTask } from './sample-task.js';
+import { SAMPLE_TIME, endedOf, eventfulTask, nextOf, sampleTask } from './sample-task.js';
 
 /** Rules of lists: their order, their pages, their filters. */
 export function describeList(rule: StoreRule): void {
   describePages(rule);
   describeFilters(rule);
   describeLabels(rule);
+  describeBounds(rule);
+  describeWalk(rule);
 }
 
 function describePages(rule: StoreRule): void {
@@ -24,7 +30,7 @@ function describePages(rule: StoreRule): void {
     assert.deepEqual(await tasks.list({ limit: 10 }), { items: [], nextCursor: null });
   });
 
-  rule('tasks come newest first, whole and as they are stored now', async (store) => {
+  rule('tasks come newest first, and as they are stored now', async (store) => {
     const [old, young, middle] = [aged(0), aged(20), aged(10)];
     await insertAll(store.tasks, [old, young, middle]);
     const next = await commitOf(store.tasks, middle, nextOf(middle, { status: 2 }));
@@ -33,7 +39,7 @@ function describePages(rule: StoreRule): void {
       assert.equal(page.nextCursor, null);
       assert.equal(page.items.length, 3);
       for (const [n, task] of [young, next, old].entries()) {
-        assertSameTask(page.items[n] ?? null, task);
+        assertListed(page.items[n], task);
       }
     };
     await isInOrder(store);
@@ -50,8 +56,8 @@ function describePages(rule: StoreRule): void {
         const pages = await allPages(tasks, { limit });
         assert.equal(pages.length, Math.ceil(many.length / limit));
         const items = pages.flatMap((page) => page.items);
-        assert.deepEqual(idsOf(items), idsOf(many));
-        const times = items.map((task) => task.plan.createdAt);
+        assert.deepEqual(listIds(items), idsOf(many));
+        const times = items.map((item) => (isUnreadable(item) ? 0 : item.createdAt));
         assert.deepEqual(
           times,
           [...times].sort((a, b) => b - a),
@@ -69,7 +75,7 @@ function describePages(rule: StoreRule): void {
     const rest = await allPages(tasks, { limit: 3, cursor: first.nextCursor! });
     const seen = [first, ...rest].flatMap((page) => page.items);
     assert.deepEqual(
-      seen.map((task) => task.plan.taskId),
+      seen.map(({ taskId }) => taskId),
       many.map((task) => task.plan.taskId).reverse(),
     );
   });
@@ -82,7 +88,7 @@ function describePages(rule: StoreRule): void {
     const { tasks } = await store.reopen();
     const rest = await allPages(tasks, { ...query, cursor: first.nextCursor! });
     assert.deepEqual(
-      idsOf([first, ...rest].flatMap((page) => page.items)),
+      listIds([first, ...rest].flatMap((page) => page.items)),
       idsOf(many.filter((task) => task.plan.flow === 'a')),
     );
   });
@@ -158,7 +164,7 @@ function describeLabels(rule: StoreRule): void {
     assert.deepEqual(await listed({ labels: { env: 'prod' }, statuses: [1] }), idsOf([web]));
     assert.deepEqual(await listed({ labels: { env: 'prod' }, createdBefore: 1 }), []);
     const pages = await allPages(tasks, { labels: { env: 'prod' }, limit: 1 });
-    assert.deepEqual(idsOf(pages.flatMap((page) => page.items)), idsOf([web, both]));
+    assert.deepEqual(listIds(pages.flatMap((page) => page.items)), idsOf([web, both]));
   });
 
   rule('labels may hold any text, and each key is told apart', async ({ tasks }) => {
@@ -170,6 +176,84 @@ function describeLabels(rule: StoreRule): void {
       assert.deepEqual(await listedIds(tasks, { labels }), idsOf([labelled[n]!]), text);
     }
   });
+}
+
+function describeBounds(rule: StoreRule): void {
+  rule('a page of large summaries ends early, and the next one goes on', async ({ tasks }) => {
+    const message = 'm'.repeat(150_000);
+    const many = Array.from({ length: 20 }, (_, n) => {
+      return { ...aged(n), message };
+    });
+    await insertAll(tasks, many);
+    const pages = await allPages(tasks, { limit: 200 });
+    for (const { items } of pages) {
+      assert.ok(JSON.stringify(items).length < PAGE_CHARACTERS + 200_000);
+    }
+    assert.ok(pages.length > 1);
+    assert.deepEqual(listIds(pages.flatMap(({ items }) => items)), idsOf(many));
+  });
+
+  rule('many labels may be asked for at once', async ({ tasks }) => {
+    const labels = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`l${n}`, 'v']));
+    const labelled = sampleTask({ labels });
+    await insertAll(tasks, [labelled, sampleTask({ labels: { l0: 'v' } })]);
+    assert.deepEqual(await listedIds(tasks, { labels }), idsOf([labelled]));
+    const more = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`l${n}`, 'v']));
+    assert.deepEqual(await listedIds(tasks, { labels: more }), []);
+  });
+}
+
+function describeWalk(rule: StoreRule): void {
+  rule('a task with a deadline that never comes is read like any other', async (store) => {
+    const task = eventfulTask();
+    const deadline = SAMPLE_TIME + Number.MAX_SAFE_INTEGER;
+    const endless = { ...task, alert: { ...task.alert!, deadline } };
+    await insertAll(store.tasks, [endless]);
+    const { tasks } = await store.reopen();
+    assert.deepEqual(idsOf(tasksOf(await walkAll(tasks, {}))), idsOf([endless]));
+  });
+
+  rule('a walk comes to every task, whole, in the order of lists', async (store) => {
+    const many = Array.from({ length: 30 }, (_, n) => aged(n));
+    await insertAll(store.tasks, many);
+    const next = await commitOf(store.tasks, many[7]!, nextOf(many[7]!, { status: 2 }));
+    const expected = many.map((task, n) => (n === 7 ? next : task)).reverse();
+    const isWhole = async ({ tasks }: StoreFixture): Promise<void> => {
+      const walked = tasksOf(await walkAll(tasks, {}));
+      assert.equal(walked.length, expected.length);
+      for (const [n, task] of expected.entries()) assertSameTask(walked[n] ?? null, task);
+    };
+    await isWhole(store);
+    await isWhole(await store.reopen());
+  });
+
+  rule('a walk goes on from any of its cursors, filters included', async ({ tasks }) => {
+    const many = Array.from({ length: 12 }, (_, n) => aged(n, { flow: n % 2 === 0 ? 'a' : 'b' }));
+    await insertAll(tasks, many);
+    const all = await walkAll(tasks, { flow: 'a', statuses: [1, 2] });
+    assert.equal(all.length, 6);
+    for (const [n, { cursor }] of all.entries()) {
+      const rest = await walkAll(tasks, { flow: 'a', statuses: [1, 2], cursor });
+      assert.deepEqual(idsOf(tasksOf(rest)), idsOf(tasksOf(all.slice(n + 1))));
+      const page = await tasks.list({ flow: 'a', limit: 200, cursor });
+      assert.deepEqual(listIds(page.items), idsOf(tasksOf(all.slice(n + 1))));
+    }
+    const broken = tasks.walk({ cursor: '!!' })[Symbol.asyncIterator]();
+    await assert.rejects(broken.next(), InvalidCursor);
+  });
+
+  rule('a walk holds tasks that are large together', async ({ tasks }) => {
+    const large = Array.from({ length: 12 }, (_, n) => {
+      return aged(n, { parameters: { text: 'x'.repeat(400_000) } });
+    });
+    await insertAll(tasks, large);
+    const walked = tasksOf(await walkAll(tasks, {}));
+    assert.deepEqual(idsOf(walked), idsOf(large));
+  });
+}
+
+function listIds(items: readonly ListedTask[]): string[] {
+  return items.map(({ taskId }) => taskId).sort();
 }
 
 async function allPages(store: TaskStore, query: TaskQuery): Promise<readonly TaskPage[]> {

@@ -1,0 +1,36 @@
+import type { Change } from './change.js';
+import type { JsonObject } from './json.js';
+import { mergedParameters } from './parameters.js';
+import { wasReached } from './reset-part.js';
+import { runIdOf } from './run-id.js';
+import { contentSize, DEFAULT_LIMITS, sizeOfEdit } from './task-size.js';
+import type { Edit } from './task.js';
+import type { Refusal } from './verdict.js';
+
+/** Edits that a task keeps: each is read with every parameter, and they are never forgotten. */
+const EDITS_MAX = 100;
+
+/** A person's change of the task's parameters, for the runs that have not begun. */
+export function editFor({ base, now }: Change, actor: string, values: JsonObject): Edit {
+  const old = mergedParameters(base);
+  const before = Object.entries(old).filter(([name]) => Object.hasOwn(values, name));
+  const begun = base.runs.flatMap((runs, place) => (wasReached(runs) ? [place] : []));
+  const unseenBy = begun.map((place) => runIdOf(base, place));
+  return { at: now, actor, values, before: Object.fromEntries(before), unseenBy };
+}
+
+/** Why the task cannot keep such an edit, or null. */
+export function refuseEdit(change: Change, actor: string, values: JsonObject): Refusal | null {
+  const { base, moment } = change;
+  if (base.edits.length >= EDITS_MAX) {
+    const message = `the parameters of a task can be changed ${EDITS_MAX} times`;
+    return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
+  }
+  const { contentBytes } = moment.limits ?? DEFAULT_LIMITS;
+  const whole = contentSize(base) + sizeOfEdit(editFor(change, actor, values));
+  if (whole <= contentBytes) return null;
+  const message =
+    `the task would hold ${whole} bytes of parameters and outputs, ` +
+    `at most ${contentBytes} are allowed`;
+  return { kind: 'refused', code: 'TOO_LARGE', message };
+}

@@ -1,0 +1,59 @@
+import type { TaskEvent } from './event.js';
+import type { StepPlan } from './flow.js';
+import { countSteps } from './places.js';
+
+/** Most bytes of one text that a task keeps of an event. */
+const TEXT_BYTES = 4_000;
+
+/** What the texts of all steps may come to, in bytes, for each of their two actions. */
+const TEXTS_BYTES = 800_000;
+
+/** Half of a character, or what stands for one: stores write it with its number. */
+const ODD_UNIT_BYTES = 7;
+
+/**
+ * Most bytes of one text that a task with so many steps keeps of an event: each action may have
+ * one, and each entry of its journal, and a document has an end.
+ */
+export function textMax(steps: number): number {
+  return Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
+}
+
+/** The event with texts that a task with these steps, and those in them, can keep. */
+export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[]): TaskEvent {
+  // Most events are one of these, and neither has a text.
+  if (event.kind === 'succeeded' || event.kind === 'claimed') return event;
+  if ('message' in event && event.message !== undefined) {
+    const message = boundedText(event.message, textMax(countSteps(steps)));
+    return message === event.message ? event : { ...event, message };
+  }
+  if ('reason' in event) {
+    const reason = boundedText(event.reason, textMax(countSteps(steps)));
+    return reason === event.reason ? event : { ...event, reason };
+  }
+  return event;
+}
+
+/** The text, or as much of it as so many bytes hold; never half of a character. */
+function boundedText(text: string, max: number): string {
+  if (text.length * ODD_UNIT_BYTES <= max) return text;
+  let bytes = 0;
+  let fits = 0;
+  for (let at = 0; at < text.length;) {
+    const point = text.codePointAt(at) ?? 0;
+    bytes += bytesOf(point);
+    if (bytes > max) return `${text.slice(0, fits)}…`;
+    at += point > 0xffff ? 2 : 1;
+    // Room for the mark of what was left out.
+    if (bytes <= max - 3) fits = at;
+  }
+  return text;
+}
+
+/** Most bytes that a store takes for a character. */
+function bytesOf(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  if (point === 0xfffd || (point >= 0xd800 && point <= 0xdfff)) return ODD_UNIT_BYTES;
+  return point > 0xffff ? 4 : 3;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { appendEntries, JOURNAL_MAX, type JournalEntry, type JournalKind } from './journal.js';
+
+function entries(from: number, kinds: readonly JournalKind[]): JournalEntry[] {
+  return kinds.map((kind, n) => ({ seq: from + n, at: 0, kind }));
+}
+
+/** A journal into which these kinds came one by one. */
+function grown(kinds: readonly JournalKind[]): readonly JournalEntry[] {
+  let journal: readonly JournalEntry[] = [];
+  kinds.forEach((kind, n) => (journal = appendEntries(journal, entries(n + 1, [kind]))));
+  return journal;
+}
+
+function flood(count: number, kind: JournalKind = 'failed'): JournalKind[] {
+  return Array.from({ length: count }, () => kind);
+}
+
+const seqs = (journal: readonly JournalEntry[]) => journal.map(({ seq }) => seq);
+
+describe('a journal', () => {
+  it('keeps everything up to its bound', () => {
+    expect(seqs(grown(flood(JOURNAL_MAX)))).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
+  });
+
+  it('never loses its beginning and its newest entries, whatever comes', () => {
+    const kept = new Set(seqs(grown(flood(10_000))));
+    for (let seq = 1; seq <= 100; seq++) expect(kept).toContain(seq);
+    for (let seq = 9_601; seq <= 10_000; seq++) expect(kept).toContain(seq);
+    expect(kept.size).toBeLessThanOrEqual(JOURNAL_MAX);
+  });
+
+  it('keeps what persons did and why the task went round when the rest is left out', () => {
+    const kinds = [...flood(300), 'turned_back', 'retry_requested', ...flood(5_000)] as const;
+    const journal = grown(kinds);
+    expect(journal.filter(({ kind }) => kind !== 'failed')).toMatchObject([
+      { seq: 301, kind: 'turned_back' },
+      { seq: 302, kind: 'retry_requested' },
+    ]);
+  });
+
+  it("is bounded by persons' actions too, of which the first and the newest stay", () => {
+    const journal = grown([...flood(100), ...flood(10_000, 'retry_requested')]);
+    expect(journal.length).toBeLessThanOrEqual(JOURNAL_MAX);
+    expect(seqs(journal).slice(99, 200)).toEqual(Array.from({ length: 101 }, (_, n) => n + 100));
+    expect(journal.at(-1)?.seq).toBe(10_100);
+  });
+
+  it('stays in order and is written anew only once in 250 entries', () => {
+    let journal = grown(flood(JOURNAL_MAX));
+    let thinnings = 0;
+    for (let seq = 1_001; seq <= 6_000; seq++) {
+      const next = appendEntries(journal, entries(seq, ['failed']));
+      if (next.length <= journal.length) thinnings += 1;
+      journal = next;
+      expect(journal.at(-1)?.seq).toBe(seq);
+    }
+    expect(thinnings).toBeLessThanOrEqual(20);
+    expect(seqs(journal)).toEqual(seqs(journal).toSorted((a, b) => a - b));
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from './event.js';
+import { type Action, NO_RETRY, RESTARTS_FORWARD } from './flow.js';
+import type { JsonObject } from './json.js';
+import { mergedParameters, parametersFor, parameterWriters } from './parameters.js';
+import type { Task } from './task.js';
+import { transition } from './transition.js';
+
+const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
+
+function action(parameters: JsonObject | null): Action {
+  const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY };
+  return { module: 'm', command: 'go', ...plain, onCrash: RESTARTS_FORWARD, parameters };
+}
+
+/** Two steps in a row, the first of which has given back an output. */
+function taskAfter(output: JsonObject | null): Task {
+  const steps = [
+    { name: 'a', needs: [], normal: action({ role: 'primary', from: 'forward' }) },
+    { name: 'b', needs: [0], normal: action(null) },
+  ].map((step) => ({ ...step, rollback: action({ from: 'back' }) }));
+  const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
+  const request = { parameters: { cpu: 1, role: 'request', host: 'request' } };
+  const { task } = createTask({ definition, version: 1 }, request, { taskId: 't', moment });
+  const step = { direction: 'normal', step: 0 } as const;
+  const claimed = after(task, { kind: 'claimed', ...step, attempt: 1, owner: 'e' });
+  return after(claimed, { kind: 'succeeded', ...step, token: 1, output });
+}
+
+function after(task: Task, event: TaskEvent): Task {
+  const decision = transition(task, event, { moment });
+  if (decision.kind !== 'moved') throw new Error(decision.kind);
+  return decision.task;
+}
+
+describe('the parameters of an action', () => {
+  const task = taskAfter({ host: 'h1', from: 'output' });
+
+  it('are the request, then what the steps it needs gave back, then its own constants', () => {
+    const first = { cpu: 1, role: 'primary', host: 'request', from: 'forward' };
+    expect(parametersFor(task, { direction: 'normal', step: 0 })).toEqual(first);
+    const second = { cpu: 1, role: 'request', host: 'h1', from: 'output' };
+    expect(parametersFor(task, { direction: 'normal', step: 1 })).toEqual(second);
+  });
+
+  it('are on the way back what its step was given, what that gave back, and its own constants', () => {
+    const ref = { direction: 'rollback', step: 0 } as const;
+    const given = { cpu: 1, role: 'primary', host: 'h1', from: 'back' };
+    expect(parametersFor(task, ref)).toEqual(given);
+    expect(parameterWriters(task, ref)).toEqual({
+      cpu: { kind: 'request' },
+      role: { kind: 'flow' },
+      host: { kind: 'step', step: 'a' },
+      from: { kind: 'flow' },
+    });
+  });
+});
+
+describe('the parameters of a task', () => {
+  it('are the request and what its steps gave back so far', () => {
+    const task = taskAfter({ host: 'h1' });
+    expect(mergedParameters(task)).toEqual({ cpu: 1, role: 'request', host: 'h1' });
+  });
+
+  it('are the request itself, until a step has given something back', () => {
+    const task = taskAfter(null);
+    expect(mergedParameters(task)).toBe(task.plan.parameters);
+  });
+});

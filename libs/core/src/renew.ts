@@ -1,0 +1,33 @@
+import type { Change } from './change.js';
+import { freshRuns } from './first-runs.js';
+import { TASK } from './places.js';
+import { partToRenew, wasReached } from './reset-part.js';
+import { forgetScopeOf } from './scope-change.js';
+import { isPassed } from './tally.js';
+
+/**
+ * Turns the task forward and gives everything that a reset to a step concerns a new run, of the
+ * next generation: what the former runs did is in the journal alone from now on. What is ready
+ * follows when the task is looked at, which `advance` does.
+ */
+export function renewFrom(change: Change, to: number): void {
+  const { steps } = change.plan;
+  const part = partToRenew(change, to);
+  const names: string[] = [];
+  for (const [place, step] of steps.entries()) {
+    const before = change.runs[place];
+    if (part[place] !== 1 || before === undefined) continue;
+    forgetScopeOf(change, place);
+    change.putBoth(place, freshRuns(step, before.generation + 1));
+    names.push(step.name);
+  }
+  const { tally } = change;
+  const own = change.runs.slice(0, steps.length);
+  tally.left = own.filter(({ normal }) => !isPassed(normal.state)).length;
+  tally.contentBytes = null;
+  tally.ended = null;
+  tally.plan(TASK, 'again');
+  change.cursor = Math.max(0, own.findLastIndex(wasReached));
+  change.turnForward();
+  change.note('forward_again', { message: `new runs of ${names.join(', ')}` });
+}

@@ -1,0 +1,51 @@
+import type { Way } from './status.js';
+
+/** Why and when a scope turned back. */
+export interface Turn {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /**
+   * `task_timed_out`, `scope_timed_out`: the time for all of it was over. `requested`: by a person.
+   * `reset`: by a person, down to a step, from which the task goes forward again. `called_off`: the
+   * scope around it goes back. `undone`: the same, after it had succeeded.
+   */
+  readonly why:
+    | 'step_failed'
+    | 'step_timed_out'
+    | 'task_timed_out'
+    | 'scope_timed_out'
+    | 'requested'
+    | 'reset'
+    | 'called_off'
+    | 'undone';
+  /** The same for people, with the step and what was in its way, or the person and the reason. */
+  readonly message: string;
+  /**
+   * Of a reset: position of the task's own step down to which it goes back. Only that step and what
+   * needs it are undone; everything else stays. Null: all of the scope is undone.
+   */
+  readonly to: number | null;
+}
+
+/** What makes a scope. `try`: one try of a `group`. */
+export type ScopeKind = 'try';
+
+/**
+ * A list of steps below the task itself that was entered, and that goes forward or back by itself.
+ * The task is the outermost scope; what is said here of the others it says of itself.
+ */
+export interface Scope {
+  readonly kind: ScopeKind;
+  /** Place of the step that holds it. */
+  readonly holder: number;
+  /** Which try it is, from 1 on; 0: its block is kept for a holder that starts anew. */
+  readonly round: number;
+  /** Place of its first step. Its block ends where the next scope's begins. */
+  readonly first: number;
+  readonly way: Way;
+  /** Present exactly while `way` is `back`. */
+  readonly turned: Turn | null;
+}
+
+/** What a flat flow has: one object for all of them. */
+export const NO_SCOPES: readonly Scope[] = Object.freeze([]);

@@ -1,0 +1,120 @@
+import type { ActionRef } from './event.js';
+import { TASK } from './places.js';
+import { isPassed, type ScopeTally, type Settled, STRETCH, sumUp, type Tally } from './tally.js';
+import type { RunState, StepRuns } from './task.js';
+
+type Todo = 'begin' | 'turn' | 'again';
+
+/** A scope on its way to the next document. */
+export interface Progress {
+  /** Places of which an action ended and what that lets start was not looked for yet. */
+  ended: number[] | null;
+  /** Steps whose normal action is neither done nor skipped. */
+  left: number;
+  /** Null: to be worked out when the scope goes back. */
+  settled: Settled | null;
+  /**
+   * What has not been carried out yet: its first steps start, or all of it turns, or whatever is
+   * ready starts as it goes forward again.
+   */
+  todo: Todo | null;
+}
+
+/** The tally of a task on its way to its next document, and the progress of its outermost scope. */
+export class TallyChange implements Progress {
+  ended: number[] | null = null;
+  left: number;
+  settled: Settled | null;
+  todo: Todo | null = null;
+  /** Bytes of parameters and outputs; null: nobody has asked for them so far. */
+  contentBytes: number | null;
+  /** Stretches with a new run, each once or more often. */
+  private touched: number[] | null = null;
+  /** The scopes below the task that were met so far, by their numbers. */
+  private met: (Progress | undefined)[] | null = null;
+  /** Scopes below the task with something to look at, each once or more often. */
+  private due: number[] | null = null;
+
+  constructor(private readonly base: Tally) {
+    this.left = base.left;
+    this.contentBytes = base.contentBytes;
+    this.settled = base.settled;
+  }
+
+  /** How far a scope has come by now. */
+  of(scope: number): Progress {
+    return scope === TASK ? this : this.below(scope);
+  }
+
+  private below(scope: number): Progress {
+    this.met ??= [];
+    const known = this.base.scopes[scope];
+    const { left = 0, settled = null } = known ?? {};
+    return (this.met[scope] ??= { ended: null, left, settled, todo: null });
+  }
+
+  /** A run of the step is another object now. */
+  touch(step: number): void {
+    const stretch = Math.floor(step / STRETCH);
+    if (this.touched === null) this.touched = [stretch];
+    else if (this.touched.at(-1) !== stretch) this.touched.push(stretch);
+  }
+
+  /** An action of the step, which lies in this scope, ended in this state. */
+  end(scope: number, { direction, step }: ActionRef, state: RunState): void {
+    const progress = this.of(scope);
+    if (direction === 'normal' && isPassed(state)) progress.left -= 1;
+    if (progress.ended === null) progress.ended = [step];
+    else progress.ended.push(step);
+    if (scope !== TASK) this.lookAt(scope);
+  }
+
+  /** The scope begins, turns, or goes forward again. */
+  plan(scope: number, todo: Todo): void {
+    const progress = this.of(scope);
+    progress.todo = todo;
+    progress.settled = null;
+    if (scope !== TASK) this.lookAt(scope);
+  }
+
+  /** Something of a scope below the task is to be looked at. */
+  lookAt(scope: number): void {
+    if (this.due === null) this.due = [scope];
+    else this.due.push(scope);
+  }
+
+  /** The next scope with something to look at, the task itself last; null: there is none. */
+  nextDue(): number | null {
+    const scope = this.due?.pop();
+    if (scope !== undefined) return scope;
+    return this.ended === null && this.todo === null ? null : TASK;
+  }
+
+  /**
+   * The tally of the next document: what was touched is summed up anew. `isFollowed`: the task is
+   * neither on hold nor paused. What ends meanwhile is not followed, so that what is settled is
+   * worked out again.
+   */
+  finish(runs: readonly StepRuns[], isFollowed: boolean): Tally {
+    let { stretches } = this.base;
+    if (this.touched !== null) {
+      const summed = stretches.slice();
+      for (const n of this.touched) summed[n] = sumUp(runs, n * STRETCH);
+      stretches = summed;
+    }
+    const { contentBytes, left } = this;
+    const settled = isFollowed ? this.settled : null;
+    return { runs, stretches, left, contentBytes, settled, scopes: this.scopes(isFollowed) };
+  }
+
+  private scopes(isFollowed: boolean): readonly ScopeTally[] {
+    const { scopes } = this.base;
+    if (scopes.length === 0 && this.met === null) return scopes;
+    if (isFollowed && this.met === null) return scopes;
+    const count = Math.max(scopes.length, this.met?.length ?? 0);
+    return Array.from({ length: count }, (_, scope) => {
+      const known = this.met?.[scope] ?? scopes[scope];
+      return { left: known?.left ?? 0, settled: isFollowed ? (known?.settled ?? null) : null };
+    });
+  }
+}

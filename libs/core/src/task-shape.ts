@@ -1,0 +1,141 @@
+import type { JournalEntry } from './journal.js';
+import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
+import {
+  COUNT,
+  DATE,
+  DocumentFault,
+  faultIn,
+  FINITE,
+  LIST,
+  MOMENT,
+  NUMBERED,
+  OBJECT,
+  oneOf,
+  orNull,
+  type Rules,
+  rulesOf,
+  TEXT,
+  TEXT_LIST,
+  TEXTS,
+} from './shape.js';
+import { type Hold, type Pause, statusOf } from './status.js';
+import { stepsFault } from './step-shape.js';
+import type { DoneAction, Edit, Task, TaskPlan } from './task.js';
+import { sleepFault, STATUS } from './task-summary.js';
+import { wakeTime } from './wake.js';
+
+const PLAN = rulesOf<TaskPlan>({
+  v: oneOf([1], 'a format that this version knows'),
+  taskId: TEXT,
+  flow: TEXT,
+  flowVersion: NUMBERED,
+  createdAt: DATE,
+  parameters: OBJECT,
+  labels: TEXTS,
+  priority: FINITE,
+  idempotencyKey: orNull(TEXT),
+  requestHash: orNull(TEXT),
+  deadline: orNull(MOMENT),
+  traceparent: orNull(TEXT),
+  steps: LIST,
+});
+
+// The tally is not stored: whoever needs it works it out.
+const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
+  revision: NUMBERED,
+  status: STATUS,
+  way: WAY,
+  turned: orNull(OBJECT),
+  hold: orNull(OBJECT),
+  paused: orNull(OBJECT),
+  outcome: orNull(oneOf(['succeeded', 'rolled_back', 'terminated'], 'an outcome')),
+  message: orNull(TEXT),
+  cursor: COUNT,
+  startedAt: orNull(MOMENT),
+  endedAt: orNull(MOMENT),
+  resetAt: orNull(MOMENT),
+  edits: LIST,
+  wakeAt: orNull(MOMENT),
+  token: COUNT,
+  runs: LIST,
+  scopes: LIST,
+  alert: orNull(OBJECT),
+  alertStep: orNull(COUNT),
+  doneActions: LIST,
+  journal: LIST,
+  journalSeq: COUNT,
+});
+
+const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
+const HOLD = rulesOf<Hold>({ why: oneOf(['rollback_failed'], 'a reason to wait') });
+const PAUSE = rulesOf<Pause>({ at: MOMENT, by: TEXT, reason: TEXT });
+const EDIT = rulesOf<Edit>({
+  at: MOMENT,
+  actor: TEXT,
+  values: OBJECT,
+  before: OBJECT,
+  unseenBy: TEXT_LIST,
+});
+const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
+  seq: NUMBERED,
+  at: DATE,
+  kind: TEXT,
+});
+
+/**
+ * Why a document that was read cannot be a task; null: it can be one, and nothing that is decided
+ * on it meets a member of the wrong kind. Cheap: no content of users is looked into.
+ */
+export function taskFault(task: Task): string | null {
+  return (
+    faultIn(PLAN, task.plan, 'plan.') ??
+    faultIn(STATE, task, '') ??
+    standingFault(task) ??
+    stepsFault(task.plan.steps) ??
+    runsFault(task) ??
+    alertFault(task) ??
+    listFault(EDIT, task.edits, 'edits') ??
+    listFault(DONE, task.doneActions, 'doneActions') ??
+    listFault(ENTRY, task.journal, 'journal') ??
+    sleepFault(task) ??
+    standstillFault(task)
+  );
+}
+
+/** The task, if it can be one. Throws `DocumentFault`. */
+export function checkTask(task: Task): Task {
+  const fault = taskFault(task);
+  if (fault !== null) throw new DocumentFault(fault);
+  return task;
+}
+
+function standingFault(task: Task): string | null {
+  const { hold, paused, status } = task;
+  const fault =
+    turnFault(task, '') ??
+    (hold === null ? null : faultIn(HOLD, hold, 'hold.')) ??
+    (paused === null ? null : faultIn(PAUSE, paused, 'paused.'));
+  if (fault !== null) return fault;
+  return status === statusOf(task)
+    ? null
+    : 'status is not what way, hold, paused and outcome make it';
+}
+
+function alertFault({ alert, alertStep, runs }: Task): string | null {
+  if (alert === null) return null;
+  if (alertStep === null || alertStep >= runs.length) return 'alertStep is not a step';
+  return runFault(alert, 'alert', alertStep);
+}
+
+function listFault(rules: Rules, items: readonly unknown[], name: string): string | null {
+  for (let n = 0; n < items.length; n += 1) {
+    const fault = faultIn(rules, items[n], `${name}[${n}].`);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Something of a live task is under way, or nothing would ever move it. */
+function standstillFault(task: Task): string | null {
+  return wakeTime(task, 0) === Infinity ? 'nothing of a live task is under way' : null;
+}

@@ -1,0 +1,108 @@
+import { isActive, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from './action-run.js';
+import { runOf } from './dispatch.js';
+import type { StepPlan } from './flow.js';
+import { isObject } from './shape.js';
+import { openActions } from './tally.js';
+import type { ActionRun, StepRuns, Task } from './task.js';
+import { taskFault } from './task-shape.js';
+import { contentSize } from './task-size.js';
+
+/** Longest snapshot, in characters: a message stays small beside what a broker does for it. */
+const CHARACTERS_MAX = 16_384;
+
+/** Larger documents are not even written down to be measured. */
+const CONTENT_MAX = 8_192;
+const ENTRIES_MAX = 100;
+const STEPS_MAX = 32;
+
+/** Runs that have not begun, which are most of them: each is written as its number. */
+const FRESH = [PENDING_RUN, NOTHING_TO_UNDO, UNDO_PENDING];
+
+/**
+ * The whole document as text, for the message that asks for its only open action, so that whoever
+ * gets it can decide without reading the document; null where the task is too large, or where more
+ * than one action is open: then somebody else probably moves it meanwhile. `steps` names its steps,
+ * which are the same for all tasks of a flow version. Two documents have the same text only if they
+ * are the same.
+ */
+export function snapshotOf(task: Task, steps: string): string | null {
+  const { journal, plan, runs } = task;
+  if (runs.length > STEPS_MAX || journal.length > ENTRIES_MAX) return null;
+  if (!isAskedForOneThing(task) || contentSize(task) > CONTENT_MAX) return null;
+  if (!hasPlainTimes(task)) return null;
+  const written = runs.map(shortRunsOf);
+  const text = JSON.stringify({ ...task, plan: { ...plan, steps }, runs: written, tally: null });
+  return text.length > CHARACTERS_MAX ? null : text;
+}
+
+/**
+ * The document that a snapshot tells of; null where it is none, or its steps are not known here.
+ * Anybody may have written it: it is a guess until a store has compared it with what is stored.
+ */
+export function taskOfSnapshot(text: string, stepsOf: StepsOf): Task | null {
+  if (text.length > CHARACTERS_MAX) return null;
+  try {
+    return taskIn(JSON.parse(text), stepsOf);
+  } catch {
+    return null;
+  }
+}
+
+/** The steps of that name, if they are known here. */
+type StepsOf = (name: string) => readonly StepPlan[] | undefined;
+
+function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
+  if (!isObject(found) || !isObject(found['plan']) || !Array.isArray(found['runs'])) return null;
+  const { plan } = found;
+  const steps = typeof plan['steps'] === 'string' ? stepsOf(plan['steps']) : undefined;
+  if (steps === undefined) return null;
+  const runs = found['runs'].map(runsOfShort);
+  const task = { ...found, plan: { ...plan, steps }, runs, tally: null } as unknown as Task;
+  return taskFault(task) === null ? task : null;
+}
+
+function isAskedForOneThing(task: Task): boolean {
+  const { alert, alertStep } = task;
+  const open = openActions(task);
+  if (alert !== null && alertStep !== null && isActive(alert)) {
+    open.push({ direction: 'alert', step: alertStep });
+  }
+  const [only] = open;
+  return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
+}
+
+/** JSON has no numbers without end. */
+function hasPlainTimes({ alert, plan, runs, wakeAt }: Task): boolean {
+  if (!isPlain(plan.deadline) || !isPlain(wakeAt)) return false;
+  const all = runs.every(({ normal, rollback }) => hasPlainEnds(normal) && hasPlainEnds(rollback));
+  return all && hasPlainEnds(alert);
+}
+
+function hasPlainEnds(run: ActionRun | null): boolean {
+  return run === null || (isPlain(run.deadline) && isPlain(run.dueAt));
+}
+
+function isPlain(moment: number | null): boolean {
+  return moment === null || Number.isFinite(moment);
+}
+
+function shortRunsOf({ generation, normal, rollback }: StepRuns): readonly unknown[] {
+  const both = [shortOf(normal), shortOf(rollback)];
+  return generation === 1 ? both : [...both, generation];
+}
+
+function shortOf(run: ActionRun | null): ActionRun | number | null {
+  if (run === null) return null;
+  const fresh = FRESH.indexOf(run);
+  return fresh < 0 ? run : fresh;
+}
+
+/** What is neither is found out when the whole task is looked at. */
+function runsOfShort(short: unknown): StepRuns {
+  const [normal, rollback, generation = 1] = Array.isArray(short) ? short : [];
+  return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) } as StepRuns;
+}
+
+function runOfShort(short: unknown): unknown {
+  return typeof short === 'number' ? FRESH[short] : short;
+}

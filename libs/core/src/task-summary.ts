@@ -1,0 +1,88 @@
+import {
+  COUNT,
+  DATE,
+  faultIn,
+  FINITE,
+  MOMENT,
+  NUMBERED,
+  oneOf,
+  orNull,
+  rulesOf,
+  TEXT,
+  TEXTS,
+} from './shape.js';
+import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
+import type { Task } from './task.js';
+
+/**
+ * A task as lists show it: without steps, parameters and outputs, so that it is small whatever the
+ * task holds. Times are milliseconds since 1970.
+ */
+export interface TaskSummary {
+  readonly taskId: string;
+  readonly flow: string;
+  readonly flowVersion: number;
+  readonly createdAt: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly revision: number;
+  readonly status: TaskStatus;
+  readonly message: string | null;
+  readonly cursor: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly wakeAt: number | null;
+}
+
+/** What lists show of a task. */
+export function summaryOf({ plan, ...task }: Task): TaskSummary {
+  return {
+    taskId: plan.taskId,
+    flow: plan.flow,
+    flowVersion: plan.flowVersion,
+    createdAt: plan.createdAt,
+    labels: plan.labels,
+    priority: plan.priority,
+    revision: task.revision,
+    status: task.status,
+    message: task.message,
+    cursor: task.cursor,
+    startedAt: task.startedAt,
+    endedAt: task.endedAt,
+    wakeAt: task.wakeAt,
+  };
+}
+
+/** A status of the table. */
+export const STATUS = oneOf(Object.values(TASK_STATUS), 'a status of the table');
+
+const SUMMARY = rulesOf<TaskSummary>({
+  taskId: TEXT,
+  flow: TEXT,
+  flowVersion: NUMBERED,
+  createdAt: DATE,
+  labels: TEXTS,
+  priority: FINITE,
+  revision: NUMBERED,
+  status: STATUS,
+  message: orNull(TEXT),
+  cursor: COUNT,
+  startedAt: orNull(MOMENT),
+  endedAt: orNull(MOMENT),
+  wakeAt: orNull(MOMENT),
+});
+
+/** Why a summary that was read cannot be one; null: it can. */
+export function summaryFault(summary: TaskSummary): string | null {
+  return faultIn(SUMMARY, summary, '') ?? sleepFault(summary);
+}
+
+/**
+ * A live task says when it is looked at again, and a final one does not. A paused one may do
+ * either.
+ */
+export function sleepFault({ status, wakeAt }: Pick<Task, 'status' | 'wakeAt'>): string | null {
+  if (status === TASK_STATUS.paused) return null;
+  if (isFinal(status) === (wakeAt === null)) return null;
+  return wakeAt === null ? 'wakeAt is missing while the task is live' : 'wakeAt of a final task';
+}

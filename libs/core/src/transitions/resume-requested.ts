@@ -1,0 +1,46 @@
+import { catchUp } from '../advance.js';
+import type { Change } from '../change.js';
+import type { ActionRef, ResumeRequested } from '../event.js';
+import { type Pause, TASK_STATUS } from '../status.js';
+import { openActions } from '../tally.js';
+import type { ActionRun } from '../task.js';
+import { APPLIED, type Verdict } from '../verdict.js';
+import { type ActionRule, admitAction } from './persons-action.js';
+
+const RULE: ActionRule = {
+  kind: 'resume_requested',
+  verb: 'resume',
+  legalIn: [TASK_STATUS.paused],
+};
+
+/**
+ * A person lets the task go on. What is queued is sent, as its message may have come while the task
+ * was paused; what was started before and waits has all the time that it had when the pause began.
+ */
+export function resumeRequested(change: Change, event: ResumeRequested): Verdict {
+  const verdict = admitAction(change, event, RULE);
+  if (verdict !== null) return verdict;
+  change.note(RULE.kind, { actor: event.actor, message: event.reason });
+  const { paused } = change.base;
+  change.pause(null);
+  for (const ref of openActions(change.base)) {
+    const run = change.run(ref);
+    if (run !== null && paused !== null) goOn(change, ref, { run, paused });
+  }
+  catchUp(change);
+  return APPLIED;
+}
+
+function goOn(
+  change: Change,
+  ref: ActionRef,
+  { paused, run }: { readonly paused: Pause; readonly run: ActionRun },
+): void {
+  if (run.state !== 'queued' && run.state !== 'waiting') return;
+  const { deadline } = run;
+  const next =
+    run.state === 'queued'
+      ? change.queue(ref, run, run.orderAt ?? change.orderNow)
+      : change.edit(ref, run, run.state);
+  if (deadline !== null) next.deadline = deadline + Math.max(0, change.now - paused.at);
+}

@@ -1,0 +1,43 @@
+import {
+  type ActionRef,
+  type Dispatch,
+  directionOf,
+  dispatchesOf,
+  nextAttempt,
+  placeOf,
+  type QueuedAction,
+  runOf,
+  type Task,
+} from '#core';
+import type { TaskStore } from '#ports';
+
+/**
+ * The action of a task that a message is about; null where the task does not have that run, or has
+ * another generation of its step by now.
+ */
+export function refIn(task: Task, { message }: Dispatch): ActionRef | null {
+  const step = placeOf(task, message.run);
+  return step === null ? null : { direction: directionOf(message.type), step };
+}
+
+/** Whether the document still wants this attempt of an action. */
+export function isAskedFor(task: Task, ref: ActionRef, attempt: number): boolean {
+  const run = runOf(task, ref);
+  return run?.state === 'queued' && nextAttempt(run) === attempt;
+}
+
+/**
+ * The messages for what a stored change queued. A single one takes the document along, so that its
+ * receiver need not read it; of several, the first to be claimed would belie the others.
+ */
+export function messagesOf(
+  store: TaskStore,
+  task: Task,
+  queued: readonly QueuedAction[],
+): readonly Dispatch[] {
+  const dispatches = dispatchesOf(task, queued);
+  const [only] = dispatches;
+  if (only === undefined || dispatches.length > 1) return dispatches;
+  const snapshot = store.snapshots?.textOf(task) ?? null;
+  return snapshot === null ? dispatches : [{ ...only, snapshot }];
+}

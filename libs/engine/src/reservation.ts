@@ -1,0 +1,66 @@
+import type { ActionRef } from '#core';
+import type { Slots } from './slots.js';
+
+/** An action that a decision claims, and the module in which it takes a slot. */
+export interface ReservedWork {
+  readonly ref: ActionRef;
+  readonly module: string;
+}
+
+/** Slots that a decision takes for what it claims, until its commit is known. */
+export class Reservation {
+  private works: ReservedWork[] = [];
+  private isLent: boolean;
+  /** Module of a slot that was taken for an action that is not known so far. */
+  private held: string | null = null;
+
+  /** `lent`: the module whose slot the caller is about to free; one follow-up there may have it. */
+  constructor(
+    private readonly slots: Slots,
+    private readonly lent: string | null = null,
+  ) {
+    this.isLent = lent !== null;
+  }
+
+  /**
+   * Takes a slot for an action; false where its module has none free, or where something waits for
+   * it here that goes before this order time.
+   */
+  reserve(work: ReservedWork, orderAt: number): boolean {
+    const { module } = work;
+    if (this.isLent && module === this.lent && this.slots.takeLent(module, orderAt)) {
+      this.isLent = false;
+    } else if (!this.slots.tryTake(module, orderAt)) {
+      return false;
+    }
+    this.works.push(work);
+    return true;
+  }
+
+  /** Takes over a slot that the caller has taken, for an action that only the document names. */
+  hold(module: string): void {
+    this.held = module;
+  }
+
+  /** The slot that is held is for this action. */
+  assign(ref: ActionRef): void {
+    if (this.held === null) return;
+    this.works.push({ ref, module: this.held });
+    this.held = null;
+  }
+
+  /** The decision was not stored, or is made anew: its slots are free again. */
+  release(): void {
+    for (const { module } of this.take()) this.slots.release(module);
+    if (this.held !== null) this.slots.release(this.held);
+    this.held = null;
+    this.isLent = this.lent !== null;
+  }
+
+  /** The decision is stored: its works, whose slots are the caller's from now on. */
+  take(): readonly ReservedWork[] {
+    const { works } = this;
+    if (works.length > 0) this.works = [];
+    return works;
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
+import { Session } from './session.js';
+import { SessionWatch } from './session-watch.js';
+
+const LEASE_MS = 10_000;
+const INTERVAL_MS = 1_000;
+const settings = { leaseMs: LEASE_MS, governanceIntervalMs: INTERVAL_MS, owner: 'gateway' };
+
+/** A process that watches, and the session of another one. */
+async function given() {
+  const clock = new ManualClock();
+  const sessions = new MemoryStore();
+  const parts = { clock, sessions, observer: new RecordingObserver() };
+  const session = new Session(parts, settings);
+  const watch = new SessionWatch(parts, settings, session);
+  await sessions.openSession('other', LEASE_MS);
+  /** Looks once in each interval; resolves to what was over in the last look. */
+  const lookFor = async (ms: number): Promise<readonly string[]> => {
+    let over = await watch.look();
+    for (let left = ms; left > 0; left -= INTERVAL_MS) {
+      await clock.advance(INTERVAL_MS);
+      over = await watch.look();
+    }
+    return over;
+  };
+  return { clock, lookFor, sessions, session, watch };
+}
+
+describe('a session of another process', () => {
+  it('lives for as long as it is renewed', async () => {
+    const { lookFor, sessions } = await given();
+    for (let round = 0; round < 10; round++) {
+      expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
+      await sessions.renewSession('other');
+    }
+  });
+
+  it('is ended when its beat stayed the same for its lease', async () => {
+    const { lookFor, sessions } = await given();
+    expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
+    expect(await lookFor(INTERVAL_MS)).toEqual(['other']);
+    expect(await sessions.renewSession('other')).toBe('ended');
+  });
+
+  it('is not ended when it was renewed after the look', async () => {
+    const { clock, lookFor, sessions, watch } = await given();
+    await lookFor(LEASE_MS - INTERVAL_MS);
+    const list = sessions.listSessions.bind(sessions);
+    sessions.listSessions = async () => {
+      const listed = await list();
+      await sessions.renewSession('other');
+      return listed;
+    };
+    await clock.advance(INTERVAL_MS);
+    expect(await watch.look()).toEqual([]);
+    expect(await sessions.renewSession('other')).toBe('alive');
+  });
+
+  it('is not judged by time in which the store did not answer', async () => {
+    const { clock, lookFor, sessions, watch } = await given();
+    await lookFor(LEASE_MS / 2);
+    sessions.down = true;
+    await expect(watch.look()).rejects.toThrow('down');
+    await clock.advance(10 * LEASE_MS);
+    sessions.down = false;
+    expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
+    expect(await lookFor(INTERVAL_MS)).toEqual(['other']);
+  });
+
+  it('is not judged by time in which this process could not renew its own', async () => {
+    const { lookFor, session, sessions } = await given();
+    await session.renew();
+    await lookFor(LEASE_MS / 2);
+    sessions.renewSession = () => Promise.reject(new Error('the disk is full'));
+    await expect(session.renew()).rejects.toThrow('full');
+    expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
+    expect(await lookFor(INTERVAL_MS)).toEqual(['other']);
+  });
+
+  it('is not judged by time in which this process stood still', async () => {
+    const { clock, lookFor } = await given();
+    await lookFor(INTERVAL_MS);
+    await clock.advance(3 * LEASE_MS);
+    expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
+    expect(await lookFor(INTERVAL_MS)).toEqual(['other']);
+  });
+
+  it('is told from one that is over without a record, and from one that lives', async () => {
+    const { watch } = await given();
+    const asked = new Set(['other', 'nobody']);
+    expect(await watch.overAmong(asked)).toEqual(new Set(['nobody']));
+  });
+});
+
+it('a process never ends its own session', async () => {
+  const { lookFor, session, sessions } = await given();
+  await session.renew();
+  await lookFor(3 * LEASE_MS);
+  expect(await sessions.renewSession('gateway')).toBe('alive');
+});
+
+it('a session that is over stays listed while it holds something, and is forgotten later', async () => {
+  const { clock, lookFor, sessions, watch } = await given();
+  await sessions.closeSession('other');
+  for (let round = 0; round < 5; round++) {
+    expect(await watch.look()).toEqual(['other']);
+    await watch.held('other', true);
+    await clock.advance(INTERVAL_MS);
+  }
+  let looks = 0;
+  for (let round = 0; round < 200; round++) {
+    const [over] = await lookFor(INTERVAL_MS);
+    if (over === undefined) continue;
+    looks++;
+    await watch.held(over, false);
+  }
+  expect(looks).toBeLessThan(10);
+  expect(await sessions.listSessions()).toEqual([]);
+});

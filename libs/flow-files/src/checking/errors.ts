@@ -1,0 +1,9 @@
+/** Thrown where a check took more time or memory than it may; the worker was ended for it. */
+export class CheckTooCostly extends Error {
+  override readonly name = 'CheckTooCostly';
+}
+
+/** Thrown where too many checks wait already. */
+export class CheckerBusy extends Error {
+  override readonly name = 'CheckerBusy';
+}

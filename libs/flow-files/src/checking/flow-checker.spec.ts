@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FlowVersion, JsonObject } from '#core';
+import { flow, ManualClock } from '#testing';
+import { CheckerBusy, CheckTooCostly } from './errors.js';
+import { FlowChecker } from './flow-checker.js';
+
+/** A worker that answers nothing but its own name, and that only once it is told "answer". */
+const SILENT = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ text }) => {
+      if (text === 'spin') for (;;);
+      if (text === 'grow') for (const all = []; ; ) all.push(Array(1e6).fill(0.5));
+      if (text === 'fail') throw new Error('broken');
+      if (text.startsWith('thread')) parentPort.postMessage({ kind: 'answer', value: threadId });
+      else if (text === 'refuse') parentPort.postMessage({ kind: 'failed', message: 'no' });
+      else parentPort.postMessage({ kind: 'answer', value: text });
+    });
+    parentPort.postMessage({ kind: 'ready' });
+  `)}`,
+);
+
+const STEPS = '[{"normal":{"module":"m","command":"c"}}]';
+
+let clock: ManualClock;
+let checker: FlowChecker;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  checker = new FlowChecker({ clock });
+});
+
+afterEach(() => checker.stop());
+
+function version(input: JsonObject | null): FlowVersion {
+  return { definition: flow([], { input }), version: 1, hash: 'h', createdAt: 0 };
+}
+
+describe('parameters', () => {
+  const list = version({ properties: { list: { items: { type: 'integer' } } } });
+
+  it('that are small are checked at once', () => {
+    expect(checker.checkInput(list, { list: [1, 2] })).toEqual([]);
+    expect(checker.checkInput(list, { list: ['x'] })).toMatchObject([{ pointer: '/list/0' }]);
+    expect(checker.checkInput(version(null), { anything: 'goes' })).toEqual([]);
+  });
+
+  it('that are large are checked by the worker, with the same result', async () => {
+    const good = checker.checkInput(list, { list: Array(20_000).fill(1) });
+    const bad = checker.checkInput(list, { list: [...Array(20_000).keys(), 'x'] });
+    expect(good).toBeInstanceOf(Promise);
+    expect(await good).toEqual([]);
+    expect(await bad).toMatchObject([{ pointer: '/list/20000' }]);
+  });
+
+  it('that are costly are checked by the worker however small they are', async () => {
+    const pattern = '^[a-z]{1,900}$';
+    const costly = version({ patternProperties: { [pattern]: { pattern } } });
+    const checking = checker.checkInput(costly, { a: 'a'.repeat(500) });
+    expect(checking).toBeInstanceOf(Promise);
+    expect(await checking).toEqual([]);
+  });
+
+  it('of many requests at once are spread over turns of the event loop', async () => {
+    const enumeration = Array.from({ length: 1_000 }, (_, i) => i);
+    const some = version({ properties: { list: { items: { enum: enumeration } } } });
+    const all = Array.from({ length: 20 }, () =>
+      checker.checkInput(some, { list: Array(500).fill(1) }),
+    );
+    expect(all.filter((each) => each instanceof Promise).length).toBeGreaterThan(0);
+    for (const each of all) expect(await each).toEqual([]);
+  });
+});
+
+describe('a flow file', () => {
+  it('is checked by the worker, with the commands that are known', async () => {
+    const known = { modules: () => ['m'], commands: () => ['d'] };
+    expect(await checker.checkFile(`{"f":${STEPS}}`)).toMatchObject({ valid: true });
+    expect(await checker.checkFile(`{"f":${STEPS}}`, known)).toMatchObject({
+      problems: [{ code: 'UNKNOWN_COMMAND' }],
+    });
+  });
+});
+
+describe('the worker', () => {
+  beforeEach(() => {
+    checker = new FlowChecker({ clock, workerUrl: SILENT });
+  });
+
+  it('is replaced when a check takes longer than a second', async () => {
+    await checker.checkFile('ready');
+    const slow = checker.checkFile('spin');
+    const next = checker.checkFile('next');
+    await Promise.all([clock.advance(1_001), expect(slow).rejects.toThrow(CheckTooCostly)]);
+    expect(await next).toBe('next');
+  });
+
+  it('is replaced when a check takes too much memory', async () => {
+    await expect(checker.checkFile('grow')).rejects.toThrow(CheckTooCostly);
+    expect(await checker.checkFile('next')).toBe('next');
+  });
+
+  it('is replaced when it breaks, which is not the fault of what it checked', async () => {
+    await expect(checker.checkFile('fail')).rejects.toThrow('broken');
+    await expect(checker.checkFile('refuse')).rejects.toThrow('the check failed: no');
+    expect(await checker.checkFile('next')).toBe('next');
+  });
+
+  it('has only so many checks waiting, and none of them for long', async () => {
+    const first = checker.checkFile('first');
+    const waiting = Array.from({ length: 16 }, () => checker.checkFile('late'));
+    await expect(checker.checkFile('too many')).rejects.toThrow(CheckerBusy);
+    const [late, outcomes] = [clock.advance(10_001), Promise.allSettled(waiting)];
+    await late;
+    expect(await first.catch(() => 'ended')).toBeDefined();
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(16);
+  });
+
+  it('ends when it had nothing to do for ten seconds', async () => {
+    const first = await checker.checkFile('thread');
+    await clock.advance(9_000);
+    expect(await checker.checkFile('thread')).toBe(first);
+    await clock.advance(10_001);
+    expect(clock.timers).toBe(0);
+    expect(await checker.checkFile('thread')).not.toBe(first);
+  });
+
+  it('ends with a large text, whose memory it would keep', async () => {
+    const first = await checker.checkFile(`thread${' '.repeat(250_000)}`);
+    expect(await checker.checkFile(`thread${' '.repeat(270_000)}`)).toBe(first);
+    expect(await checker.checkFile('thread')).not.toBe(first);
+  });
+
+  it('refuses what waits when it is stopped', async () => {
+    const both = [checker.checkFile('spin'), checker.checkFile('next')];
+    const outcomes = Promise.allSettled(both);
+    await Promise.all([checker.stop(), checker.stop()]);
+    expect(await outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  });
+});

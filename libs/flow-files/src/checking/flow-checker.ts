@@ -1,0 +1,94 @@
+import type { FlowVersion, JsonObject } from '#core';
+import type { Clock } from '#ports';
+import type { KnownCommands } from '../build-flow.js';
+import { inputCheck, type InputProblem } from '../input-schema.js';
+import type { Validation } from '../parse-flow-file.js';
+import { measure } from '../value-size.js';
+import { CheckThread } from './check-thread.js';
+import { TurnBudget } from './turn-budget.js';
+import { defaultWorkerUrl } from './worker-url.js';
+
+/** Larger parameters are checked by the worker: characters, names and entries. */
+const SIZE_MAX = 16 * 1024;
+
+/** Most steps of checking that are done at once, about 40 ms of them. */
+const WORK_MAX = 4_000_000;
+
+/** How checks are run. */
+export interface FlowCheckerOptions {
+  readonly clock: Clock;
+  /** The worker's code; by default that of this library. */
+  readonly workerUrl?: URL;
+}
+
+const NO_PROBLEMS: readonly InputProblem[] = [];
+
+/**
+ * Checks what clients send, without ever holding up the event loop: what is small is checked at
+ * once, so much in each turn, and the rest by a worker that has a second for each check.
+ */
+export class FlowChecker {
+  readonly #thread: CheckThread;
+  readonly #budget = new TurnBudget(WORK_MAX);
+  /** Numbers of schemas, by which the worker knows them again. */
+  readonly #ids = new WeakMap<JsonObject, number>();
+  #lastId = 0;
+
+  constructor({ clock, workerUrl = defaultWorkerUrl() }: FlowCheckerOptions) {
+    this.#thread = new CheckThread({ clock, url: workerUrl });
+  }
+
+  /** Nothing to do: the worker starts with its first check. */
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Ends the worker; checks in hand are refused. Safe to call twice. */
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
+
+  /**
+   * What is wrong with a request's parameters, by the `input` of the flow; at once where that is
+   * quick. A promise may reject with `CheckTooCostly` or `CheckerBusy`.
+   */
+  checkInput(
+    version: FlowVersion,
+    parameters: JsonObject,
+  ): readonly InputProblem[] | Promise<readonly InputProblem[]> {
+    const { input } = version.definition;
+    if (input === null) return NO_PROBLEMS;
+    const size = measure(parameters, SIZE_MAX);
+    if (size > SIZE_MAX) return this.#checkApart(input, parameters);
+    const check = inputCheck(input);
+    const work = size * check.work;
+    if (work > WORK_MAX) return this.#checkApart(input, parameters);
+    if (this.#budget.take(work)) return check.findProblems(parameters);
+    return this.#budget.nextTurn().then(() => this.checkInput(version, parameters));
+  }
+
+  /**
+   * Checks a text as the content of a flow file. Rejects with `CheckTooCostly` or `CheckerBusy`.
+   * Nothing is kept of it.
+   */
+  async checkFile(text: string, known?: KnownCommands): Promise<Validation> {
+    const commands =
+      known === undefined
+        ? null
+        : new Map(known.modules().map((module) => [module, known.commands(module)]));
+    return (await this.#thread.run({ kind: 'file', text, commands })) as Validation;
+  }
+
+  async #checkApart(input: JsonObject, parameters: JsonObject): Promise<readonly InputProblem[]> {
+    const question = { kind: 'input', id: this.#idOf(input), input, parameters } as const;
+    return (await this.#thread.run(question)) as readonly InputProblem[];
+  }
+
+  #idOf(input: JsonObject): number {
+    const known = this.#ids.get(input);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    this.#ids.set(input, this.#lastId);
+    return this.#lastId;
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '#core';
+
+/** What the worker is asked. */
+export type Question =
+  | {
+      readonly kind: 'file';
+      readonly text: string;
+      /** Commands by module; null: they are not checked. */
+      readonly commands: ReadonlyMap<string, readonly string[]> | null;
+    }
+  | {
+      readonly kind: 'input';
+      /** The same for the same schema, so that it is compiled once. */
+      readonly id: number;
+      readonly input: JsonObject;
+      readonly parameters: JsonObject;
+    };
+
+/** What the worker says: that it is there, then an answer for each question. */
+export type Saying =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,45 @@
+/** The worker of checks: what may take long or much memory, away from the event loop. */
+import { parentPort } from 'node:worker_threads';
+import { InputCheck } from '../input-schema.js';
+import { validateFlowText } from '../parse-flow-file.js';
+import type { Question, Saying } from './protocol.js';
+
+/** Compiled schemas that are kept; those of flow files are not. */
+const CHECKS_MAX = 50;
+
+const checks = new Map<number, InputCheck>();
+
+const port = parentPort!;
+port.on('message', (question: Question) => say(answer(question)));
+say({ kind: 'ready' });
+
+function say(saying: Saying): void {
+  port.postMessage(saying, []);
+}
+
+function answer(question: Question): Saying {
+  try {
+    return { kind: 'answer', value: valueOf(question) };
+  } catch (error) {
+    return { kind: 'failed', message: String(error) };
+  }
+}
+
+function valueOf(question: Question): unknown {
+  if (question.kind === 'input') return checkOf(question).findProblems(question.parameters);
+  const { commands, text } = question;
+  if (commands === null) return validateFlowText(text);
+  return validateFlowText(text, {
+    modules: () => [...commands.keys()],
+    commands: (module) => commands.get(module) ?? [],
+  });
+}
+
+function checkOf({ id, input }: Extract<Question, { kind: 'input' }>): InputCheck {
+  const known = checks.get(id);
+  if (known !== undefined) return known;
+  if (checks.size === CHECKS_MAX) checks.clear();
+  const check = new InputCheck(input);
+  checks.set(id, check);
+  return check;
+}

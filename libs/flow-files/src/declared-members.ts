@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '#core';
+import { isObject } from './json-document.js';
+import { partsInPlace } from './schema-cost.js';
+
+/** Whether a schema says itself what is to become of members that it does not name. */
+export function isExplicit(schema: JsonObject): boolean {
+  return 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
+}
+
+/** Members of the value itself that a schema names under `properties`, wherever it does. */
+export function declaredMembers(root: JsonObject): ReadonlySet<string> {
+  const members = new Set<string>();
+  for (const schema of schemasInPlace(root)) {
+    const { properties } = schema;
+    if (isObject(properties)) for (const name of Object.keys(properties)) members.add(name);
+  }
+  return members;
+}
+
+/**
+ * Members that a request must have and cannot have, as the schema requires them without naming them
+ * under `properties`.
+ */
+export function impossibleMembers(root: JsonObject): readonly string[] {
+  if (isExplicit(root)) return [];
+  const all = [...schemasInPlace(root)];
+  if (all.some((schema) => isExplicit(schema) || 'patternProperties' in schema)) return [];
+  const declared = declaredMembers(root);
+  const required: readonly JsonValue[] = [root['required'] ?? []].flat();
+  return required.filter((name) => typeof name === 'string').filter((name) => !declared.has(name));
+}
+
+/** A schema and all that apply to the same value as itself, also by reference. */
+function schemasInPlace(root: JsonObject): ReadonlySet<JsonObject> {
+  const definitions = isObject(root['$defs']) ? root['$defs'] : {};
+  const found = new Set([root]);
+  for (const schema of found) {
+    const { $ref: to } = schema;
+    const target = typeof to === 'string' ? definitions[to.slice('#/$defs/'.length)] : undefined;
+    for (const part of [...partsInPlace(schema), target]) if (isObject(part)) found.add(part);
+  }
+  return found;
+}

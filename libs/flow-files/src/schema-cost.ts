@@ -1,0 +1,137 @@
+import type { JsonObject, JsonValue } from '#core';
+import { isObject } from './json-document.js';
+import { patternSize } from './linear-pattern.js';
+import { both, either, LoadMap, NO_LOAD, type Load } from './schema-load.js';
+
+/** Steps that an instruction of a pattern takes for a character, where no shortcut is found. */
+const STEPS_PER_INSTRUCTION = 10;
+
+/** Steps that a format takes for a character: `url` is slow, and its texts are short. */
+const STEPS_PER_FORMAT = 10;
+const STEPS_PER_URL = 400;
+
+/** A list may be gone through once on each of this many levels of a recursive schema. */
+const LEVELS = 64;
+
+const IN_PLACE = ['not', 'if', 'then', 'else'];
+const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
+const ELSEWHERE = [
+  'additionalProperties',
+  'contains',
+  'items',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+
+/** What a `$ref` costs where it stands. */
+export type CostOfReference = (to: string) => Load;
+
+/** Works out what a schema costs, without what lies under its `$defs`. */
+export function costOf(schema: JsonValue | undefined, costOfReference: CostOfReference): LoadMap {
+  const cost = new LoadMap();
+  if (!isObject(schema)) {
+    cost.addOwn(1);
+    return cost;
+  }
+  addPlain(schema, cost);
+  if (typeof schema['$ref'] === 'string') {
+    cost.own = both(cost.own, costOfReference(schema['$ref']));
+  }
+  const partCost = (part: JsonValue | undefined) => costOf(part, costOfReference);
+  for (const part of partsInPlace(schema)) cost.add(partCost(part));
+  addItems(schema, cost, (part) => partCost(part).total());
+  addMembers(schema, cost, (part) => partCost(part).total());
+  return cost;
+}
+
+/** Schemas inside a schema that apply to the same value as itself. */
+export function partsInPlace(schema: JsonValue | undefined): readonly JsonValue[] {
+  if (!isObject(schema)) return [];
+  const single = IN_PLACE.flatMap((keyword) => schema[keyword] ?? []);
+  const lists = LISTS_IN_PLACE.flatMap((keyword) => schema[keyword] ?? []);
+  return [...single, ...lists, ...valuesOf(schema['dependentSchemas'])];
+}
+
+/** All schemas inside a schema, but for those under its `$defs`. */
+export function partsOf(schema: JsonValue | undefined): readonly JsonValue[] {
+  if (!isObject(schema)) return [];
+  return [
+    ...partsInPlace(schema),
+    ...ELSEWHERE.flatMap((keyword) => schema[keyword] ?? []),
+    ...[schema['prefixItems'] ?? []].flat(),
+    ...valuesOf(schema['properties']),
+    ...valuesOf(schema['patternProperties']),
+  ];
+}
+
+/** What the keywords cost that hold no schemas; names of members count as well. */
+function addPlain(schema: JsonObject, cost: LoadMap): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'pattern') cost.addOwn(patternSteps(value));
+    else if (keyword === 'format') cost.addOwn(value === 'url' ? STEPS_PER_URL : STEPS_PER_FORMAT);
+    else if (keyword === 'uniqueItems') cost.addOwn(LEVELS);
+    else if (isObject(value)) cost.addOwn(Object.keys(value).length);
+    else if (Array.isArray(value)) cost.addOwn(value.length);
+    if (COMPARED.has(keyword)) cost.addOwn(countValues(value));
+  }
+  cost.addOwn(Object.keys(schema).length + 1);
+}
+
+const COMPARED: ReadonlySet<string> = new Set(['enum', 'const', 'dependentRequired']);
+
+type TotalOf = (schema: JsonValue | undefined) => Load;
+
+/** Entries of a list have no part in common, but several keywords may apply to one. */
+function addItems(schema: JsonObject, cost: LoadMap, totalOf: TotalOf): void {
+  const { prefixItems, items, contains, unevaluatedItems } = schema;
+  const first = Array.isArray(prefixItems)
+    ? prefixItems.map(totalOf).reduce(either, NO_LOAD)
+    : NO_LOAD;
+  const rest = items === undefined ? NO_LOAD : totalOf(items);
+  cost.items = both(cost.items, either(first, rest));
+  for (const part of [contains, unevaluatedItems]) {
+    if (part !== undefined) cost.items = both(cost.items, totalOf(part));
+  }
+}
+
+function addMembers(schema: JsonObject, cost: LoadMap, totalOf: TotalOf): void {
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  const others = additionalProperties === undefined ? NO_LOAD : totalOf(additionalProperties);
+  cost.members = both(cost.members, others);
+  // A member that `properties` names is not an additional one.
+  const exempt = { work: -others.work, turns: -others.turns };
+  for (const [name, part = null] of entriesOf(properties)) {
+    cost.addNamed(name, both(totalOf(part), exempt));
+  }
+  for (const [pattern, part = null] of entriesOf(patternProperties)) {
+    cost.addOwn(patternSteps(pattern));
+    cost.members = both(cost.members, totalOf(part));
+  }
+  if (unevaluatedProperties !== undefined) {
+    cost.members = both(cost.members, totalOf(unevaluatedProperties));
+  }
+  if (schema['propertyNames'] !== undefined) {
+    cost.names = both(cost.names, totalOf(schema['propertyNames']));
+  }
+}
+
+function patternSteps(pattern: JsonValue | undefined): number {
+  return typeof pattern === 'string' ? patternSize(pattern) * STEPS_PER_INSTRUCTION : 0;
+}
+
+function entriesOf(value: JsonValue | undefined): readonly [string, JsonValue | undefined][] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return entriesOf(value).map(([, part]) => part ?? null);
+}
+
+/** Values inside a value, itself included. */
+function countValues(value: JsonValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const part of Object.values(value)) count += countValues(part);
+  return count;
+}

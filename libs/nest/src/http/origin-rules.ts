@@ -1,0 +1,118 @@
+import { invalidRequest, Problem } from './problems.js';
+
+/** Which names a listener may be asked by. */
+export interface OriginOptions {
+  /** Where it listens, as a host name or address. */
+  readonly listener: string;
+  /** Names besides loopback's and the listener's own: `BACKSTEP_HOSTS`. */
+  readonly hosts: readonly string[];
+}
+
+/** What is looked at of a request. */
+export interface Asking {
+  readonly headers: {
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
+    readonly 'sec-fetch-site'?: string | string[] | undefined;
+  };
+  /** This end of the connection. */
+  readonly socket: { readonly localAddress?: string | undefined };
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+const HOST = /^(?:\[([\da-f:.]+)\]|([^:[\]/?#@\s,]+))(?::(\d{1,5}))?$/i;
+const ORIGIN = /^(https?):\/\/(.+)$/i;
+
+/** Whether a host name or address is of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/**
+ * Keeps web pages out of a process that asks nobody who they are. A page of anywhere can send
+ * requests to this machine, and a name that its owner points here (DNS rebinding) makes it read the
+ * answers; but it cannot choose what the browser says in `Host`, `Origin` and `Sec-Fetch-Site`.
+ */
+export class OriginRules {
+  private readonly hosts: ReadonlySet<string>;
+  /** Beyond loopback nobody but the operator knows under which names people come. */
+  private readonly anyHost: boolean;
+  /** The ones that were found good last: mostly it is the same client that asks again. */
+  private goodHost: string | null = null;
+  private goodPair: string | null = null;
+
+  constructor({ listener, hosts }: OriginOptions) {
+    this.hosts = new Set([listener, ...hosts].map((host) => host.toLowerCase()));
+    this.anyHost = hosts.length === 0 && !isLoopback(listener.toLowerCase());
+  }
+
+  /**
+   * Why a request is not answered; null: it may come in. A visit is a person's browser that opens a
+   * page by itself, wherever the link to it stood: what it gets, no other page can read.
+   */
+  refusal({ headers, socket }: Asking, isVisit = false): Problem | null {
+    const { host = '', origin } = headers;
+    if (host !== this.goodHost) {
+      const refusal = this.judgeHost(host, socket);
+      if (refusal !== null) return refusal;
+      this.goodHost = host;
+    }
+    if (origin !== undefined) {
+      const refusal = this.judgeOrigin(origin, host);
+      if (refusal !== null) return refusal;
+    }
+    const site = headers['sec-fetch-site'];
+    if (site === undefined || site === 'same-origin' || site === 'none') return null;
+    return isVisit && origin === undefined ? null : foreign('a page of another site');
+  }
+
+  private judgeHost(host: string, socket: Asking['socket']): Problem | null {
+    if (host.includes(',')) {
+      const message = 'There is more than one `Host` header.';
+      return invalidRequest({ pointer: '/Host', message });
+    }
+    if (this.anyHost) return null;
+    const name = nameOf(host);
+    // An address of our own is no name that somebody could have pointed here.
+    if (name !== null && (this.isOurs(name) || name === socket.localAddress)) return null;
+    const detail = `Nothing is served under the host ${JSON.stringify(host.slice(0, 100))}.`;
+    return new Problem('WRONG_HOST', detail);
+  }
+
+  private judgeOrigin(origin: string, host: string): Problem | null {
+    const pair = `${origin} ${host}`;
+    if (pair === this.goodPair) return null;
+    if (!this.isSame(origin, host)) return foreign(origin.slice(0, 100));
+    this.goodPair = pair;
+    return null;
+  }
+
+  private isSame(origin: string, host: string): boolean {
+    const [, scheme = '', rest = ''] = ORIGIN.exec(origin) ?? [];
+    const name = nameOf(rest);
+    if (name === null) return false;
+    const standard = scheme.toLowerCase() === 'https' ? '443' : '80';
+    const isSamePort = (portOf(rest) ?? standard) === (portOf(host) ?? standard);
+    if (name === nameOf(host)) return isSamePort;
+    // A proxy may ask by another name than the browser does; another name of loopback is ours too.
+    return this.isOurs(name) && (isSamePort || !LOOPBACK.test(name));
+  }
+
+  private isOurs(name: string): boolean {
+    return LOOPBACK.test(name) || this.hosts.has(name);
+  }
+}
+
+/** The name or address in a `Host` header, without brackets; null: it is none. */
+function nameOf(host: string): string | null {
+  const [, address, name] = HOST.exec(host) ?? [];
+  return (address ?? name)?.toLowerCase() ?? null;
+}
+
+function portOf(host: string): string | undefined {
+  return HOST.exec(host)?.[3];
+}
+
+function foreign(what: string): Problem {
+  return new Problem('FOREIGN_ORIGIN', `It comes from ${what}, which may not ask here.`);
+}

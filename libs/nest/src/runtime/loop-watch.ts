@@ -1,0 +1,74 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock, Observer, Timer } from '#ports';
+import type { LoopDelay, LoopDelays } from './loop-delay.js';
+
+/** How often the delays are read, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+/** Readings that the metrics show the worst of: a minute, so that no scrape misses a delay. */
+const READINGS_MAX = 12;
+/** From this delay on, in milliseconds, somebody is told. */
+const LONG_MS = 1_000;
+
+/** What a watch works with. */
+export interface LoopWatchParts {
+  readonly delay: Pick<LoopDelay, 'start' | 'stop' | 'take'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly observer: Pick<Observer, 'noticed'>;
+  readonly registry: Registry;
+}
+
+/**
+ * Watches the event loop of a process. While it does not turn, no request is answered and no lease
+ * renewed: a delay above one second is told as `event_loop_delayed`.
+ */
+export class LoopWatch {
+  #readings: readonly LoopDelays[] = [];
+  #timer: Timer | null = null;
+
+  constructor(private readonly parts: LoopWatchParts) {}
+
+  /** Begins to measure, and shows `backstep_event_loop_delay_seconds`. */
+  start(): void {
+    this.parts.delay.start();
+    this.parts.registry.registerMetric(this.#gauge());
+    this.#wait();
+  }
+
+  /** Ends the measurement. Safe to call twice. */
+  stop(): void {
+    this.#timer?.cancel();
+    this.parts.delay.stop();
+  }
+
+  #gauge(): Gauge {
+    const worst = (member: keyof LoopDelays): number => {
+      return Math.max(0, ...this.#readings.map((reading) => reading[member])) / 1_000;
+    };
+    return new Gauge({
+      name: 'backstep_event_loop_delay_seconds',
+      help: 'How late the event loop was, the worst of the last minute',
+      labelNames: ['stat'],
+      registers: [],
+      collect() {
+        this.set({ stat: 'p99' }, worst('p99Ms'));
+        this.set({ stat: 'max' }, worst('maxMs'));
+      },
+    });
+  }
+
+  #wait(): void {
+    this.#timer = this.parts.clock.after(LOOK_EVERY_MS, () => {
+      this.#look();
+      this.#wait();
+    });
+  }
+
+  #look(): void {
+    const reading = this.parts.delay.take();
+    this.#readings = [...this.#readings, reading].slice(-READINGS_MAX);
+    if (reading.maxMs <= LONG_MS) return;
+    const seconds = (reading.maxMs / 1_000).toFixed(1);
+    const message = `The event loop did not turn for ${seconds} s: nothing was answered or renewed.`;
+    this.parts.observer.noticed({ level: 'warn', name: 'event_loop_delayed', message });
+  }
+}

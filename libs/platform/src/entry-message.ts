@@ -1,0 +1,10 @@
+import type { JournalEntry } from '#core';
+
+/** The sentence that people read about a fact; undefined: its kind says everything. */
+export function entryMessage({ at, dueAt, kind, message }: JournalEntry): string | undefined {
+  if (kind === 'restart_scheduled') return 'its process was lost, which uses up no retry';
+  if (dueAt === undefined) return message;
+  const waitMs = dueAt - at;
+  if (kind === 'retry_scheduled') return `again in ${waitMs} ms`;
+  return `held back for ${waitMs} ms, because one was sent just now: ${message ?? ''}`;
+}

@@ -1,0 +1,157 @@
+import { DocumentFault, NO_SCOPES, readList } from '#core';
+import type { DoneAction, Edit, JournalEntry, Pause, Scope, Turn } from '#core';
+import {
+  fromSafe,
+  fromSafeOrNull,
+  toDate,
+  toJson,
+  toMs,
+  toSafe,
+  toSafeOrNull,
+} from './bson-values.js';
+
+/** A journal entry as stored. */
+export interface JournalDocument extends Omit<JournalEntry, 'at' | 'dueAt'> {
+  readonly at: Date;
+  readonly dueAt?: Date;
+}
+
+/** A person's action as stored. */
+export interface DoneDocument extends Omit<DoneAction, 'at'> {
+  readonly at: Date;
+}
+
+/** Why and when a task turned back, as stored. */
+export interface TurnDocument extends Omit<Turn, 'at' | 'to'> {
+  readonly at: Date;
+  /** Absent: null. */
+  readonly to?: number;
+}
+
+/** A person's change of parameters as stored; both objects as JSON text. */
+export interface EditDocument {
+  readonly at: Date;
+  readonly actor: string;
+  readonly values: string;
+  readonly before: string;
+  readonly unseenBy: readonly string[];
+}
+
+/** Who paused a task, when and why, as stored. */
+export interface PauseDocument extends Omit<Pause, 'at'> {
+  readonly at: Date;
+}
+
+/** A scope as stored. */
+export interface ScopeDocument extends Omit<Scope, 'turned'> {
+  readonly turned: TurnDocument | null;
+}
+
+/** Stored form of a task's scopes. */
+export function scopesToDocument(scopes: readonly Scope[]): readonly ScopeDocument[] {
+  return scopes.map((scope) => ({ ...scope, turned: turnToDocument(scope.turned) }));
+}
+
+/** A task's scopes. Throws `DocumentFault`. */
+export function documentToScopes(
+  documents: readonly ScopeDocument[] | undefined,
+): readonly Scope[] {
+  if (documents === undefined) return NO_SCOPES;
+  return readList(documents, 'scopes').map((scope) => {
+    return { ...scope, turned: documentToTurn(scope.turned) };
+  });
+}
+
+/** Stored form of a journal entry. */
+export function entryToDocument(entry: JournalEntry): JournalDocument {
+  const { dueAt, ...rest } = entry;
+  const document = { ...rest, at: toDate(entry.at), ...mapRemarks(entry, toSafe) };
+  return dueAt === undefined ? document : { ...document, dueAt: toDate(dueAt) };
+}
+
+/** Stored form of the actions of persons that were carried out. */
+export function doneToDocument(done: readonly DoneAction[]): readonly DoneDocument[] {
+  return done.map(({ key, action, at }) => {
+    return { key: toSafeOrNull(key), action: toSafe(action), at: toDate(at) };
+  });
+}
+
+/** An action of a person behind its stored form. */
+export function documentToDone({ key, action, at }: DoneDocument): DoneAction {
+  return { key: fromSafeOrNull(key), action: fromSafe(action), at: toMs(at) };
+}
+
+/** Stored form of why and when a task turned back. */
+export function turnToDocument(turned: Turn | null): TurnDocument | null {
+  if (turned === null) return null;
+  const { to, why } = turned;
+  const document = { at: toDate(turned.at), why, message: toSafe(turned.message) };
+  return to === null ? document : { ...document, to };
+}
+
+/** Why and when a task turned back. Throws `DocumentFault` where the stored form is none. */
+export function documentToTurn(document: TurnDocument | null): Turn | null {
+  if (document === null) return null;
+  if (typeof document !== 'object') throw new DocumentFault('turned is not an object');
+  const { at, why, message, to = null } = document;
+  return { at: toMs(at), why, message: fromSafe(message), to };
+}
+
+/** Stored form of what persons changed of the parameters. */
+export function editsToDocument(edits: readonly Edit[]): readonly EditDocument[] {
+  return edits.map(({ actor, at, before, unseenBy, values }) => ({
+    at: toDate(at),
+    actor: toSafe(actor),
+    values: JSON.stringify(values),
+    before: JSON.stringify(before),
+    unseenBy: unseenBy.map(toSafe),
+  }));
+}
+
+/** A change of parameters behind its stored form. Throws `DocumentFault` where that is none. */
+export function documentToEdit(document: EditDocument, n: number): Edit {
+  const where = `edits[${n}]`;
+  if (typeof document !== 'object' || document === null) {
+    throw new DocumentFault(`${where} is not an object`);
+  }
+  const { actor, at, before, unseenBy, values } = document;
+  return {
+    at: toMs(at),
+    actor: fromSafe(actor),
+    values: toJson(values, `${where}.values`) ?? {},
+    before: toJson(before, `${where}.before`) ?? {},
+    unseenBy: readList(unseenBy, `${where}.unseenBy`).map(fromSafe),
+  };
+}
+
+/** Stored form of a pause. */
+export function pauseToDocument(paused: Pause | null): PauseDocument | null {
+  if (paused === null) return null;
+  const { at, by, reason } = paused;
+  return { at: toDate(at), by: toSafe(by), reason: toSafe(reason) };
+}
+
+/** Who paused a task. Throws `DocumentFault` where the stored form is none. */
+export function documentToPause(document: PauseDocument | null): Pause | null {
+  if (document === null) return null;
+  if (typeof document !== 'object') throw new DocumentFault('paused is not an object');
+  const { at, by, reason } = document;
+  return { at: toMs(at), by: fromSafe(by), reason: fromSafe(reason) };
+}
+
+/** A journal entry behind its stored form. */
+export function documentToEntry(document: JournalDocument): JournalEntry {
+  const { dueAt, ...rest } = document;
+  const entry = { ...rest, at: toMs(document.at), ...mapRemarks(document, fromSafe) };
+  return dueAt === undefined ? entry : { ...entry, dueAt: toMs(dueAt) };
+}
+
+type Remarks = Pick<JournalEntry, 'actor' | 'message'>;
+
+/** What people wrote into an entry; what is absent stays absent. */
+function mapRemarks({ actor, message }: Remarks, map: (text: string) => string): Remarks {
+  return {
+    ...(actor === undefined ? {} : { actor: map(actor) }),
+    ...(message === undefined ? {} : { message: map(message) }),
+  };
+}

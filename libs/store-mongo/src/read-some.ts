@@ -1,0 +1,42 @@
+import type { FindCursor } from 'mongodb';
+import { PAGE_CHARACTERS } from '#ports';
+import type { ServerCalls } from './server-calls.js';
+import type { TaskDocument } from './task-document.js';
+
+/** Documents that come in one message; the server itself ends one at 16 MiB. */
+const BATCH = 32;
+
+/**
+ * Reads documents until their contents come to about a mebibyte, and one at least. The query is
+ * made anew with every call.
+ */
+export async function readSome(
+  calls: ServerCalls,
+  query: () => FindCursor<TaskDocument>,
+): Promise<readonly TaskDocument[]> {
+  const cursor = query().batchSize(BATCH);
+  const documents: TaskDocument[] = [];
+  let left = PAGE_CHARACTERS;
+  try {
+    while (left > 0) {
+      const document = await calls.call('reading tasks', () => cursor.next());
+      if (document === null) break;
+      documents.push(document);
+      left -= charactersOf(document);
+    }
+  } finally {
+    cursor.close().catch(() => undefined);
+  }
+  return documents;
+}
+
+/** Characters of what may be large in a document, whatever it is. */
+function charactersOf({ journal, plan, runs }: TaskDocument): number {
+  let sum = lengthOf(plan?.parameters) + 100 * lengthOf(journal) + 500;
+  if (Array.isArray(runs)) for (const run of runs) sum += 500 + lengthOf(run?.normal?.output);
+  return sum;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+}

@@ -1,0 +1,45 @@
+import { DocumentFault, summaryFault, type TaskSummary } from '#core';
+import { fromSafeOrNull, toMs, toMsOrNull } from './bson-values.js';
+import { textsToLabels } from './labels.js';
+import { assertFormat, type TaskDocument } from './task-document.js';
+
+/** What is read of a document for a list: nothing that is large. */
+export const SUMMARY_FIELDS = {
+  flow: 1,
+  status: 1,
+  revision: 1,
+  cursor: 1,
+  message: 1,
+  createdAt: 1,
+  startedAt: 1,
+  endedAt: 1,
+  wakeAt: 1,
+  labels: 1,
+  'plan.v': 1,
+  'plan.flowVersion': 1,
+  'plan.priority': 1,
+} as const;
+
+/** What a list shows of a document that has these fields at least. Throws as a whole one does. */
+export function documentToSummary(document: TaskDocument): TaskSummary {
+  const { plan } = document;
+  assertFormat(plan);
+  const summary: TaskSummary = {
+    taskId: document._id,
+    flow: document.flow,
+    flowVersion: plan.flowVersion,
+    createdAt: toMs(document.createdAt),
+    labels: textsToLabels(document.labels),
+    priority: plan.priority,
+    revision: document.revision,
+    status: document.status as TaskSummary['status'],
+    message: fromSafeOrNull(document.message),
+    cursor: document.cursor,
+    startedAt: toMsOrNull(document.startedAt),
+    endedAt: toMsOrNull(document.endedAt),
+    wakeAt: toMsOrNull(document.wakeAt ?? null),
+  };
+  const fault = summaryFault(summary);
+  if (fault !== null) throw new DocumentFault(fault);
+  return summary;
+}

@@ -1,0 +1,77 @@
+import type { Task } from '#core';
+import { encodeEntries, firstAfter } from './journal-codec.js';
+import { COMMIT_SETS } from './protocol.js';
+import type { KnownTask } from './task-cache.js';
+
+/** Most entries in a task's row, which every commit with an entry writes anew. */
+const TAIL_MAX = 40;
+
+/** A journal is written anew when this many entries more are stored than the task has. */
+const DROPPED_MAX = 1_000;
+
+/** What a commit writes of a journal, and what is stored of it then. */
+export interface JournalChange {
+  /** Entries to append to the row's, or what the row has from now on. */
+  readonly text: string;
+  /** The member of `COMMIT_SETS` that says which of both; 0: to append. */
+  readonly sets: number;
+  /** The text of a segment that is full now, or of all entries; null: none. */
+  readonly closed: string | null;
+  readonly segments: number;
+  readonly tail: number;
+  readonly stored: number;
+}
+
+/** A journal that nothing is stored of so far. */
+export function wholeJournal({ journal, plan: { createdAt } }: Task): JournalChange {
+  const text = encodeEntries(journal, { createdAt });
+  const { length } = journal;
+  return length <= TAIL_MAX
+    ? {
+        text,
+        sets: COMMIT_SETS.wholeJournal,
+        closed: null,
+        segments: 0,
+        tail: length,
+        stored: length,
+      }
+    : {
+        text: '',
+        sets: COMMIT_SETS.wholeJournal,
+        closed: text,
+        segments: 1,
+        tail: 0,
+        stored: length,
+      };
+}
+
+/**
+ * New entries are appended to the row's; when these are too many, they become a segment, which is
+ * not written again. What the task has dropped at the start stays where it is until it is too much.
+ * A reader knows that by the first entry; what was dropped elsewhere would come back.
+ */
+export function journalChange(previous: Task, next: Task, base: KnownTask | null): JournalChange {
+  if (base === null) return wholeJournal(next);
+  const { journal } = next;
+  const { createdAt } = next.plan;
+  const from = firstAfter(journal, previous.journalSeq);
+  const added = journal.length - from;
+  const stored = base.journalStored + added;
+  const isTail = from === 0 || previous.journal.at(-from)?.seq === journal[0]?.seq;
+  if (!isTail || stored > journal.length + DROPPED_MAX) return wholeJournal(next);
+  const tail = base.journalTail + added;
+  const { segments } = base;
+  if (tail <= TAIL_MAX) {
+    const text = encodeEntries(journal, { createdAt, from });
+    return { text, sets: 0, closed: null, segments, tail, stored };
+  }
+  const start = Math.max(0, journal.length - tail);
+  return {
+    text: '',
+    sets: COMMIT_SETS.wholeJournal,
+    closed: encodeEntries(journal, { createdAt, from: start }),
+    segments: segments + 1,
+    tail: 0,
+    stored: stored - tail + journal.length - start,
+  };
+}

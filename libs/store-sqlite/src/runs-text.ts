@@ -1,0 +1,227 @@
+import { changedSteps, DocumentFault, firstRunsOf, readJson, readList } from '#core';
+import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
+import { PLACE } from './places.js';
+import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
+
+/** A task of no more steps has its runs in its row. */
+export const INLINE_MAX = 16;
+
+/**
+ * Steps of a chunk. A longer task has the chunk that was written last in its row, and the others
+ * that were reached beside it: so a commit writes what it changed, and a chain of steps mostly
+ * writes one row, as a short task does.
+ */
+const CHUNK = 8;
+
+/** The JSON text of each step's runs, by chunk; null: this process has not written that chunk. */
+export type Fragments = readonly (readonly string[] | null)[];
+
+/** Both halves of a step as JSON. */
+export type StepRow = readonly [
+  normal: RunRow,
+  rollback: RunRow | null,
+  /** Absent: 1. */
+  generation?: number,
+];
+
+/** Where the runs of a long task are. */
+export interface RunsPlace {
+  /** The last chunk that was reached; -1: none. */
+  readonly reached: number;
+  /** The chunk in the row; -1: none. */
+  readonly warm: number;
+}
+
+/** What is known of the runs that were stored before. */
+export interface RunsBase extends RunsPlace {
+  readonly task: Task;
+  readonly fragments: Fragments | null;
+}
+
+/** What a write stores of a task's runs. */
+export interface EncodedRuns extends RunsPlace {
+  /** What the row has of them. */
+  readonly inline: string;
+  readonly fragments: Fragments;
+}
+
+/** Runs that are the same objects as before have the same text as before. */
+export function encodeRuns(
+  task: Task,
+  base: RunsBase | null,
+  beside: [number, string][],
+): EncodedRuns {
+  const { length } = task.runs;
+  if (length > INLINE_MAX) return encodeChunks(task, base, beside);
+  const fragments = encodeSteps(
+    task,
+    { from: 0, end: length },
+    { base, known: base?.fragments?.[0], beside },
+  );
+  return { inline: fragments.join(','), fragments: [fragments], reached: -1, warm: -1 };
+}
+
+function encodeChunks(task: Task, base: RunsBase | null, beside: [number, string][]): EncodedRuns {
+  const chunks = changedChunks(task, base);
+  const { reached: wasReached, warm: wasWarm } = base ?? { reached: -1, warm: -1 };
+  const last = chunks.at(-1);
+  const warm = last ?? wasWarm;
+  // What is in the row leaves it with this write.
+  if (wasWarm !== warm && wasWarm >= 0 && !chunks.includes(wasWarm)) chunks.push(wasWarm);
+  const known = base?.fragments ?? null;
+  const fragments = known === null ? chunksOf(task).map(() => null) : known.slice();
+  for (const chunk of chunks) {
+    const texts = encodeChunk(task, chunk, { base, beside });
+    fragments[chunk] = texts;
+    if (chunk !== warm) beside.push([PLACE.runs + chunk, texts.join(',')]);
+  }
+  if (warm < 0) return { inline: '', fragments, reached: -1, warm };
+  const own = (fragments[warm] ??= encodeChunk(task, warm, { base, beside }));
+  return { inline: own.join(','), fragments, reached: Math.max(wasReached, warm), warm };
+}
+
+/** Chunks with a run that changed, in their order, and those before them that were never stored. */
+function changedChunks(task: Task, base: RunsBase | null): number[] {
+  // Of a task that nothing is known of, everything is written that was reached.
+  const before = base?.task ?? { ...task, runs: firstRunsOf(task.plan.steps) };
+  const chunks: number[] = [];
+  let missing = (base?.reached ?? -1) + 1;
+  for (const step of changedSteps(before, task)) {
+    const chunk = Math.floor(step / CHUNK);
+    if (chunk === chunks.at(-1)) continue;
+    for (; missing < chunk; missing += 1) chunks.push(missing);
+    missing = Math.max(missing, chunk + 1);
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+function chunksOf({ runs }: Task): readonly unknown[] {
+  return Array.from({ length: Math.ceil(runs.length / CHUNK) });
+}
+
+/** What the texts of steps are made from. */
+interface Making {
+  readonly base: RunsBase | null;
+  /** The texts as they were, from the same step on. */
+  readonly known: readonly string[] | null | undefined;
+  readonly beside: [number, string][];
+}
+
+/** The texts of the steps of a chunk. */
+function encodeChunk(
+  task: Task,
+  chunk: number,
+  { base, beside }: Pick<Making, 'base' | 'beside'>,
+): readonly string[] {
+  const from = chunk * CHUNK;
+  const end = Math.min(from + CHUNK, task.runs.length);
+  return encodeSteps(task, { from, end }, { base, known: base?.fragments?.[chunk], beside });
+}
+
+function encodeSteps(
+  task: Task,
+  { end, from }: { readonly from: number; readonly end: number },
+  { base, beside, known }: Making,
+): readonly string[] {
+  const { runs } = task;
+  const before = base?.task.runs;
+  const fragments: string[] = [];
+  for (let step = from; step < end; step += 1) {
+    const was = before?.[step];
+    const found = was === runs[step] ? known?.[step - from] : undefined;
+    fragments.push(found ?? encodeStep(task, step, { was, beside }));
+  }
+  return fragments;
+}
+
+/**
+ * One flat text. Put together from pieces, it would be a tree of them, which takes several times
+ * the room for as long as the task is known, and is walked again with every commit.
+ */
+function encodeStep(
+  { plan, runs }: Task,
+  step: number,
+  { beside, was }: { was: StepRuns | undefined; beside: [number, string][] },
+): string {
+  const now = runs[step] as StepRuns;
+  const { createdAt } = plan;
+  const text = stepText(now, createdAt, false);
+  const { output } = now.normal;
+  if (text.length <= RUN_TEXT_MAX || output === null) return text;
+  // An output that was stored with the run before is kept beside already.
+  if (was?.normal.output !== output) beside.push([step, JSON.stringify(output)]);
+  return stepText(now, createdAt, true);
+}
+
+function stepText(
+  { generation, normal, rollback }: StepRuns,
+  createdAt: number,
+  isSlim: boolean,
+): string {
+  const own = toRunRow(normal, createdAt, isSlim);
+  const undo = rollback === null ? null : toRunRow(rollback, createdAt);
+  const row: StepRow = generation === 1 ? [own, undo] : [own, undo, generation];
+  return JSON.stringify(row);
+}
+
+/** Where a task's runs come from. */
+export interface RunsSource {
+  readonly createdAt: number;
+  readonly steps: readonly StepPlan[];
+  readonly scopes: readonly Scope[];
+  /** Texts beside the row by their places. */
+  readonly beside: ReadonlyMap<number, unknown>;
+  /** What the row has of them. */
+  readonly inline: readonly StepRow[];
+  /** Null: all runs are in the row. */
+  readonly place: RunsPlace | null;
+}
+
+/** The runs that are stored. Throws `DocumentFault`. */
+export function decodeRuns(source: RunsSource): readonly StepRuns[] {
+  const { beside, createdAt, inline, place, steps } = source;
+  const rows = place === null ? inline : chunkRows(source, place);
+  const runs = rows.map((row, step): StepRuns => {
+    const [normal, rollback, generation = 1] = readList(row, `runs[${step}]`) as unknown as StepRow;
+    const context = { createdAt, besideOutput: () => outputOf(beside, step) };
+    return {
+      generation,
+      normal: fromRunRow(normal, context),
+      rollback: rollback === null ? null : fromRunRow(rollback, context),
+    };
+  });
+  // The block of a scope is written as a whole when it begins.
+  if (place === null || source.scopes.length > 0) return runs;
+  return runs.concat(firstRunsOf(steps).slice(runs.length));
+}
+
+function chunkRows(
+  { beside, inline, scopes, steps }: RunsSource,
+  { reached, warm }: RunsPlace,
+): readonly StepRow[] {
+  const end = scopes.length > 0 ? Infinity : steps.length;
+  const rows: StepRow[] = [];
+  for (let chunk = 0; chunk <= reached; chunk += 1) {
+    const from = chunk * CHUNK;
+    rows.push(...(chunk === warm ? inline : besideRows(beside, chunk)));
+    // Where the blocks of scopes end is looked at with all the rest of the task.
+    const isOpen = scopes.length > 0 && chunk === reached;
+    const due = isOpen ? rows.length : Math.min(from + CHUNK, end);
+    if (rows.length !== due) throw new DocumentFault(`runs from ${from} are none of ${due - from}`);
+  }
+  return rows;
+}
+
+function besideRows(beside: ReadonlyMap<number, unknown>, chunk: number): readonly StepRow[] {
+  const what = `runs from ${chunk * CHUNK}`;
+  const text = beside.get(PLACE.runs + chunk);
+  if (typeof text !== 'string') throw new DocumentFault(`${what} are missing`);
+  return readJson(`[${text}]`, what) as readonly StepRow[];
+}
+
+function outputOf(beside: ReadonlyMap<number, unknown>, step: number): JsonObject {
+  const text = beside.get(step);
+  if (text === undefined) throw new DocumentFault(`runs[${step}].normal.output is missing`);
+  return readJson(text, `runs[${step}].normal.output`) as JsonObject;
+}

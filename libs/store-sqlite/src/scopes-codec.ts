@@ -1,0 +1,34 @@
+import { DocumentFault, NO_SCOPES, readJson, readList, type Scope } from '#core';
+import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
+
+/** A scope as JSON; one without a turn goes forward. */
+type ScopeRow = readonly [
+  kind: Scope['kind'],
+  holder: number,
+  round: number,
+  first: number,
+  turned: TurnRow | null,
+];
+
+/** JSON text of a task's scopes. */
+export function encodeScopes(scopes: readonly Scope[], createdAt: number): string {
+  const rows = scopes.map(({ first, holder, kind, round, turned }): ScopeRow => {
+    return [kind, holder, round, first, toTurnRow(turned, createdAt)];
+  });
+  return JSON.stringify(rows);
+}
+
+/** The scopes that a text stands for: so many. Throws `DocumentFault`. */
+export function decodeScopes(text: unknown, count: number, createdAt: number): readonly Scope[] {
+  if (count === 0) return NO_SCOPES;
+  const rows = readList(readJson(text, 'its scopes') as readonly ScopeRow[], 'its scopes');
+  if (rows.length !== count) throw new DocumentFault(`scopes are ${rows.length}, not ${count}`);
+  return rows.map((row, n) => {
+    const [kind, holder, round, first, turn] = readList(
+      row as unknown as readonly unknown[],
+      `scopes[${n}]`,
+    ) as unknown as ScopeRow;
+    const turned = fromTurnRow(turn, createdAt);
+    return { kind, holder, round, first, way: turned === null ? 'forward' : 'back', turned };
+  });
+}

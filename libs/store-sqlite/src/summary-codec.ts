@@ -1,0 +1,76 @@
+import { DocumentFault, readJson, readList, summaryFault, type TaskSummary } from '#core';
+import type { Task } from '#core';
+import { fromColumn } from './column-text.js';
+import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';
+import { cutStateHead, STATE_FORMAT } from './state-codec.js';
+import { fromTaskTime } from './task-time.js';
+
+/** What lists show of a plan, in a column of its own: a plan is as large as its parameters. */
+type PlanHead = readonly [flowVersion: number, priority: number, labels: TaskSummary['labels']];
+
+type StateHead = readonly [
+  format: number,
+  message: string | null,
+  cursor: number,
+  startedAt: number | null,
+  endedAt: number | null,
+];
+
+/** JSON text of what lists show of a plan. */
+export function encodePlanHead({ flowVersion, labels, priority }: Task['plan']): string {
+  const head: PlanHead = [flowVersion, priority, labels];
+  return JSON.stringify(head);
+}
+
+/** A page of at most so many tasks from its text; null: a state's head is not whole. */
+export function summariesOf(text: string, limit: number): StoredSummaries | null {
+  const page = JSON.parse(text) as StoredPage;
+  const summaries: StoredSummary[] = [];
+  for (let n = 0; n < page.length && n < limit; n += 1) {
+    const [taskId, row, revision, status, wakeAt, flow, createdAt, planHead, state] = page[n]!;
+    if (taskId === null) continue;
+    const head = typeof state === 'string' ? cutStateHead(state) : undefined;
+    if (head === undefined) return null;
+    summaries.push([taskId, row, revision, status, wakeAt, flow, createdAt, planHead, head]);
+  }
+  return { summaries, last: page.length <= limit ? null : placeOf(page[limit - 1]!) };
+}
+
+/** A time that is none stands before all others. */
+function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
+  return [typeof createdAt === 'number' ? createdAt : Number.MAX_SAFE_INTEGER, row];
+}
+
+/** The summary that a stored row stands for. Throws `DocumentFault`. */
+export function decodeSummary(stored: StoredSummary): TaskSummary {
+  const [taskId, , revision, status, wakeAt, flow, createdAt, planHead, stateHead] = stored;
+  const [flowVersion, priority, labels] = readParts(planHead, 'its plan') as PlanHead;
+  const [format, message, cursor, startedAt, endedAt] = readParts(
+    stateHead,
+    'its state',
+  ) as StateHead;
+  if (format !== STATE_FORMAT)
+    throw new DocumentFault(`its state has the unknown format ${format}`);
+  const summary: TaskSummary = {
+    taskId: fromColumn(taskId),
+    flow: fromColumn(flow),
+    flowVersion,
+    createdAt,
+    labels,
+    priority,
+    revision,
+    status: status as TaskSummary['status'],
+    message,
+    cursor,
+    startedAt: fromTaskTime(startedAt, createdAt),
+    endedAt: fromTaskTime(endedAt, createdAt),
+    wakeAt,
+  };
+  const fault = summaryFault(summary);
+  if (fault !== null) throw new DocumentFault(fault);
+  return summary;
+}
+
+function readParts(text: string | null, what: string): readonly unknown[] {
+  return readList(readJson(text, what) as readonly unknown[], what);
+}

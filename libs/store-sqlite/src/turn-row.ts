@@ -1,0 +1,24 @@
+import type { Turn } from '#core';
+
+/** Why and when something turned; what has none goes forward. `at` is a task time. */
+export type TurnRow = readonly [
+  at: number,
+  why: Turn['why'],
+  message: string,
+  /** Absent: null. */
+  to?: number,
+];
+
+/** What is stored of a turn. */
+export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | null {
+  if (turned === null) return null;
+  const { at, message, to, why } = turned;
+  return to === null ? [at - createdAt, why, message] : [at - createdAt, why, message, to];
+}
+
+/** The turn that a row stands for. */
+export function fromTurnRow(row: TurnRow | null, createdAt: number): Turn | null {
+  if (row === null) return null;
+  const [at, why, message, to = null] = row;
+  return { at: at + createdAt, why, message, to };
+}

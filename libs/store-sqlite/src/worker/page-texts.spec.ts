@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sampleTask } from '#testing';
+import type { ListFilter, StoredSummaries } from '../protocol.js';
+import { StepShelf } from '../plan-codec.js';
+import { summariesOf } from '../summary-codec.js';
+import { encodeInsert } from '../task-codec.js';
+import type { Database } from './database.js';
+import { openFile } from './open-file.js';
+import { TaskReads } from './task-reads.js';
+import { TaskWrites } from './task-writes.js';
+
+const EVERYTHING: ListFilter = {
+  flow: null,
+  statuses: null,
+  labels: [],
+  createdAfter: null,
+  createdBefore: null,
+  beyond: null,
+  limit: 3,
+};
+const LONG = 100_000;
+
+describe('a page as one text', () => {
+  let folder: string;
+  let db: Database;
+  let reads: TaskReads;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backstep-page-'));
+    db = openFile(path.join(folder, 'a.db'));
+    reads = new TaskReads(db);
+  });
+  beforeEach(() => db.execute('DELETE FROM task; DELETE FROM progress'));
+  afterAll(async () => {
+    db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function insert(message: string | null): void {
+    const task = { ...sampleTask(), message };
+    new TaskWrites(db, reads).insert(encodeInsert(task, new StepShelf()).request);
+  }
+
+  function pageOf(filter: ListFilter = EVERYTHING): StoredSummaries | null {
+    const answer = reads.listText(filter, LONG);
+    return typeof answer === 'string' ? summariesOf(answer, filter.limit) : null;
+  }
+
+  it('says what its rows say one by one, page after page', () => {
+    for (const message of [null, 'no "host"', null, 'so\n\u2028', null]) insert(message);
+    const first = pageOf();
+    expect(first?.summaries).toHaveLength(3);
+    expect(first).toEqual(reads.list(EVERYTHING, LONG));
+    const next = { ...EVERYTHING, beyond: first!.last };
+    expect(pageOf(next)?.summaries).toHaveLength(2);
+    expect(pageOf(next)).toEqual(reads.list(next, LONG));
+  });
+
+  it('ends where there is nothing more', () => {
+    for (let n = 0; n < 3; n += 1) insert(null);
+    expect(pageOf()).toMatchObject({ last: null });
+  });
+
+  it('leaves out a row whose task is gone, and goes on behind it', () => {
+    for (let n = 0; n < 4; n += 1) insert(null);
+    db.execute('DELETE FROM task WHERE id = (SELECT max(id) FROM task)');
+    expect(pageOf()?.summaries).toHaveLength(2);
+    expect(pageOf()).toEqual(reads.list(EVERYTHING, LONG));
+  });
+
+  it('is none where a message is long: then the rows are read one by one', () => {
+    insert('x'.repeat(2_000));
+    expect(pageOf()).toBeNull();
+  });
+
+  it('is none where it would be longer than asked for', () => {
+    insert(null);
+    expect(reads.listText(EVERYTHING, 10)).toEqual(reads.list(EVERYTHING, 10));
+  });
+
+  it.each(['task SET head', 'progress SET flow', 'progress SET state'])(
+    'is none where %s is no text, and its rows are listed',
+    (column) => {
+      for (let n = 0; n < 2; n += 1) insert(null);
+      db.execute(`UPDATE ${column} = x'00ff'`);
+      const answer = reads.listText(EVERYTHING, LONG);
+      expect(answer).toEqual(reads.list(EVERYTHING, LONG));
+      expect((answer as StoredSummaries).summaries).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,90 @@
+/**
+ * What the test command runs, and which of it runs side by side. Every spec of the project `e2e` is
+ * in one group: those that no pattern names are the others.
+ */
+
+const TSC = 'node_modules/typescript/bin/tsc';
+
+/** Checks: commands of Node that say by their exit code whether something is wrong. */
+export const CHECKS = {
+  typecheck: [
+    [TSC, '--noEmit', '-p', 'tsconfig.json'],
+    [TSC, '-p', 'libs/core'],
+    [TSC, '-p', 'libs/ports'],
+  ],
+  lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
+  format: [
+    ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '--cache', '.'],
+  ],
+};
+
+/** Projects of jest, and how each is run. */
+export const PROJECTS = {
+  unit: [],
+  // Clients of servers that were killed and frozen may still be waiting for them.
+  contract: ['--forceExit'],
+  architecture: [],
+  e2e: ['--forceExit'],
+};
+
+/** Groups of `e2e`, by the paths of their specs. */
+const GROUPS = {
+  // Nothing but computing, by processes of their own.
+  model: 'test/(simulation|exhaustive)/',
+  // Most of their time, they wait for what takes up the work of the killed.
+  crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
+  // What they find depends on how quick the machine is.
+  measures: 'test/e2e/(bench|hostile|linear-time|wide)\\.',
+};
+
+/** Every group as the arguments that make jest run it alone. */
+export const E2E_GROUPS = {
+  ...Object.fromEntries(Object.entries(GROUPS).map(([name, paths]) => [name, [only(paths)]])),
+  others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
+};
+
+/** These start servers by the dozen: side by side they would disturb one another. */
+const ONE_BY_ONE = '--runInBand';
+/** These wait for most of their time, so that two of them are hardly slower than one. */
+const TWO_BY_TWO = '--maxWorkers=2';
+
+/** Specs of `unit` that take most of its time: what they try is chosen by chance, or measured. */
+const SLOW_UNIT = '(linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
+
+/** Shares of projects that a run may name: `unit quick` is one. */
+const SHARES = {
+  unit: { quick: [`--testPathIgnorePatterns=${SLOW_UNIT}`] },
+  e2e: { ...E2E_GROUPS, smoke: [only('test/e2e/standalone\\.')] },
+};
+
+/**
+ * What jest is told beside the name of its project.
+ *
+ * @param {string} label A part, and of a project perhaps the share of it: `e2e model`.
+ * @returns {readonly string[]}
+ */
+export function jestArgsOf(label) {
+  const [name, share] = label.split(' ');
+  const pace = label === 'e2e crashes' ? TWO_BY_TWO : ONE_BY_ONE;
+  return [...(name === 'e2e' ? [pace] : []), ...(share === undefined ? [] : SHARES[name][share])];
+}
+
+/**
+ * The whole gate: lanes that run side by side, each one part after the other, and what runs when
+ * nothing else does. A lane of the background gets only what the others leave of the processors.
+ */
+export const GATE = {
+  lanes: [
+    { parts: ['unit', 'e2e others'] },
+    { parts: ['typecheck', 'lint', 'format', 'architecture', 'contract', 'e2e crashes'] },
+    { parts: ['e2e model'], isBackground: true },
+  ],
+  alone: ['e2e measures'],
+};
+
+/** What `npm test -- quick` runs: about three minutes for the work in between. */
+export const QUICK = ['typecheck', 'lint', 'format', 'unit quick', 'architecture', 'e2e smoke'];
+
+function only(paths) {
+  return `--testPathPatterns=${paths}`;
+}

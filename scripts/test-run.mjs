@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CHECKS, PROJECTS } from './test-parts.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const JEST_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+/** How long a jest may take to end once its results are written. */
+const GRACE_SECONDS = 20;
+const KILLED = -9;
+/** How long the last words of a process may be on their way once it has ended. */
+const LAST_WORDS_MS = 2_000;
+
+/**
+ * Runs a check or a project of jest. A check that fails counts as one failure.
+ *
+ * @param {{name: string, jestArgs?: readonly string[]}} part
+ * @param {{isQuiet?: boolean, isBackground?: boolean}} [how] Quiet: what it prints is kept until it
+ * has ended, so that parts side by side do not print into each other.
+ * @returns {Promise<{passed: number, failed: number, skipped: number, output: string,
+ *   specs: readonly import('./test-summary.mjs').Spec[]}>}
+ */
+export async function runPart({ name, jestArgs = [] }, how = {}) {
+  const chunks = [];
+  const run = (command, watch) => runNode(command, { ...how, chunks, watch });
+  const counts = name in CHECKS ? await runCheck(name, run) : await runProject(name, jestArgs, run);
+  return { ...counts, output: Buffer.concat(chunks).toString() };
+}
+
+async function runCheck(name, run) {
+  let failed = 0;
+  for (const command of CHECKS[name]) {
+    if ((await run(command)) !== 0) failed = 1;
+  }
+  console.log(`${name}: ${failed === 0 ? 'ok' : 'failed'}`);
+  return { passed: 0, failed, skipped: 0, specs: [] };
+}
+
+async function runProject(name, jestArgs, run) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
+  const outputFile = path.join(folder, 'jest.json');
+  const command = [
+    ...JEST_FLAGS,
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects',
+    name,
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${outputFile}`,
+    ...PROJECTS[name],
+    ...jestArgs,
+  ];
+  const code = await run(command, (child) => endAfter(child, outputFile));
+  const counts = await readCounts(name, outputFile);
+  await rm(folder, { recursive: true, force: true });
+  // A run that failed without a failed test (an open handle, a crash, a bad argument) is a failure.
+  const counted = counts.passed + counts.failed > 0;
+  if (code === KILLED && counted) return counts;
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+async function readCounts(project, file) {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return { passed: 0, failed: 0, skipped: 0, specs: [] };
+  const report = JSON.parse(text);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+    specs: report.testResults.map((result) => specOf(project, result)),
+  };
+}
+
+function specOf(project, { assertionResults, endTime, name, startTime, status }) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  const names = failed.map(({ fullName }) => fullName);
+  if (status === 'failed' && names.length === 0) names.push('the file itself');
+  const seconds = (endTime - startTime) / 1_000;
+  return { project, path: path.relative(ROOT, name), seconds, failed: names };
+}
+
+/**
+ * Ends a jest that has written its results and does not end by itself. What it has counted holds;
+ * what keeps it alive is said, because it is a flaw of a test.
+ */
+function endAfter(child, outputFile) {
+  let written = 0;
+  const timer = setInterval(() => {
+    if (!existsSync(outputFile)) return;
+    written += 1;
+    if (written < GRACE_SECONDS) return;
+    console.error(`jest did not end ${GRACE_SECONDS} s after its results, so it was ended`);
+    child.kill('SIGKILL');
+  }, 1_000);
+  child.on('close', () => clearInterval(timer));
+}
+
+function runNode(command, { chunks, isBackground, isQuiet, watch = () => {} }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, command, {
+      cwd: ROOT,
+      stdio: isQuiet ? ['inherit', 'pipe', 'pipe'] : 'inherit',
+    });
+    // Whatever it starts inherits that.
+    if (isBackground && child.pid !== undefined) {
+      setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => chunks.push(chunk));
+    }
+    watch(child);
+    child.on('error', reject);
+    // Ended from here after its results: they say whether something failed.
+    const end = (code, signal) => resolve(signal === 'SIGKILL' ? KILLED : (code ?? 1));
+    child.on('close', end);
+    // What it leaves behind may keep its output open.
+    child.on('exit', (code, signal) => setTimeout(end, LAST_WORDS_MS, code, signal).unref());
+  });
+}

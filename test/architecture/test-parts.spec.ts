@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPaths } from './source-tree.js';
+
+interface TestParts {
+  readonly CHECKS: Readonly<Record<string, unknown>>;
+  readonly PROJECTS: Readonly<Record<string, unknown>>;
+  readonly E2E_GROUPS: Readonly<Record<string, readonly [string]>>;
+  readonly GATE: {
+    readonly lanes: readonly { readonly parts: readonly string[] }[];
+    readonly alone: readonly string[];
+  };
+  readonly QUICK: readonly string[];
+  readonly jestArgsOf: (label: string) => readonly string[];
+}
+
+// Scripts run before anything is built, so they have no types.
+const script: string = '../../scripts/test-parts.mjs';
+const { CHECKS, E2E_GROUPS, GATE, jestArgsOf, PROJECTS, QUICK } = (await import(
+  script
+)) as TestParts;
+
+const SPECS = readPaths().filter((file) => file.endsWith('.e2e-spec.ts'));
+const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
+  return [name, new RegExp(argument.replace('--testPathPatterns=', ''))] as const;
+});
+
+it('every spec of e2e is in one group of the gate', () => {
+  const groups = SPECS.map((file) => {
+    const path = `/somewhere/${file}`;
+    return [file, PATTERNS.filter(([, pattern]) => pattern.test(path)).length];
+  });
+  expect(groups.filter(([, count]) => count !== 1)).toEqual([]);
+});
+
+it.each(Object.keys(E2E_GROUPS))('the group %s has specs', (name) => {
+  const pattern = new Map(PATTERNS).get(name)!;
+  expect(SPECS.filter((file) => pattern.test(`/somewhere/${file}`))).not.toEqual([]);
+});
+
+it('the gate runs every part once', () => {
+  const all = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)].flatMap((part) => {
+    return part === 'e2e' ? Object.keys(E2E_GROUPS).map((group) => `e2e ${group}`) : [part];
+  });
+  const run = [...GATE.lanes.flatMap(({ parts }) => parts), ...GATE.alone];
+  expect([...run].sort()).toEqual([...all].sort());
+});
+
+describe('the quick run', () => {
+  const UNIT = readPaths().filter((file) => /(?<!-)\.spec\.ts$/.test(file));
+  const patternOf = (label: string): RegExp => {
+    const argument = jestArgsOf(label).at(-1);
+    return new RegExp(argument!.slice(argument!.indexOf('=') + 1));
+  };
+
+  it('has parts that there are', () => {
+    const known = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
+    expect(QUICK.filter((label) => !known.includes(label.split(' ')[0]!))).toEqual([]);
+  });
+
+  it('leaves out few specs of unit', () => {
+    const left = UNIT.filter((file) => patternOf('unit quick').test(file));
+    expect(left).not.toEqual([]);
+    expect(left.length).toBeLessThan(UNIT.length / 10);
+  });
+
+  it('tries one deployment', () => {
+    expect(SPECS.filter((file) => patternOf('e2e smoke').test(`/somewhere/${file}`))).toEqual([
+      'test/e2e/standalone.e2e-spec.ts',
+    ]);
+  });
+});

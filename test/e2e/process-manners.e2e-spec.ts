@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Api } from '../load/index.js';
+import { freePort } from '../servers/free-ports.js';
+import { waitUntil } from '../servers/wait-until.js';
+import { type AppProcess, entryOf, planStandalone } from '../stack/index.js';
+
+describe('a process of Backstep', () => {
+  let folder: string;
+  let backstep: AppProcess | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-manners-'));
+  });
+
+  afterEach(async () => {
+    await backstep?.kill();
+    backstep = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('lets other users read nothing but the targets of Prometheus', async () => {
+    backstep = await planStandalone({ folder });
+    const before = process.umask(0o022);
+    await backstep.start().finally(() => process.umask(before));
+    const parameters = { cpu: 1, memory: 1, storage: 1 };
+    const task = await new Api(backstep.url).run('create-db-cluster', parameters);
+    expect(task.status).toBe('succeeded');
+    const open = modesUnder(path.join(folder, 'data')).filter(({ mode }) => (mode & 0o077) !== 0);
+    expect(open.map(({ name, mode }) => `${name} ${mode.toString(8)}`)).toEqual([
+      'targets 755',
+      'targets/backstep.json 644',
+    ]);
+  }, 240_000);
+
+  it.each(['oss', 'monitor'] as const)(
+    '%s does not listen beyond loopback unasked',
+    async (app) => {
+      const child = spawn(process.execPath, [entryOf(app)], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], BACKSTEP_HTTP: '0.0.0.0:0' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      expect(code).toBe(2);
+      expect(said).toContain('BACKSTEP_AUTH=off');
+    },
+    240_000,
+  );
+
+  it('says at each start that everybody may do everything, where somebody wrote so', async () => {
+    const http = `0.0.0.0:${await freePort()}`;
+    const program = launch(folder, { BACKSTEP_HTTP: http, BACKSTEP_AUTH: 'off' });
+    expect(await readinessAt(http)).toMatchObject({
+      status: 'ready',
+      notes: [expect.stringContaining('BACKSTEP_AUTH is off')],
+    });
+    program.kill('SIGTERM');
+    expect(await text(program.stderr!)).toContain('"event":"unsafe_setting"');
+  }, 240_000);
+
+  it('ends when npx, which had started it, is gone', async () => {
+    const http = `127.0.0.1:${await freePort()}`;
+    const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
+    const shell = launch(folder, { BACKSTEP_HTTP: http, ...npx });
+    await readinessAt(http);
+    shell.kill('SIGKILL');
+    // Its output ends with the last process that has it.
+    await text(shell.stderr!);
+    await expect(fetch(`http://${http}/livez`)).rejects.toThrow();
+  }, 240_000);
+});
+
+/** Starts the monitor as the child of a shell that passes signals on. */
+function launch(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const script = `trap 'kill -TERM "$!"' TERM; "$0" "$1" & wait "$!"; wait "$!"`;
+  return spawn('sh', ['-c', script, process.execPath, entryOf('monitor')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], BACKSTEP_LOG: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+async function readinessAt(address: string): Promise<unknown> {
+  const url = `http://${address.replace('0.0.0.0', '127.0.0.1')}/readyz`;
+  let body: unknown;
+  const ask = async (): Promise<void> => {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    body = await answer.json();
+  };
+  await waitUntil(ask, { what: 'it is not ready', deadlineMs: 60_000 });
+  return body;
+}
+
+interface Mode {
+  readonly name: string;
+  readonly mode: number;
+}
+
+function modesUnder(folder: string): readonly Mode[] {
+  const names = ['.', ...(readdirSync(folder, { recursive: true }) as string[])].toSorted();
+  return names.map((name) => ({ name, mode: statSync(path.join(folder, name)).mode & 0o777 }));
+}

@@ -1,0 +1,163 @@
+import {
+  contentSize,
+  isActive,
+  isFinal,
+  mayHaveEffect,
+  type StepPlan,
+  type StepRuns,
+  stepsIn,
+  type Tally,
+  type Task,
+  wakeTime,
+} from '#core';
+
+/** As many steps as a stretch of a tally has. */
+const STRETCH = 32;
+
+/**
+ * Why what a document carries along about its runs is not what a look at all of them gives; null:
+ * it is.
+ */
+export function tallyFault(task: Task): string | null {
+  if (task.tally === null) return null;
+  if (task.tally.runs !== task.runs) return 'the tally is one of other runs';
+  if (isFinal(task.status)) return 'a final task has a tally';
+  return sumsFault(task, task.tally) ?? settledFault(task);
+}
+
+/** A step that is ready and that nobody has queued, as a sentence; null: there is none. */
+export function forgottenStep(task: Task): string | null {
+  if (task.outcome !== null || task.hold !== null || task.paused !== null) return null;
+  for (const { first, isOpen, steps, to, way, runs } of scopesOf(task)) {
+    if (!isOpen) continue;
+    const settled = settledSteps({ runs, steps, to });
+    const step = steps.findIndex(({ needs }, index) => {
+      const { normal, rollback } = runs[index]!;
+      if (way === 'forward') {
+        return normal.state === 'pending' && needs.every((need) => isPassed(runs[need]!.normal));
+      }
+      if (rollback?.state !== 'pending') return false;
+      return !isActive(normal) && dependentsOf(steps, index).every((later) => settled[later]);
+    });
+    if (step >= 0) return `step ${first + step} is ready, and nobody has queued it`;
+    const isDone = runs.every(({ normal }) => isPassed(normal));
+    if (way === 'forward' ? isDone : settled.every(Boolean)) {
+      return `nothing is left of the scope at ${first}, and it has not ended`;
+    }
+  }
+  return null;
+}
+
+/** A scope of a task with its own part of the runs. */
+interface ScopeRuns {
+  readonly first: number;
+  readonly steps: readonly StepPlan[];
+  readonly runs: readonly StepRuns[];
+  readonly way: Task['way'];
+  /** Step down to which it goes back; null: all of it does. */
+  readonly to: number | null;
+  /** Whether it is on its way. */
+  readonly isOpen: boolean;
+  readonly tally: Tally['scopes'][number] | undefined;
+}
+
+/** The task itself, and every scope below it. */
+function scopesOf(task: Task): readonly ScopeRuns[] {
+  const { plan, runs, scopes, tally, turned, way } = task;
+  const own = runs.slice(0, plan.steps.length);
+  const below = scopes.map(({ first, holder, way: its }, n): ScopeRuns => {
+    const steps = stepsIn(task, n);
+    const { normal, rollback } = runs[holder]!;
+    const isOpen = normal.state === 'running' || rollback?.state === 'running';
+    const part = runs.slice(first, first + steps.length);
+    return { first, steps, runs: part, way: its, to: null, isOpen, tally: tally?.scopes[n] };
+  });
+  const to = turned?.to ?? null;
+  const whole = { first: 0, steps: plan.steps, runs: own, way, to, isOpen: true };
+  return [{ ...whole, tally: tally ?? undefined }, ...below];
+}
+
+function sumsFault(task: Task, { contentBytes, scopes, stretches }: Tally): string | null {
+  if (scopes.length !== task.scopes.length) return `${scopes.length} scopes are tallied`;
+  for (const { first, runs, tally } of scopesOf(task)) {
+    const left = runs.filter(({ normal }) => !isPassed(normal)).length;
+    if (tally?.left !== left) return `${left} steps are left from ${first}, not ${tally?.left}`;
+  }
+  if (contentBytes !== null && contentBytes !== contentSize(task)) {
+    return `it holds ${contentSize(task)} bytes, and the tally has ${contentBytes}`;
+  }
+  for (let from = 0; from < task.runs.length; from += STRETCH) {
+    const found = JSON.stringify(stretches[from / STRETCH]);
+    const full = JSON.stringify(summed(task, task.runs.slice(from, from + STRETCH)));
+    if (found !== full) return `steps from ${from} are ${full}, and the tally has ${found}`;
+  }
+  const count = Math.ceil(task.runs.length / STRETCH);
+  return stretches.length === count ? null : `${stretches.length} stretches instead of ${count}`;
+}
+
+function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][number] {
+  const plan = { ...task.plan, deadline: null };
+  const rest = { outcome: null, paused: null, resetAt: null, alert: null, tally: null } as const;
+  const alone = { plan, way: 'forward', runs, ...rest } as const;
+  return {
+    wakeAt: wakeTime(alone, 0) ?? Infinity,
+    isOpen: runs.some(({ normal, rollback }) => {
+      return isActive(normal) || (rollback !== null && isActive(rollback));
+    }),
+    hasOutput: runs.some(({ normal }) => normal.output !== null),
+  };
+}
+
+function settledFault(task: Task): string | null {
+  for (const { runs, steps, tally, to } of scopesOf(task)) {
+    if (!tally?.settled) continue;
+    const { flags, left } = tally.settled;
+    const full = settledSteps({ runs, steps, to });
+    const found = Array.from(flags, (flag) => flag === 1);
+    const unsettled = full.filter((isSettled) => !isSettled).length;
+    if (JSON.stringify(found) === JSON.stringify(full) && left === unsettled) continue;
+    return `${listed(full)} are settled, and the tally has ${listed(found)} and ${left} left`;
+  }
+  return null;
+}
+
+/** For each step whether nothing of it, nor of what needs it, is still to be undone. */
+function settledSteps({
+  runs,
+  steps,
+  to,
+}: Pick<ScopeRuns, 'runs' | 'steps' | 'to'>): readonly boolean[] {
+  const known = new Map<number, boolean>();
+  const isSettled = (step: number): boolean => {
+    // What a reset leaves alone has nothing to be undone.
+    if (!isPart(steps, to, step)) return true;
+    const found = known.get(step) ?? (isUndone(runs[step]!) && follow(step));
+    known.set(step, found);
+    return found;
+  };
+  const follow = (step: number): boolean => dependentsOf(steps, step).every(isSettled);
+  return runs.map((_, step) => isSettled(step));
+}
+
+function dependentsOf(steps: readonly StepPlan[], step: number): readonly number[] {
+  return steps.flatMap(({ needs }, index) => (needs.includes(step) ? [index] : []));
+}
+
+/** Whether a step goes back when the task does so down to another one; null: all of them do. */
+function isPart(steps: Task['plan']['steps'], to: number | null, step: number): boolean {
+  if (to === null || to === step) return true;
+  return steps[step]!.needs.some((need) => isPart(steps, to, need));
+}
+
+function isUndone({ normal, rollback }: StepRuns): boolean {
+  if (isActive(normal)) return false;
+  return rollback === null || !mayHaveEffect(normal) || isPassed(rollback);
+}
+
+function isPassed({ state }: StepRuns['normal']): boolean {
+  return state === 'succeeded' || state === 'skipped';
+}
+
+function listed(flags: readonly boolean[]): string {
+  return JSON.stringify(flags.flatMap((flag, step) => (flag ? [step] : [])));
+}

@@ -1,0 +1,50 @@
+/**
+ * Asks `/livez` every ten milliseconds, in a process of its own: what it measures is the other
+ * side's loop, never that of the program which sends the load. Told anything, it answers with what
+ * it has seen since it was told last.
+ */
+import { Agent, get } from 'node:http';
+import { PROBE_EVERY_MS, type ProbeReport } from './livez-watch.js';
+
+const url = `${process.argv[2]}/livez`;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let waits: number[] = [];
+let failed = 0;
+let askedAt: number | null = null;
+
+setInterval(ask, PROBE_EVERY_MS);
+process.on('message', tell);
+process.on('disconnect', () => process.exit());
+
+function ask(): void {
+  if (askedAt !== null) return;
+  const asked = performance.now();
+  askedAt = asked;
+  const sent = get(url, { agent }, (answer) => {
+    answer.resume();
+    answer.on('end', () => settle(asked, answer.statusCode === 200));
+    answer.on('error', () => settle(asked, false));
+  });
+  sent.on('error', () => settle(asked, false));
+}
+
+function settle(asked: number, isGood: boolean): void {
+  if (askedAt !== asked) return;
+  askedAt = null;
+  if (isGood) record(performance.now() - asked);
+  else failed += 1;
+}
+
+/** Those who would have asked meanwhile would have waited as well, each a little less. */
+function record(wait: number): void {
+  for (let left = wait; left > 0; left -= PROBE_EVERY_MS) waits.push(left);
+}
+
+function tell(): void {
+  // Somebody who waits still has waited so long at least.
+  if (askedAt !== null && performance.now() - askedAt > 1_000) record(performance.now() - askedAt);
+  const report: ProbeReport = { waits, failed };
+  waits = [];
+  failed = 0;
+  process.send?.(report);
+}

@@ -1,0 +1,39 @@
+import type { WrittenSettings } from '../stack/index.js';
+import type { Stand } from './stand.js';
+
+/** One way of hurting Backstep from outside, and what must hold when somebody tries. */
+export interface Reproduction {
+  /** What must hold, in plain words; unique among all. */
+  readonly rule: string;
+  /** What is sent or done. */
+  readonly sends: string;
+  /** Does it. Throws where the rule does not hold. */
+  readonly play: (stand: Stand) => Promise<void>;
+  /** Longest time that all of it may take, in milliseconds. Default: 20 seconds. */
+  readonly limitMs?: number;
+  /** Whether it stops and starts the process itself. Default: a process that ends is a finding. */
+  readonly restarts?: boolean;
+}
+
+/** Reproductions that share a process. */
+export interface Subject {
+  readonly name: string;
+  readonly settings?: WrittenSettings;
+  /** Flow files besides those that come along, each in a file of its own. */
+  readonly flows?: Readonly<Record<string, unknown>>;
+  readonly reproductions: readonly Reproduction[];
+}
+
+/** What came of a reproduction. */
+export interface Verdict {
+  readonly subject: string;
+  readonly rule: string;
+  readonly sends: string;
+  /** Why the rule does not hold; null: it does. */
+  readonly fault: string | null;
+  readonly ms: number;
+  /** Longest wait for `/livez` beside it. */
+  readonly livezMs: number;
+  /** Largest resident memory of the process meanwhile; null where the system does not tell. */
+  readonly peakMib: number | null;
+}

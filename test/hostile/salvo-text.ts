@@ -1,0 +1,48 @@
+import type { LivezWaits } from './livez-watch.js';
+import type { SalvoFigures } from './salvo.js';
+
+const LIVEZ_P99_MS = 100;
+const MEMORY_MIB = 512;
+
+/** What a salvo may cost; the defaults are the goals on a quiet machine. */
+export interface SalvoBounds {
+  readonly livezP99Ms?: number;
+  readonly memoryMib?: number;
+}
+
+/** What of a salvo is not as it must be. */
+export function faultsOf(
+  { beside, peakMib, stands, statuses }: SalvoFigures,
+  { livezP99Ms = LIVEZ_P99_MS, memoryMib = MEMORY_MIB }: SalvoBounds = {},
+): readonly string[] {
+  const broken = [...statuses.keys()].filter((status) => status === 0 || status >= 500);
+  return [
+    ...(beside.p99 > livezP99Ms ? [`/livez waits ${Math.round(beside.p99)} ms at p99`] : []),
+    ...(beside.failed > 0 ? [`/livez failed ${beside.failed} times`] : []),
+    ...((peakMib ?? 0) > memoryMib ? [`the process took ${peakMib} MiB`] : []),
+    ...broken.map((status) => (status === 0 ? 'a request was not answered' : `status ${status}`)),
+    ...(stands ? [] : ['the process has ended']),
+  ];
+}
+
+/** The figures for people. */
+export function salvoText(figures: SalvoFigures): string {
+  const { beside, calm, ms, peakMib, requests, slowest, statuses } = figures;
+  const answers = [...statuses]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, count]) => `${count} x ${status}`);
+  const faults = faultsOf(figures);
+  return [
+    `\nsalvo: ${requests} of the largest requests, ten at a time, in ${ms} ms`,
+    `  /livez calm:   ${waitsText(calm)}`,
+    `  /livez beside: ${waitsText(beside)}`,
+    `  memory at most ${peakMib ?? '?'} MiB; answers ${answers.join(', ')}`,
+    `  slowest: ${slowest.ms} ms, ${slowest.what}`,
+    faults.length === 0 ? '  all holds' : `  FAILS: ${faults.join('; ')}`,
+  ].join('\n');
+}
+
+function waitsText({ count, failed, max, p50, p99 }: LivezWaits): string {
+  const [a, b, c] = [p50, p99, max].map((ms) => ms.toFixed(1));
+  return `p50 ${a} ms, p99 ${b} ms, max ${c} ms (${count} asked, ${failed} failed)`;
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Api } from '../load/index.js';
+import { waitUntil } from '../servers/wait-until.js';
+import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
+import { writeFlows, writeHosts } from '../trial/inputs.js';
+import { Exchange, type Reply, type Sent } from './exchange.js';
+import { LivezWatch } from './livez-watch.js';
+import { forgetPeak } from './peak-memory.js';
+import type { Subject } from './reproduction.js';
+
+const ENTRY = path.join(REPOSITORY, 'dist/test/hostile/odd-standalone.js');
+const FLOW_MS = 60_000;
+/** One step that does nothing. */
+const QUICK = { quick: [{ normal: { module: 'lab', command: 'succeed' } }] };
+
+/** What a stand is made with. */
+export interface StandOptions {
+  readonly folder: string;
+  readonly subject: Pick<Subject, 'flows' | 'settings'>;
+  /**
+   * By how much longer everything may take than it should: 1 on a quiet machine, more where others
+   * work beside it.
+   */
+  readonly patience: number;
+}
+
+/** One life of a standalone process with odd commands, and somebody who watches its `/livez`. */
+export class Stand {
+  readonly api: Api;
+  readonly exchange: Exchange;
+  readonly folder: string;
+
+  private constructor(
+    private readonly options: StandOptions,
+    readonly process: AppProcess,
+    private watched: LivezWatch | undefined,
+  ) {
+    this.folder = options.folder;
+    this.api = new Api(process.url);
+    this.exchange = new Exchange(process.url);
+  }
+
+  static async open(options: StandOptions): Promise<Stand> {
+    const { folder, subject } = options;
+    mkdirSync(folder, { recursive: true });
+    const flows = await writeFlows(folder, QUICK);
+    for (const [name, flow] of Object.entries(subject.flows ?? {})) {
+      writeFileSync(path.join(flows, `${name}.json`), JSON.stringify({ [name]: flow }));
+    }
+    const resourceHosts = await writeHosts(folder);
+    const settings = { flows, resourceHosts, drain: '1s', ...subject.settings };
+    const process = await planStandalone({ folder, entry: ENTRY, settings });
+    const stand = new Stand(options, process, undefined);
+    try {
+      await stand.start();
+      return stand;
+    } catch (error) {
+      await stand.stop();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  /** The folder of flow files, which is watched. */
+  get flows(): string {
+    return path.join(this.folder, 'flow-configs');
+  }
+
+  /** The folder of the store and of what the executors keep. */
+  get data(): string {
+    return path.join(this.folder, 'data');
+  }
+
+  /** Watches `/livez`. Throws while the process does not run. */
+  get watch(): LivezWatch {
+    if (!this.watched) throw new Error('the process does not run');
+    return this.watched;
+  }
+
+  async start(): Promise<void> {
+    await this.process.start();
+    this.watched = new LivezWatch(this.url);
+    if (this.process.pid !== undefined) forgetPeak(this.process.pid);
+  }
+
+  async kill(): Promise<void> {
+    await this.watched?.stop();
+    this.watched = undefined;
+    await this.process.kill();
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    this.exchange.close();
+  }
+
+  /** So many milliseconds, where nobody works beside it. */
+  within(ms: number): number {
+    return ms * this.options.patience;
+  }
+
+  send(sent: Sent): Promise<Reply> {
+    return this.exchange.send(sent);
+  }
+
+  /** Writes a flow file while the process runs; resolves when the flow can be started. */
+  async addFlow(name: string, flow: unknown): Promise<void> {
+    writeFileSync(path.join(this.flows, `${name}.json`), JSON.stringify({ [name]: flow }));
+    const probe = async (): Promise<void> => {
+      const { status } = await this.send({ path: `/v1/flows/${name}` });
+      if (status !== 200) throw new Error(`it is ${status}`);
+    };
+    await waitUntil(probe, { what: `flow ${name} is not there`, deadlineMs: FLOW_MS });
+  }
+}

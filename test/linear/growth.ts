@@ -1,0 +1,25 @@
+/**
+ * How an input grows while it is measured: three times as large again as before, so that there are
+ * three doublings.
+ */
+export const SIZES = [1 / 8, 1 / 4, 1 / 2, 1] as const;
+
+/** A doubling of the input may take this many times the time. */
+const PER_DOUBLING_MAX = 2.5;
+/** Linear time gives 4, quadratic time gives 16. */
+export const GROWTH_MAX = PER_DOUBLING_MAX ** (SIZES.length - 2);
+
+/**
+ * By how much all doublings but the steepest multiply the time. One doubling proves nothing: where
+ * objects become too large for the allocator's small pages, or a table too large for a cache, twice
+ * the input takes many times the time, once. What is not linear is so in each doubling.
+ */
+export function growthOf(times: readonly number[]): number {
+  const ratios = times.slice(1).map((time, index) => time / times[index]!);
+  return ratios.reduce((product, ratio) => product * ratio, 1) / Math.max(...ratios);
+}
+
+/** The better time of two, size by size. */
+export function quicker(times: readonly number[], others: readonly number[]): readonly number[] {
+  return times.map((time, index) => Math.min(time, others[index]!));
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { expectLinear, timeGrowth } from './linear-time.js';
+
+describe('the check for linear time', () => {
+  const make = (size: number): string => `${'0'.repeat(size)}1`;
+  const lookAgain = (text: string): string => text.replace(/0+$/, '');
+
+  it('passes what looks at each letter once', () => {
+    expect(() =>
+      expectLinear({ make, read: (text) => text.split('').length, size: 40_000 }),
+    ).not.toThrow();
+  });
+
+  it('passes what looks at each letter once and has a fixed cost besides', () => {
+    const fixed = make(2_000);
+    const read = (text: string): number => lookAgain(fixed).length + text.split('').length;
+    expect(() => expectLinear({ make, read, size: 40_000 })).not.toThrow();
+  });
+
+  it('catches an expression that looks again from each letter', () => {
+    expect(timeGrowth({ make, read: lookAgain, size: 4_000 })).toBeGreaterThan(10);
+    expect(() => expectLinear({ make, read: lookAgain, size: 4_000 })).toThrow(
+      /^sizes 500 to 4000: [\d.]+ times the time in two doublings, at most 6.25$/,
+    );
+  });
+
+  it('measures what throws', () => {
+    const read = (text: string): never => {
+      lookAgain(text);
+      throw new Error('no');
+    };
+    expect(() => expectLinear({ make, read, size: 4_000 })).toThrow('times the time');
+  });
+});

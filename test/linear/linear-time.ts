@@ -1,0 +1,91 @@
+import { GROWTH_MAX, growthOf, quicker, SIZES } from './growth.js';
+
+/** Something that reads an input whose size can be chosen. */
+export interface LinearReading<T> {
+  /** Makes the input of a size; not measured. */
+  readonly make: (size: number) => T;
+  /** Reads it. What it returns or throws does not matter. */
+  readonly read: (input: T) => unknown;
+  /**
+   * The largest size: as large as the edge takes, where that is quick. The smallest one is an
+   * eighth of it, which must be large enough to be read in the same way.
+   */
+  readonly size: number;
+}
+
+/** One round is not believed, however good it looks. */
+const ROUNDS_MIN = 2;
+/** What is still too slow after so many rounds was not disturbed. */
+const ROUNDS_MAX = 40;
+/** Nor is more processor time than this spent on it. */
+const PATIENCE_MS = 4_000;
+/** Growth of twice the limit is given fewer rounds. */
+const ROUNDS_ENOUGH = 10;
+/** A run shorter than this is repeated until it can be told from nothing. */
+const RUN_MS = 0.5;
+const REPEATS_MAX = 4_096;
+
+/**
+ * Reads inputs of four sizes, each twice as large as the one before, and compares the processor
+ * time, each taken as the best of several runs, which alternate. Gives the growth that was reached
+ * last; above the limit, the reading is not linear.
+ */
+export function timeGrowth<T>({ make, read, size }: LinearReading<T>): number {
+  const inputs = SIZES.map((part) => make(size * part));
+  const repeats = repeatsFor(() => attempt(read, inputs[0]!));
+  const measure = (): readonly number[] =>
+    inputs.map((input) => elapsed(() => attempt(read, input), repeats));
+  let best = measure();
+  const start = processorMs();
+  for (let round = 1; ; round += 1) {
+    const growth = growthOf(best);
+    if (growth <= GROWTH_MAX && round >= ROUNDS_MIN) return growth;
+    if (growth > GROWTH_MAX * (round >= ROUNDS_ENOUGH ? 2 : Infinity)) return growth;
+    if (round >= ROUNDS_MAX || processorMs() - start > PATIENCE_MS) return growth;
+    best = quicker(best, measure());
+  }
+}
+
+/** What is too slow this often, each time with inputs made anew, is not unlucky. */
+const TRIES = 4;
+
+/** Throws unless the reading takes time in proportion to its input. */
+export function expectLinear<T>(reading: LinearReading<T>): void {
+  const found: number[] = [];
+  while (found.length < TRIES) {
+    const growth = timeGrowth(reading);
+    if (growth <= GROWTH_MAX) return;
+    found.push(growth);
+  }
+  const { size } = reading;
+  const sizes = `sizes ${size * SIZES[0]} to ${size}`;
+  const times = Math.min(...found).toFixed(1);
+  throw new Error(`${sizes}: ${times} times the time in two doublings, at most ${GROWTH_MAX}`);
+}
+
+function repeatsFor(run: () => void): number {
+  run();
+  let repeats = 1;
+  while (repeats < REPEATS_MAX && elapsed(run, repeats) < RUN_MS) repeats *= 2;
+  return repeats;
+}
+
+function elapsed(run: () => void, repeats: number): number {
+  const start = processorMs();
+  for (let count = 0; count < repeats; count += 1) run();
+  return processorMs() - start;
+}
+
+/** What this process got of the processor: what others do beside it does not count. */
+function processorMs(): number {
+  const { system, user } = process.cpuUsage();
+  return (system + user) / 1_000;
+}
+
+function attempt<T>(read: (input: T) => unknown, input: T): void {
+  try {
+    read(input);
+  } catch {
+    // A refusal takes time as well, and that is what is looked at.
+  }
+}

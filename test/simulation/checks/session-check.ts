@@ -1,0 +1,67 @@
+import type { ActionRun, Task } from '#core';
+import { lifeOf } from '../session-server.js';
+import { STORE_SLOW_MAX_MS } from '../store-port.js';
+import type { Stored, StoreServer } from '../store-server.js';
+import type { World } from '../world.js';
+import { pairsOf } from './document-check.js';
+
+/**
+ * Longest that a write is under way that lands late, and the rounds of those who look, in
+ * milliseconds.
+ */
+const SLACK_MS = 3 * STORE_SLOW_MAX_MS + 8_000;
+
+/** A lease goes with its session: not before it ends, and soon after. */
+export class SessionCheck {
+  /** When a lease of a dead process was seen first, by task and token. */
+  private readonly orphans = new Map<string, number>();
+
+  constructor(
+    private readonly world: World,
+    private readonly server: StoreServer,
+  ) {}
+
+  /** A lease is lost only to the end of its session. Standalone, a new start is that end. */
+  look({ task }: Stored, before: Task | null): void {
+    const added = task.journal.slice(before?.journal.length ?? 0);
+    if (this.world.scenario.isStandalone || !added.some(({ kind }) => kind === 'lease_lost'))
+      return;
+    for (const { before: old, direction, step } of pairsOf(task, before)) {
+      const name = task.plan.steps[step]?.name;
+      const isLost = added.some(
+        (entry) =>
+          entry.kind === 'lease_lost' && entry.step === name && entry.direction === direction,
+      );
+      const owner = old?.lease?.owner;
+      if (!isLost || owner === undefined || this.server.sessions.isOver(owner)) continue;
+      const what = `${task.plan.taskId}: ${direction} of step ${step}`;
+      this.world.violate('I20', `${what} lost its lease; session ${owner} lives`);
+    }
+  }
+
+  /** Without trouble, a lease whose session cannot go on is lost soon. */
+  lookForOrphans(living: ReadonlySet<string>, healedAt: number): void {
+    const { now, scenario } = this.world;
+    const { governanceIntervalMs, leaseMs } = scenario;
+    const boundMs = SLACK_MS + 2 * leaseMs + 3 * governanceIntervalMs;
+    for (const task of this.server.tasks.values()) {
+      for (const run of runsOf(task)) {
+        const owner = run?.lease?.owner;
+        if (owner === undefined || this.goesOn(owner, living)) continue;
+        const key = `${task.plan.taskId} ${run?.lease?.token}`;
+        const since = Math.max(this.orphans.get(key) ?? now, healedAt);
+        this.orphans.set(key, since);
+        if (now - since <= boundMs) continue;
+        this.world.violate('I9', `${key} is held by ${owner}, over for ${now - since} ms`);
+      }
+    }
+  }
+
+  private goesOn(owner: string, living: ReadonlySet<string>): boolean {
+    return living.has(lifeOf(owner)!) && !this.server.sessions.isOver(owner);
+  }
+}
+
+function runsOf({ alert, runs }: Task): readonly (ActionRun | null)[] {
+  return [...runs.flatMap(({ normal, rollback }) => [normal, rollback]), alert];
+}

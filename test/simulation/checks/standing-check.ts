@@ -1,0 +1,56 @@
+import { statusOf, type Task } from '#core';
+
+/** Acts of persons by which a hold may end. */
+const FREEING: ReadonlySet<string> = new Set(['retry_requested', 'skip_requested']);
+
+/** What of a document's direction, hold and outcome cannot be, beside the document before. */
+export function standingFault(task: Task, before: Task | null): string | null {
+  const { hold, outcome, status, turned, way } = task;
+  if (status !== statusOf(task)) return `status ${status} is not what its fields make it`;
+  if ((turned !== null) !== (way === 'back')) return `it goes ${way}, and turned is ${turned?.why}`;
+  if (before !== null && turnedTwice(task, before)) {
+    return 'it turned back a second time';
+  }
+  if (outcome === 'succeeded' && way === 'back') return 'it succeeded on its way back';
+  if (outcome === 'rolled_back' && way === 'forward') return 'it is rolled back and never turned';
+  const hasFailed = task.runs.some(({ rollback }) => rollback?.state === 'failed');
+  if (outcome === null && hasFailed !== (hold !== null)) {
+    return `its rollbacks ${hasFailed ? 'failed' : 'have not failed'}, and its hold is ${hold?.why}`;
+  }
+  if (before === null) return null;
+  return pauseFault(task, before) ?? startedOnHold(task, before);
+}
+
+/** A pause begins and ends by persons alone, or with its task; and nothing is started meanwhile. */
+function pauseFault(task: Task, before: Task): string | null {
+  const added = task.journal.slice(before.journal.length);
+  const isResumed = added.some(({ kind }) => kind === 'resume_requested');
+  const isPaused = added.some(({ kind }) => kind === 'pause_requested');
+  if (before.paused !== null && task.paused === null && !isResumed && task.outcome === null) {
+    return 'its pause ended, and nobody resumed it';
+  }
+  if (isResumed && !isPaused && task.paused !== null) return 'it was resumed and is still paused';
+  if (before.paused === null || isResumed) return null;
+  const started = added.find(({ direction, kind }) => kind === 'started' && direction !== 'alert');
+  return started === undefined ? null : `step ${started.step} was started while it was paused`;
+}
+
+/** A way back ends only with the task, or where a person asked for a part of it alone. */
+function turnedTwice({ journal, turned }: Task, before: Task): boolean {
+  if (before.turned === null || before.turned.to !== null || turned === before.turned) return false;
+  const added = journal.slice(before.journal.length);
+  return !added.some(({ kind }) => kind === 'reset_requested');
+}
+
+/** A task on hold starts nothing new; what was queued before the hold goes on. */
+function startedOnHold(task: Task, before: Task): string | null {
+  if (task.hold === null || before.hold === null || task.runs === before.runs) return null;
+  const added = task.journal.slice(before.journal.length);
+  if (added.some(({ kind }) => FREEING.has(kind))) return null;
+  const step = task.runs.findIndex(({ rollback }, at) => {
+    if (before.runs[at]?.rollback?.state !== 'pending') return false;
+    // A call that was never entered leaves nothing to undo, on hold as well.
+    return rollback?.state !== 'pending' && rollback?.state !== 'none';
+  });
+  return step < 0 ? null : `the rollback of step ${step} began while the task was on hold`;
+}

@@ -1,0 +1,104 @@
+import { type ActionRef, nextAttempt, runOf, type Task, type TaskEvent } from '#core';
+
+const NOBODYS_TOKEN = 999;
+const FAILURE = { failure: 'FAILED', message: 'no' } as const;
+const PERSON = { actor: 'p', reason: 'r' } as const;
+
+/** Everything that may happen to a task now, one event of each kind that makes a difference. */
+export function eventsFor(task: Task): readonly TaskEvent[] {
+  return [
+    ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
+    ...looksAt(),
+    ...personsActions(task),
+  ];
+}
+
+/** The queued rollbacks of a task are claimed, one after the other, and fail for good. */
+export function failuresOf({ runs, token }: Task): readonly TaskEvent[] {
+  let last = token;
+  return runs.flatMap(({ rollback }, step): TaskEvent[] => {
+    if (rollback?.state !== 'queued') return [];
+    const ref = { direction: 'rollback', step } as const;
+    const attempt = nextAttempt(rollback);
+    return [
+      { kind: 'claimed', ...ref, owner: 'e', attempt },
+      { kind: 'failed', ...ref, token: (last += 1), terminal: true, ...FAILURE },
+    ];
+  });
+}
+
+/** References to every action of a task, and to one that it does not have. */
+export function actionsOf({ alertStep, runs }: Task): readonly ActionRef[] {
+  const refs = runs.flatMap((_, step): ActionRef[] => [
+    { direction: 'normal', step },
+    { direction: 'rollback', step },
+  ]);
+  const alert: ActionRef = { direction: 'alert', step: alertStep ?? 0 };
+  const step = runs.length;
+  return [...refs, alert, { direction: 'normal', step }, { direction: 'rollback', step }];
+}
+
+function claimsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
+  const run = runOf(task, ref);
+  const attempt = run === null ? 1 : nextAttempt(run);
+  const claim = { kind: 'claimed', ...ref, owner: 'e' } as const;
+  const late = { ...claim, attempt: attempt + 1 };
+  return run?.state === 'queued' ? [{ ...claim, attempt }, late] : [{ ...claim, attempt }];
+}
+
+/** What is reported by a holder of the right to, and by one who has it no more. */
+function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
+  const run = runOf(task, ref);
+  const late = { ...ref, token: NOBODYS_TOKEN };
+  const stale = [...endsOf(late).slice(0, 1), ...reportKinds(late)];
+  if (run?.lease === null || run?.lease === undefined) return stale;
+  const report = { ...ref, token: run.lease.token };
+  return [...stale, ...endsOf(report), ...reportKinds(report)];
+}
+
+function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[] {
+  return [
+    { kind: 'not_finished', ...report, afterMs: 2_000 },
+    { kind: 'not_finished', ...report, afterMs: 90_000 },
+    { kind: 'timed_out', ...report, message: 'late' },
+    { kind: 'handed_back', ...report, message: 'stopping' },
+    { kind: 'failed', ...report, terminal: false, ...FAILURE },
+  ];
+}
+
+function endsOf(report: ActionRef & { token: number }): readonly TaskEvent[] {
+  return [
+    { kind: 'succeeded', ...report, output: null },
+    { kind: 'succeeded', ...report, output: { text: 'x'.repeat(100) } },
+    { kind: 'failed', ...report, terminal: true, ...FAILURE },
+    { kind: 'failed', ...report, terminal: true, refused: true, ...FAILURE },
+    { kind: 'failed', ...report, terminal: false, afterMs: 90_000, ...FAILURE },
+  ];
+}
+
+function looksAt(): readonly TaskEvent[] {
+  const none = new Map<string, number>();
+  return [
+    { kind: 'tick', crowded: none },
+    { kind: 'tick', crowded: new Map([['m', 5_000]]) },
+    { kind: 'tick', crowded: none, ended: new Set(['e']) },
+    { kind: 'tick', crowded: none, unreachable: ['m', 'monitor'] },
+    { kind: 'restarted', owner: 'e' },
+    { kind: 'restarted', owner: 'next life' },
+  ];
+}
+
+/** Each action of a person, as a new one and as the repetition of one that was carried out. */
+function personsActions({ doneActions, plan, revision }: Task): readonly TaskEvent[] {
+  const steps = [...plan.steps.map(({ name }) => name), 'nowhere'];
+  const done = doneActions[0]?.key ?? null;
+  return [`new at ${revision}`, ...(done === null ? [] : [done])].flatMap((key): TaskEvent[] => [
+    { kind: 'rollback_requested', ...PERSON, key },
+    { kind: 'terminate_requested', ...PERSON, key },
+    { kind: 'retry_requested', ...PERSON, key },
+    { kind: 'pause_requested', ...PERSON, key },
+    { kind: 'resume_requested', ...PERSON, key },
+    ...steps.map((step) => ({ kind: 'skip_requested', ...PERSON, key, step }) as const),
+    ...steps.map((to) => ({ kind: 'reset_requested', ...PERSON, key, to }) as const),
+  ]);
+}

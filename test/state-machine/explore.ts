@@ -1,0 +1,149 @@
+import {
+  type ActionRun,
+  createTask,
+  type Decision,
+  DEFAULT_TIMING,
+  forwardDeadline,
+  isActive,
+  type Moment,
+  type Task,
+  type TaskEvent,
+  transition,
+} from '#core';
+import type { SmallFlow } from './small-flows.js';
+import { eventsFor, failuresOf } from './events.js';
+
+/** One event that happened to one task. */
+export interface Happened {
+  readonly before: Task;
+  readonly event: TaskEvent;
+  readonly decision: Decision;
+}
+
+/** A task at a moment. */
+interface Place {
+  readonly task: Task;
+  readonly now: number;
+}
+
+const TIMING = { ...DEFAULT_TIMING, alertRepeatMs: 30_000 };
+/** Longer than any action may take. */
+const LONG_MS = 61_000;
+
+/**
+ * Does everything that can happen to a task of this flow, in every order: each event in each state,
+ * with and without time going by, until nothing leads to a state that was not seen. States that
+ * differ in nothing that a decision reads count as one.
+ */
+export function explore(
+  { definition, isCoarse }: SmallFlow,
+  look: (happened: Happened) => void,
+): number {
+  const start = 1_000_000;
+  const options = { taskId: 't', moment: momentAt(start) };
+  const { task } = createTask({ definition, version: 1 }, { parameters: {} }, options);
+  const places: Place[] = [];
+  const seen = new Set<string>();
+  const visit = (place: Place): void => {
+    const key = isCoarse ? coarseKeyOf(place) : keyOf(place);
+    if (seen.has(key)) return;
+    seen.add(key);
+    places.push(place);
+  };
+  visit({ task, now: start });
+  const pestered = new Set<string>();
+  for (const { task: before, now } of places) {
+    for (const event of eventsFor(before)) {
+      const decision = transition(before, event, { moment: momentAt(now) });
+      look({ before, event, decision });
+      if (decision.kind === 'moved') visit({ task: decision.task, now });
+    }
+    if (before.outcome !== null) continue;
+    const act = pestersIn(before);
+    if (act !== null && !pestered.has(act.kind)) {
+      pestered.add(act.kind);
+      pester({ task: before, now }, act, look);
+    }
+    for (const at of [before.wakeAt, forwardDeadline(before)]) {
+      if (at !== null) visit({ task: before, now: Math.max(now, at) });
+    }
+    visit({ task: before, now: now + LONG_MS });
+  }
+  return seen.size;
+}
+
+type Pestering = Extract<TaskEvent, { kind: 'retry_requested' | 'reset_requested' }>;
+
+/** What a person may do to a task over and over; null: nothing. */
+function pestersIn({ hold, paused, plan, runs, startedAt }: Task): Pestering | null {
+  const person = { actor: 'p', reason: 'r', key: null } as const;
+  if (hold !== null) return { kind: 'retry_requested', ...person };
+  const queued = startedAt === null || paused !== null ? -1 : runs.findIndex(isQueued);
+  const to = plan.steps[queued]?.name;
+  return to === undefined ? null : { kind: 'reset_requested', ...person, to };
+}
+
+function isQueued({ normal }: Task['runs'][number]): boolean {
+  return normal.state === 'queued' && normal.startedAt === null;
+}
+
+/**
+ * A person does the same over and over until that is refused. Told apart from the rest, because how
+ * often it was done is no part of a state.
+ */
+function pester({ now, task }: Place, act: Pestering, look: (happened: Happened) => void): void {
+  const apply = (event: TaskEvent): boolean => {
+    const decision = transition(task, event, { moment: momentAt(now) });
+    look({ before: task, event, decision });
+    if (decision.kind === 'moved') task = decision.task;
+    return decision.kind === 'moved';
+  };
+  for (let nth = 0; apply({ ...act, key: `time ${nth}` }); nth++) {
+    for (const event of failuresOf(task)) apply(event);
+  }
+}
+
+function momentAt(now: number): Moment {
+  return { now, chance: 0, timing: TIMING, limits: { contentBytes: 100 } };
+}
+
+/** Everything that decides what becomes of a task. */
+function keyOf({ now, task }: Place): string {
+  const { alert, alertStep, hold, outcome, paused, runs, startedAt, turned, way } = task;
+  const stand = [way, turned?.to, hold, paused === null, startedAt === null];
+  const parts = runs.map(({ normal, rollback }) => {
+    return [partsOf(normal, now), rollback && partsOf(rollback, now)];
+  });
+  if (outcome !== null) return JSON.stringify([outcome, stand, parts]);
+  const sentMs = now - (alert?.endedAt ?? Infinity);
+  return JSON.stringify([
+    [...stand, alertStep, isPast(forwardDeadline(task), now)],
+    parts,
+    alert && [partsOf(alert, now), alert.code === 0, sentMs >= 10_000, sentMs >= 30_000],
+  ]);
+}
+
+function partsOf(run: ActionRun, now: number): readonly unknown[] {
+  const { attempts, crashes, deadline, dueAt, look, refused, spent, startedAt } = run;
+  const { state } = run;
+  if (!isActive(run)) return [state, attempts > refused];
+  const times = [dueAt, deadline].map((at) => isPast(at, now));
+  const used = [Math.min(spent, 2), Math.min(crashes, 2)];
+  return [state, look, startedAt === null, attempts > refused, used, times];
+}
+
+/** The states of a task's actions, in any order of its steps, and whether something is due. */
+function coarseKeyOf({ now, task }: Place): string {
+  const { alert, hold, outcome, paused, runs, turned, wakeAt, way } = task;
+  const parts = runs.map(({ normal, rollback }) => {
+    return `${normal.state} ${rollback?.state} ${normal.attempts > normal.refused}`;
+  });
+  const sentMs = now - (alert?.endedAt ?? Infinity);
+  const stand = [way, turned?.to ?? 'all', hold?.why, paused === null, outcome];
+  const rest = [...stand, alert?.state, sentMs >= 10_000, isPast(wakeAt, now)];
+  return [...parts.toSorted(), ...rest].join();
+}
+
+function isPast(at: number | null, now: number): boolean | null {
+  return at === null ? null : at <= now;
+}

@@ -1,0 +1,70 @@
+import {
+  type Action,
+  type CrashPolicy,
+  type FlowDefinition,
+  NO_RETRY,
+  type RetryPolicy,
+  type StepPlan,
+} from '#core';
+
+/** Retried once, after a wait. */
+const LATER: RetryPolicy = { ...NO_RETRY, attempts: 2, backoff: 'fixed', delayMs: 1_000 };
+/** Retried once, at once. */
+const AT_ONCE: RetryPolicy = { ...NO_RETRY, attempts: 2 };
+
+function action(retry: RetryPolicy, onCrash: CrashPolicy, timeoutMs = 60_000): Action {
+  const times = { timeoutMs, attemptTimeoutMs: null };
+  return { module: 'm', command: 'go', ...times, retry, onCrash, parameters: null };
+}
+
+const RESTARTED = action(LATER, { restarts: 1 });
+const NEVER_TWICE = action(AT_ONCE, 'fail');
+
+/** An action that is tried once and has all the time there is: for flows of several steps. */
+const PLAIN = action(NO_RETRY, { restarts: 0 }, Number.MAX_SAFE_INTEGER);
+
+/** A flow whose tasks are small enough for everything to be done to them. */
+export interface SmallFlow {
+  readonly definition: FlowDefinition;
+  /**
+   * Tasks count as one whose actions are in the same states, however much of their time is over:
+   * where all else would be too many.
+   */
+  readonly isCoarse: boolean;
+}
+
+function flow(
+  steps: readonly StepPlan[],
+  { timeoutMs = null, isCoarse = false }: { timeoutMs?: number | null; isCoarse?: boolean } = {},
+): SmallFlow {
+  const definition = { name: 'f', description: null, input: null, timeoutMs, steps };
+  return { definition, isCoarse };
+}
+
+const DONE_AND_UNDONE = { normal: PLAIN, rollback: PLAIN };
+
+/** Flows in whose tasks everything happens that the tables tell of. */
+export const SMALL_FLOWS: readonly SmallFlow[] = [
+  flow([{ name: 'a', needs: [], normal: RESTARTED, rollback: RESTARTED }]),
+  flow([{ name: 'a', needs: [], normal: NEVER_TWICE, rollback: NEVER_TWICE }], {
+    timeoutMs: 90_000,
+  }),
+  // In a row: what is undone waits for its turn, and a rollback that fails stops the next.
+  flow([
+    { name: 'a', needs: [], ...DONE_AND_UNDONE },
+    { name: 'b', needs: [0], ...DONE_AND_UNDONE },
+  ]),
+  // Side by side: one is called off when the other turns the task.
+  flow([
+    { name: 'a', needs: [], ...DONE_AND_UNDONE },
+    { name: 'b', needs: [], normal: PLAIN, rollback: null },
+  ]),
+  // The same, where both rollbacks may fail.
+  flow(
+    [
+      { name: 'a', needs: [], ...DONE_AND_UNDONE },
+      { name: 'b', needs: [], ...DONE_AND_UNDONE },
+    ],
+    { isCoarse: true },
+  ),
+];

@@ -1,0 +1,122 @@
+import {
+  type Api,
+  canSucceed,
+  type EventView,
+  type NextOrder,
+  type Order,
+  someInstance,
+} from '../load/index.js';
+import type { Endured } from './ordeal.js';
+
+/** Made, and undone after all of it is done: what `someInstance` asks for, by its flow's name. */
+const CREATE = 'create-without-retry';
+const CREATE_AND_FAIL = 'create-and-fail-without-retry';
+/** Has its effects, however often its processes die. */
+const UNHURT = 'lab-unhurt';
+/** Is undone, slowly, however often its processes die. */
+const UNDONE = 'lab-undone';
+/** Has a step that must not be started twice. */
+const ONCE = 'lab-once';
+
+/** Shares of the orders; the others are instances. */
+const UNHURT_SHARE = 0.3;
+const UNDONE_SHARE = 0.15;
+const ONCE_SHARE = 0.15;
+
+/** How long the slow step of each practice flow takes: long enough to be met by a kill. */
+const SLOW = { ms: 800 };
+const FAILURE = { kind: 'terminal', message: 'the last step was told to fail' };
+
+const effect = (name: string) => ({
+  name,
+  normal: { module: 'lab', command: 'effect', parameters: { name } },
+  rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
+});
+const slow = { module: 'lab', command: 'sleep', parameters: SLOW };
+const fail = { name: 'fail', normal: { module: 'lab', command: 'fail', parameters: FAILURE } };
+
+const INSTANCE = [
+  {
+    normal: { module: 'resource', command: 'check_resource' },
+    rollback: { module: 'monitor', command: 'report_event' },
+  },
+  {
+    normal: { module: 'mysql', command: 'init_instance', timeout: 900 },
+    rollback: { module: 'mysql', command: 'clean_instance', timeout: 900 },
+  },
+  {
+    normal: { module: 'resource', command: 'deduct_resource' },
+    rollback: { module: 'resource', command: 'restore_resource' },
+  },
+];
+
+/** Flows none of whose actions has a retry. */
+export const KILL_FLOWS = {
+  [CREATE]: INSTANCE,
+  [CREATE_AND_FAIL]: [...INSTANCE, fail],
+  [UNHURT]: [effect('before'), { name: 'slow', normal: slow }, effect('after')],
+  [UNDONE]: [
+    effect('before'),
+    { name: 'slow', normal: { module: 'lab', command: 'succeed' }, rollback: slow },
+    fail,
+  ],
+  [ONCE]: [
+    effect('before'),
+    { name: 'once', normal: { ...slow, onCrash: 'fail' } },
+    effect('after'),
+  ],
+};
+
+/** Orders of {@link KILL_FLOWS}. */
+export const someKillOrder: NextOrder = (random) => {
+  let kind = random.next();
+  if ((kind -= UNHURT_SHARE) < 0) return { flow: UNHURT, parameters: {} };
+  if ((kind -= UNDONE_SHARE) < 0) return { flow: UNDONE, parameters: {} };
+  if ((kind -= ONCE_SHARE) < 0) return { flow: ONCE, parameters: {} };
+  const { flow, parameters } = someInstance(random);
+  return { flow: flow === 'create-db-instance' ? CREATE : CREATE_AND_FAIL, parameters };
+};
+
+/** What kills did to tasks. */
+export interface KillVerdict {
+  /** Tasks that a kill turned back, and steps that it had started twice and must not have. */
+  readonly faults: readonly string[];
+  /** How often an action was started again because its process had died. */
+  readonly restarts: number;
+  /** How often one was not, because it must not be. */
+  readonly losses: number;
+}
+
+/** Looks at what became of {@link someKillOrder}: kills alone turn no task back. */
+export async function judgeKills(
+  api: Api,
+  { orders, tasks }: Pick<Endured, 'orders' | 'tasks'>,
+): Promise<KillVerdict> {
+  const byId = new Map(tasks.map((task) => [task.taskId, task]));
+  const faults: string[] = [];
+  let [restarts, losses] = [0, 0];
+  for (const order of orders) {
+    const { flow, taskId = '' } = order;
+    const status = byId.get(taskId)?.status ?? 'lost';
+    const events = await api.events(taskId);
+    const isLost = flow === ONCE && events.some(isAbout('once', 'lease_lost'));
+    if (isLost) losses += 1;
+    restarts += events.filter(({ kind }) => kind === 'restart_scheduled').length;
+    const expected = isLost ? 'rolled_back' : endOf(order);
+    if (status !== expected) faults.push(`${flow} ${taskId} is ${status}, not ${expected}`);
+    const starts = flow === ONCE ? events.filter(isAbout('once', 'started')).length : 1;
+    if (starts !== 1) faults.push(`${flow} ${taskId} was started ${starts} times`);
+  }
+  return { faults, restarts, losses };
+}
+
+function isAbout(step: string, kind: string): (event: EventView) => boolean {
+  return (event) => event.step === step && event.kind === kind;
+}
+
+/** How the task of an order ends that no kill can harm. */
+function endOf(order: Order): string {
+  const { flow } = order;
+  const isUndone = flow === UNDONE || flow === CREATE_AND_FAIL || !canSucceed(order);
+  return isUndone ? 'rolled_back' : 'succeeded';
+}
