@@ -5,6 +5,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHECKS, PROJECTS } from './test-parts.mjs';
+import { reportOf, specsToRetry, withRetried } from './test-retry.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JEST_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -26,7 +27,8 @@ const LAST_WORDS_MS = 2_000;
 export async function runPart({ name, jestArgs = [] }, how = {}) {
   const chunks = [];
   const run = (command, watch) => runNode(command, { ...how, chunks, watch });
-  const counts = name in CHECKS ? await runCheck(name, run) : await runProject(name, jestArgs, run);
+  const counts =
+    name in CHECKS ? await runCheck(name, run) : await runWithRetry(name, jestArgs, run);
   return { ...counts, output: Buffer.concat(chunks).toString() };
 }
 
@@ -37,6 +39,17 @@ async function runCheck(name, run) {
   }
   console.log(`${name}: ${failed === 0 ? 'ok' : 'failed'}`);
   return { passed: 0, failed, skipped: 0, specs: [] };
+}
+
+async function runWithRetry(name, jestArgs, run) {
+  const first = await runProject(name, jestArgs, run);
+  const paths = specsToRetry(name, first);
+  if (paths.length === 0) return first;
+  console.log(`${name}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
+  return withRetried(
+    first,
+    await runProject(name, ['--runInBand', '--runTestsByPath', ...paths], run),
+  );
 }
 
 async function runProject(name, jestArgs, run) {
@@ -65,22 +78,23 @@ async function runProject(name, jestArgs, run) {
 
 async function readCounts(project, file) {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return { passed: 0, failed: 0, skipped: 0, specs: [] };
-  const report = JSON.parse(text);
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
-    specs: report.testResults.map((result) => specOf(project, result)),
-  };
+  if (text === undefined) return reportOf([]);
+  return reportOf(JSON.parse(text).testResults.map((result) => specOf(project, result)));
 }
 
 function specOf(project, { assertionResults, endTime, name, startTime, status }) {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   const names = failed.map(({ fullName }) => fullName);
   if (status === 'failed' && names.length === 0) names.push('the file itself');
-  const seconds = (endTime - startTime) / 1_000;
-  return { project, path: path.relative(ROOT, name), seconds, failed: names };
+  const passed = assertionResults.filter((test) => test.status === 'passed').length;
+  return {
+    project,
+    path: path.relative(ROOT, name),
+    seconds: (endTime - startTime) / 1_000,
+    passed,
+    skipped: assertionResults.length - passed - failed.length,
+    failed: names,
+  };
 }
 
 /**

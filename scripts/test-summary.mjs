@@ -5,7 +5,10 @@
 const SLOWEST = 10;
 
 /**
- * @typedef {{project: string, path: string, seconds: number, failed: readonly string[]}} Spec
+ * A spec has the names of the tests that failed; a flaky one those that failed in its first try.
+ *
+ * @typedef {{project: string, path: string, seconds: number, passed: number, skipped: number,
+ *   failed: readonly string[], flaky?: readonly string[]}} Spec
  * @typedef {{label: string, seconds: number, specs: readonly Spec[], failed: number}} Part
  */
 
@@ -20,7 +23,18 @@ export function summaryOf(parts, seconds) {
     `${whole(seconds)} s in all`,
     ...(parts.length > 1 ? parts.map(({ label, seconds: own }) => line(own, label)) : []),
     ...slowest(specs),
+    ...flaky(specs),
     ...repeats(parts),
+  ];
+}
+
+/** A flaky spec is a defect, of itself or of the product: a green run does not hide it. */
+function flaky(specs) {
+  const passedLater = specs.filter((spec) => spec.flaky !== undefined);
+  if (passedLater.length === 0) return [];
+  return [
+    'flaky, passed in their second try:',
+    ...passedLater.flatMap(({ flaky: names, path, project }) => listed(project, path, names)),
   ];
 }
 
@@ -38,12 +52,13 @@ function repeats(parts) {
   const lines = parts.flatMap(({ failed, label, specs }) => {
     const broken = specs.filter((spec) => spec.failed.length > 0);
     if (broken.length === 0) return failed > 0 ? [`  npm test -- ${label.split(' ')[0]}`] : [];
-    return broken.flatMap(({ failed: names, path, project }) => [
-      `  npm test -- ${project} ${path}`,
-      ...names.map((name) => `    ${name}`),
-    ]);
+    return broken.flatMap(({ failed: names, path, project }) => listed(project, path, names));
   });
   return lines.length === 0 ? [] : ['failed, each with the command that repeats it:', ...lines];
+}
+
+function listed(project, path, names) {
+  return [`  npm test -- ${project} ${path}`, ...names.map((name) => `    ${name}`)];
 }
 
 function line(seconds, text) {

@@ -1,10 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 interface Spec {
   readonly project: string;
   readonly path: string;
   readonly seconds: number;
+  readonly passed: number;
+  readonly skipped: number;
   readonly failed: readonly string[];
+  readonly flaky?: readonly string[];
+}
+
+interface Report {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly specs: readonly Spec[];
 }
 
 interface Part {
@@ -20,8 +30,14 @@ const { summaryOf } = (await import(script)) as {
   summaryOf: (parts: readonly Part[], seconds: number) => readonly string[];
 };
 
+const retryScript: string = '../../scripts/test-retry.mjs';
+const { specsToRetry, withRetried } = (await import(retryScript)) as {
+  specsToRetry: (project: string, report: Pick<Report, 'specs'>) => readonly string[];
+  withRetried: (first: Pick<Report, 'specs'>, second: Pick<Report, 'specs'>) => Report;
+};
+
 const spec = (path: string, seconds: number, ...failed: string[]): Spec => {
-  return { project: 'unit', path, seconds, failed };
+  return { project: 'e2e', path, seconds, passed: 1, skipped: 0, failed };
 };
 
 describe('the summary of a run', () => {
@@ -36,9 +52,9 @@ describe('the summary of a run', () => {
       '   9.9 s  lint',
       '    70 s  unit',
       'slowest specs:',
-      '    11 s  unit 11.spec.ts',
-      '    10 s  unit 10.spec.ts',
-      ...[9, 8, 7, 6, 5, 4, 3, 2].map((n) => `   ${n}.0 s  unit ${n}.spec.ts`),
+      '    11 s  e2e 11.spec.ts',
+      '    10 s  e2e 10.spec.ts',
+      ...[9, 8, 7, 6, 5, 4, 3, 2].map((n) => `   ${n}.0 s  e2e ${n}.spec.ts`),
     ]);
   });
 
@@ -52,10 +68,51 @@ describe('the summary of a run', () => {
     expect(summaryOf(parts, 5).slice(-6)).toEqual([
       'failed, each with the command that repeats it:',
       '  npm test -- lint',
-      '  npm test -- unit a.spec.ts',
+      '  npm test -- e2e a.spec.ts',
       '    it holds',
       '    it ends',
       '  npm test -- e2e',
     ]);
+  });
+});
+
+describe('a second try', () => {
+  const CI = process.env.CI;
+  beforeEach(() => {
+    process.env.CI = 'true';
+  });
+  afterEach(() => {
+    if (CI === undefined) delete process.env.CI;
+    else process.env.CI = CI;
+  });
+  const few = { specs: [spec('a.spec.ts', 1, 'it holds'), spec('b.spec.ts', 1)] };
+  const many = { specs: [1, 2, 3, 4, 5].map((n) => spec(`${n}.spec.ts`, 1, 'it holds')) };
+
+  it('is for the failed specs of projects with real servers, in the gate alone', () => {
+    expect(specsToRetry('e2e', few)).toEqual(['a.spec.ts']);
+    expect(specsToRetry('contract', few)).toEqual(['a.spec.ts']);
+    expect(specsToRetry('unit', few)).toEqual([]);
+    delete process.env.CI;
+    expect(specsToRetry('e2e', few)).toEqual([]);
+  });
+
+  it('is not for a run in which much has failed', () => {
+    expect(specsToRetry('e2e', many)).toEqual([]);
+  });
+
+  it('counts in place of the first, and tells what failed then', () => {
+    const report = withRetried(few, { specs: [spec('a.spec.ts', 2)] });
+    expect(report).toMatchObject({ passed: 2, failed: 0, skipped: 0 });
+    const parts = [{ label: 'e2e', seconds: 1, specs: report.specs, failed: report.failed }];
+    expect(summaryOf(parts, 5).slice(-3)).toEqual([
+      'flaky, passed in their second try:',
+      '  npm test -- e2e a.spec.ts',
+      '    it holds',
+    ]);
+  });
+
+  it('that fails is a failure', () => {
+    const again = spec('a.spec.ts', 2, 'it holds');
+    expect(withRetried(few, { specs: [again] })).toMatchObject({ passed: 2, failed: 1 });
   });
 });
