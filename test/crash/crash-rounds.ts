@@ -79,6 +79,8 @@ export class CrashRounds {
     provoked?.catch(() => {});
     await this.#untilDead(victim, order, pid).catch(async (error: unknown) => {
       await victim.kill();
+      // Else it would go on beside the rounds of every later point.
+      this.#orders.push(...(await load.finish()));
       throw error;
     });
     const diedAt = Date.now();

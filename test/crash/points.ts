@@ -57,7 +57,7 @@ const GATEWAY: readonly Row[] = [
 
 const FORWARD: readonly Row[] = [
   ['CP05', 'a message is delivered', 'resource', 'instances', twice(before('delivery'))],
-  ['CP06', 'the task of a message is read', 'resource', 'instances', twice(after('read'))],
+  ['CP06', 'the task of a message is read', 'lab', 'side by side', twice(after('read'))],
   [
     'CP07',
     'a claim is decided, not stored',

@@ -32,7 +32,8 @@ export interface Scene {
   mend?(stage: Stage): Promise<void>;
 }
 
-export type SceneName = 'instances' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain';
+export type SceneName =
+  'instances' | 'side by side' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain';
 
 /** Flows of the practice module for crash points. */
 export const SCENE_FLOWS = {
@@ -53,6 +54,13 @@ export const SCENE_FLOWS = {
       },
     },
   ],
+  /** Two actions are open at once, so that no message carries the task: it is read. */
+  'lab-side-by-side': ['left', 'right'].map((name) => ({
+    name,
+    needs: [],
+    normal: { module: 'lab', command: 'effect', retry: 20, parameters: { name } },
+    rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
+  })),
 };
 
 const practice =
@@ -62,6 +70,7 @@ const practice =
 /** All loads, by name. */
 export const SCENES: Readonly<Record<SceneName, Scene>> = {
   instances: { next: someInstance },
+  'side by side': { next: practice('lab-side-by-side') },
   failing: {
     next: (random) => ({
       flow: FAILS_LAST,
