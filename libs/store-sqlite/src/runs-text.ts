@@ -1,4 +1,5 @@
 import { changedSteps, DocumentFault, firstRunsOf, readJson, readList } from '#core';
+import { NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
 import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
@@ -154,11 +155,19 @@ function encodeStep(
   return stepText(now, createdAt, true);
 }
 
+/** Texts of steps that were not reached: nearly all of a new task's are one of these. */
+const NOT_REACHED = '["pending",null]';
+const NOT_REACHED_UNDOABLE = '["pending","none"]';
+
 function stepText(
   { generation, normal, rollback }: StepRuns,
   createdAt: number,
   isSlim: boolean,
 ): string {
+  if (normal === PENDING_RUN && generation === 1) {
+    if (rollback === null) return NOT_REACHED;
+    if (rollback === NOTHING_TO_UNDO) return NOT_REACHED_UNDOABLE;
+  }
   const own = toRunRow(normal, createdAt, isSlim);
   const undo = rollback === null ? null : toRunRow(rollback, createdAt);
   const row: StepRow = generation === 1 ? [own, undo] : [own, undo, generation];
