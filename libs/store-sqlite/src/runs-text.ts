@@ -1,5 +1,5 @@
 import { changedSteps, DocumentFault, firstRunsOf, readJson, readList } from '#core';
-import { NOTHING_TO_UNDO, PENDING_RUN } from '#core';
+import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
 import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
@@ -14,8 +14,18 @@ export const INLINE_MAX = 16;
  */
 const CHUNK = 8;
 
-/** The JSON text of each step's runs, by chunk; null: this process has not written that chunk. */
-export type Fragments = readonly (readonly string[] | null)[];
+/** The JSON text of the runs of each step of a chunk. */
+interface ChunkTexts {
+  readonly chunk: number;
+  readonly texts: readonly string[];
+}
+
+/**
+ * The texts that the next write is likely to need again: of a long task those of the chunk in the
+ * row, and of others with an action under way. The texts of all its steps would be kept for as long
+ * as the task runs, and copied with every write.
+ */
+export type Fragments = readonly ChunkTexts[];
 
 /** Both halves of a step as JSON. */
 export type StepRow = readonly [
@@ -54,31 +64,47 @@ export function encodeRuns(
 ): EncodedRuns {
   const { length } = task.runs;
   if (length > INLINE_MAX) return encodeChunks(task, base, beside);
-  const fragments = encodeSteps(
+  const texts = encodeSteps(
     task,
     { from: 0, end: length },
-    { base, known: base?.fragments?.[0], beside },
+    { base, known: textsOf(base, 0), beside },
   );
-  return { inline: fragments.join(','), fragments: [fragments], reached: -1, warm: -1 };
+  return { inline: texts.join(','), fragments: [{ chunk: 0, texts }], reached: -1, warm: -1 };
+}
+
+function textsOf(base: RunsBase | null, chunk: number): readonly string[] | undefined {
+  for (const known of base?.fragments ?? []) if (known.chunk === chunk) return known.texts;
+  return undefined;
 }
 
 function encodeChunks(task: Task, base: RunsBase | null, beside: [number, string][]): EncodedRuns {
   const chunks = changedChunks(task, base);
   const { reached: wasReached, warm: wasWarm } = base ?? { reached: -1, warm: -1 };
-  const last = chunks.at(-1);
-  const warm = last ?? wasWarm;
-  // What is in the row leaves it with this write.
-  if (wasWarm !== warm && wasWarm >= 0 && !chunks.includes(wasWarm)) chunks.push(wasWarm);
-  const known = base?.fragments ?? null;
-  const fragments = known === null ? chunksOf(task).map(() => null) : known.slice();
+  const warm = chunks.at(-1) ?? wasWarm;
+  if (warm < 0) return { inline: '', fragments: [], reached: -1, warm };
+  // What is in the row leaves it with this write, or stays there as it is.
+  if (wasWarm >= 0 && !chunks.includes(wasWarm)) chunks.push(wasWarm);
+  const fragments = (base?.fragments ?? []).filter(({ chunk }) => !chunks.includes(chunk));
+  let inline = '';
   for (const chunk of chunks) {
     const texts = encodeChunk(task, chunk, { base, beside });
-    fragments[chunk] = texts;
-    if (chunk !== warm) beside.push([PLACE.runs + chunk, texts.join(',')]);
+    const text = texts.join(',');
+    if (chunk === warm) inline = text;
+    else beside.push([PLACE.runs + chunk, text]);
+    if (chunk === warm || isOpen(task, chunk)) fragments.push({ chunk, texts });
   }
-  if (warm < 0) return { inline: '', fragments, reached: -1, warm };
-  const own = (fragments[warm] ??= encodeChunk(task, warm, { base, beside }));
-  return { inline: own.join(','), fragments, reached: Math.max(wasReached, warm), warm };
+  return { inline, fragments, reached: Math.max(wasReached, warm), warm };
+}
+
+/** Whether an action of the chunk's steps is under way. */
+function isOpen({ runs }: Task, chunk: number): boolean {
+  const from = chunk * CHUNK;
+  const end = Math.min(from + CHUNK, runs.length);
+  for (let step = from; step < end; step += 1) {
+    const { normal, rollback } = runs[step]!;
+    if (isActive(normal) || (rollback !== null && isActive(rollback))) return true;
+  }
+  return false;
 }
 
 /** Chunks with a run that changed, in their order, and those before them that were never stored. */
@@ -97,15 +123,11 @@ function changedChunks(task: Task, base: RunsBase | null): number[] {
   return chunks;
 }
 
-function chunksOf({ runs }: Task): readonly unknown[] {
-  return Array.from({ length: Math.ceil(runs.length / CHUNK) });
-}
-
 /** What the texts of steps are made from. */
 interface Making {
   readonly base: RunsBase | null;
   /** The texts as they were, from the same step on. */
-  readonly known: readonly string[] | null | undefined;
+  readonly known: readonly string[] | undefined;
   readonly beside: [number, string][];
 }
 
@@ -117,7 +139,7 @@ function encodeChunk(
 ): readonly string[] {
   const from = chunk * CHUNK;
   const end = Math.min(from + CHUNK, task.runs.length);
-  return encodeSteps(task, { from, end }, { base, known: base?.fragments?.[chunk], beside });
+  return encodeSteps(task, { from, end }, { base, known: textsOf(base, chunk), beside });
 }
 
 function encodeSteps(

@@ -6,7 +6,7 @@ export interface KnownTask extends RunsPlace {
   readonly task: Task;
   /** Number of its row; 0 until the write that makes it known is answered. */
   row: number;
-  /** JSON text of each step's runs, as far as it was written; null: none was. */
+  /** JSON text of each step's runs, as far as it is kept; null: none was written. */
   readonly fragments: Fragments | null;
   /** Journal entries that are stored, those included that the task has dropped. */
   readonly journalStored: number;

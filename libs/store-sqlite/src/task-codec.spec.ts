@@ -51,8 +51,8 @@ describe('a commit', () => {
     const changed = { ...second!, normal: { ...second!.normal, attempts: 7 } };
     const next = nextOf(known.task, { runs: [first!, changed] });
     const write = commit(known, next);
-    expect(write.known.fragments?.[0]?.[0]).toBe(known.fragments?.[0]?.[0]);
-    expect(write.known.fragments?.[0]?.[1]).not.toBe(known.fragments?.[0]?.[1]);
+    expect(write.known.fragments?.[0]?.texts[0]).toBe(known.fragments?.[0]?.texts[0]);
+    expect(write.known.fragments?.[0]?.texts[1]).not.toBe(known.fragments?.[0]?.texts[1]);
     expect(JSON.parse(`[${write.request[7].slice(0, -1)}]`)).toHaveLength(1);
   });
 
