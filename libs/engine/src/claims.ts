@@ -29,6 +29,8 @@ export class Claims {
     const claims = this.byTask.get(taskId);
     const index = claims?.indexOf(claim) ?? -1;
     if (claims === undefined || index < 0) return;
+    // Emptied, not only let go of: a map that has grown anew keeps its old entries for a while, and
+    // they would keep the task's documents.
     claims.splice(index, 1);
     if (claims.length === 0) this.byTask.delete(taskId);
     this.count--;
