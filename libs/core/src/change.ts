@@ -102,11 +102,15 @@ export class Change extends StandingChange {
     this.tally.touch(ref.step);
   }
 
-  /** Replaces both halves of a step. */
+  /** Replaces both halves of a step. What was queued of the runs before is asked for no more. */
   putBoth(step: number, next: StepRuns): void {
     this.runsCopy ??= this.base.runs.slice();
     this.runsCopy[step] = next;
     this.tally.touch(step);
+    for (let n = this.queued.length - 1; n >= 0; n -= 1) {
+      const ref = this.queued[n];
+      if (ref?.step === step && ref.direction !== 'alert') this.queued.splice(n, 1);
+    }
   }
 
   /** Puts the fresh runs of a scope's steps in their places. */

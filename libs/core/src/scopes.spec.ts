@@ -187,6 +187,25 @@ describe('a group', () => {
     expect(walk.state('g')).toBe('timed_out/succeeded');
   });
 
+  it('is not tried again when its time was over before anybody looked at its wait', () => {
+    const retry = { ...TWICE, backoff: 'fixed', delayMs: 1_000 } as const;
+    const walk = new Walk([group('g', [step('x')], { retry, timeoutMs: 3_000 })]);
+    walk.fail('g#1/x').done('-g#1/x');
+    expect(walk.tick(3_000).status).toBe('rolled_back');
+    expect(walk.state('g')).toBe('timed_out/succeeded');
+  });
+
+  it('asks once for a run of a new try that stands where one was queued by the same event', () => {
+    const inner = group('i', [step('x')], { timeoutMs: 3_000 });
+    const walk = new Walk([group('g', [inner, step('y')], { retry: TWICE })]);
+    walk.apply({ kind: 'pause_requested', ...PERSON });
+    walk.tick(3_000);
+    const decision = walk.apply({ kind: 'resume_requested', ...PERSON });
+    expect(walk.queued).toBe('g#2/y g#2/i#1/x');
+    const asked = decision.kind === 'moved' ? decision.queued : [];
+    expect(asked.map(({ ref }) => ref.step)).toEqual([2, 3]);
+  });
+
   it('holds groups, each with tries of its own', () => {
     const inner = group('i', [step('x')], { retry: TWICE });
     const walk = new Walk([group('g', [inner, step('z', [0])], { retry: TWICE })]);

@@ -132,9 +132,11 @@ function fail(
   turnScope(change, scopeAt(change, place), { why, message: sentence });
 }
 
-/** The time for all tries is over, or the wait before the next one. */
+/** The time for all tries is over, or the wait before the next one, or meanwhile both. */
 function due(change: Change, place: number): void {
-  if (runAt(change, normalOf(place)).state === 'waiting') return startTry(change, place);
+  const { deadline, state } = runAt(change, normalOf(place));
   const message = `the time for step ${groupAt(change, place).name} was over`;
-  turn(change, place, { why: 'scope_timed_out', message });
+  if (state !== 'waiting') turn(change, place, { why: 'scope_timed_out', message });
+  else if (deadline === null || change.now < deadline) startTry(change, place);
+  else fail(change, place, { isLate: true, message });
 }
