@@ -25,6 +25,7 @@ export function circumstances(random: SteadyChance): Scenario {
   return {
     seed: 0,
     random,
+    groups: null,
     faults: noFaults(),
     processes: PROCESSES,
     isStandalone: false,

@@ -101,7 +101,11 @@ export class SimCommands implements CommandCatalogue {
     if (mustAct && context.direction !== 'alert') await this.reach(context, course.effectMs);
     await clock.sleep(course.afterMs, signal);
     heed();
-    if (course.end === 'done') return { kind: 'succeeded', output: { by: this.process.owner } };
+    if (course.end === 'done') {
+      // Whoever is given the output sees which run it is of.
+      const output = { by: this.process.owner, [context.step]: context.run };
+      return { kind: 'succeeded', output };
+    }
     return failed('no', course.end === 'gives_up');
   }
 

@@ -6,6 +6,7 @@ import { DocumentCheck } from './checks/document-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
+import { ScopeCheck } from './checks/scope-check.js';
 import { SessionCheck } from './checks/session-check.js';
 import { Cluster } from './cluster.js';
 import type { Mutant } from './mutant.js';
@@ -88,6 +89,7 @@ export class History {
   private readonly outcomes: OutcomeCheck;
   private readonly journals: JournalCheck;
   private readonly crashes: CrashCheck;
+  private readonly scopes: ScopeCheck;
   private readonly sessions: SessionCheck;
   private isOver = false;
   private healedAt: number | null = null;
@@ -115,6 +117,7 @@ export class History {
     this.crashes = new CrashCheck(world);
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
+    this.scopes = new ScopeCheck(world, this.participant);
     this.sessions = new SessionCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
@@ -127,6 +130,7 @@ export class History {
       this.documents.look(stored, before);
       this.ledger.stored(stored, before);
       this.builds.look(stored, before);
+      this.scopes.look(stored, before);
       this.sessions.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
@@ -144,6 +148,7 @@ export class History {
     const { orders } = this;
     const remains = { server: cluster.server, participant, ledger, orders, deeds };
     new ClosingCheck(world, remains).look();
+    this.scopes.lookAtEnd(cluster.server.tasks);
   }
 
   /** The trouble is over: from now on nothing may wait for long. */

@@ -3,7 +3,9 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I1: 'Every task that was accepted comes to one end, and stays as it ended unless it is reset.',
   I2: 'A run has one effect when its task succeeded, and none when it was undone.',
   I3: 'A command starts at most once for a fencing token, and only for a stored claim.',
-  I4: 'Nothing starts before what it needs; what ran is undone, after what needed it.',
+  I4:
+    'Nothing starts before what it needs, in its scope and around it; what ran is undone, after ' +
+    'what followed it.',
   I5:
     'Revisions and journals have no gaps, states move by the tables, status is what direction, ' +
     'hold and outcome make it, and a lease is its owner’s.',
@@ -25,5 +27,10 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I21: 'A session that has ended never lives again.',
   I22: 'What a document carries along about its runs is what a look at all of them gives.',
   I23: 'A step gets a new run by a reset alone, and the runs before it leave no effect.',
-  I24: 'Every attempt of an action of a run is given the same parameters.',
+  I24:
+    'Every attempt of an action of a run is given the same parameters, and outputs of runs alone ' +
+    'that are there.',
+  I25:
+    'What a scope did is undone before it is tried again or its step ends, in its time; no run of ' +
+    'an ended try comes again.',
 };

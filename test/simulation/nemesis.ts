@@ -1,4 +1,4 @@
-import { type Dispatch, PENDING_RUN, runIdOf, type StepMessage, type Task } from '#core';
+import { type Dispatch, PENDING_RUN, runIdOf, stepAt, type StepMessage, type Task } from '#core';
 import type { Cluster } from './cluster.js';
 import type { Persons } from './persons.js';
 import type { Orders } from './orders.js';
@@ -123,14 +123,14 @@ export class Nemesis {
     const tasks = [...server.tasks.values()];
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
-    const cursor = random.between(0, task.plan.steps.length);
+    const place = random.between(0, task.runs.length);
     const type = random.pick([0, 1, 2] as const);
-    const step = task.plan.steps[cursor];
+    const step = stepAt(task, place);
     const action = type === 0 ? step?.normal : step?.rollback;
     const message = {
       v: 1 as const,
       taskId: random.next() < 0.9 ? task.plan.taskId : 'nobody',
-      cursor,
+      cursor: place,
       type,
       parameters: {},
       module: action?.module ?? random.pick(['a', 'b', 'monitor']),
@@ -139,7 +139,7 @@ export class Nemesis {
       retry: 0,
       step: step?.name ?? '',
       // Taken from the moment and not drawn: the rest of what a seed stands for stays what it was.
-      run: now % 5 > 0 ? runIdOf(task, cursor) : `${step?.name ?? ''}~2`,
+      run: now % 5 > 0 ? runIdOf(task, place) : `${step?.name ?? ''}~2`,
       attempt: random.between(1, 3),
     };
     const snapshot = now % 2 > 0 ? undefined : this.forgeSnapshot(task, message);

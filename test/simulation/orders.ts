@@ -59,7 +59,7 @@ export class Orders {
   draw(): void {
     const { random, scenario } = this.world;
     for (let index = 0; index < scenario.tasks; index++) {
-      const definition = randomFlow(random, `flow-${index}`);
+      const definition = randomFlow(scenario, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;
       this.plan(definition, {
         key,
@@ -79,10 +79,10 @@ export class Orders {
 
   /** A flow gets other steps, as a new version; tasks that run keep theirs. */
   edit(): void {
-    const { random } = this.world;
+    const { random, scenario } = this.world;
     if (this.all.length === 0) return;
     const order = random.pick(this.all);
-    this.publish(order, randomFlow(random, order.definition.name));
+    this.publish(order, randomFlow(scenario, order.definition.name));
     this.world.tell(`${order.definition.name} has version ${order.version}`);
     this.world.see('flow edited');
   }

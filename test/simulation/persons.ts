@@ -1,4 +1,4 @@
-import { type Task, TASK_STATUS } from '#core';
+import { runIdOf, type Task, TASK_STATUS } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
 import type { Cluster } from './cluster.js';
 import { ask } from './orders.js';
@@ -106,9 +106,9 @@ const WHEN_GOING = [
   'reset_requested',
 ] as const;
 
-function failedStep({ plan, runs }: Task): string {
-  const at = runs.findIndex(({ rollback }) => rollback?.state === 'failed');
-  return plan.steps[Math.max(at, 0)]?.name ?? '';
+function failedStep(task: Task): string {
+  const at = task.runs.findIndex(({ rollback }) => rollback?.state === 'failed');
+  return runIdOf(task, Math.max(at, 0));
 }
 
 function answerOf(result: OperateResult): Deed['answer'] {

@@ -1,5 +1,6 @@
 import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
+import { withGroups } from './random-groups.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -9,8 +10,15 @@ const CRASH_POLICIES: readonly CrashPolicy[] = [
   ...[0, 1, 1, 1, 10].map((restarts) => ({ restarts })),
 ];
 
+/** Where a flow is drawn from. */
+export interface FlowChance {
+  readonly random: SeededRandom;
+  /** Draws groups in the places of some steps; null: there are none. */
+  readonly groups: SeededRandom | null;
+}
+
 /** A flow of one to six steps, each needing some of those before it. */
-export function randomFlow(random: SeededRandom, name: string): FlowDefinition {
+export function randomFlow({ groups, random }: FlowChance, name: string): FlowDefinition {
   const isChain = random.next() < 0.4;
   const count = random.between(1, 6);
   const steps: StepPlan[] = [];
@@ -18,7 +26,15 @@ export function randomFlow(random: SeededRandom, name: string): FlowDefinition {
     steps.push(randomStep(random, index, isChain));
   }
   const timeoutMs = random.pick([null, null, null, 30_000]);
-  return { name, description: null, input: null, timeoutMs, steps };
+  return { name, description: null, input: null, timeoutMs, steps: grouped(steps, groups) };
+}
+
+function grouped(steps: readonly StepPlan[], groups: SeededRandom | null): readonly StepPlan[] {
+  if (groups === null) return steps;
+  return withGroups(groups, steps, {
+    step: (index, isChain) => randomStep(groups, index, isChain),
+    retry: () => randomRetry(groups),
+  });
 }
 
 function randomStep(random: SeededRandom, index: number, isChain: boolean): StepPlan {

@@ -66,6 +66,8 @@ export interface ProcessPlan {
 export interface Scenario {
   readonly seed: number;
   readonly random: SeededRandom;
+  /** Draws groups of steps into the flows; null: their tasks have no scope but themselves. */
+  readonly groups: SeededRandom | null;
   readonly faults: Faults;
   readonly processes: readonly ProcessPlan[];
   /** One process on a store of its own, whose messages die with it. */
@@ -98,6 +100,7 @@ export function drawScenario(seed: number): Scenario {
   return {
     seed,
     random,
+    groups: drawGroups(seed),
     faults: {
       ...drawFaults(random),
       refusingCommand: drawRefusals(seed),
@@ -129,6 +132,15 @@ export function noFaults(): Faults {
 function drawRefusals(seed: number): number {
   const random = seededRandom(Math.imul(seed, 0x85ebca6b) ^ 0xc2b2ae35);
   return random.next() < 0.25 ? REFUSALS_MAX * random.next() : 0;
+}
+
+/** Share of the histories whose flows have groups. */
+const GROUPS_SHARE = 0.3;
+
+/** Drawn apart as well. */
+function drawGroups(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x2c1b3c6d) ^ 0x297a2d39);
+  return random.next() < GROUPS_SHARE ? random : null;
 }
 
 /** Drawn apart as well. */

@@ -1,6 +1,7 @@
-import { type Dispatch, directionOf, ownersOf, runIdOf, type Task } from '#core';
+import { type Dispatch, directionOf, ownersOf, type Task } from '#core';
 import type { CommitResult, InsertResult } from '#ports';
 import { MemorySnapshots } from '#testing';
+import { placeOfMessage } from './message-place.js';
 import { SessionServer } from './session-server.js';
 import { lineOf, type World } from './world.js';
 
@@ -81,8 +82,8 @@ export class StoreServer {
   /** Whether the task, as it is stored, has the action queued that a message asks for. */
   asksFor({ message }: Dispatch): boolean {
     const task = this.tasks.get(message.taskId);
-    const isIt = task !== undefined && runIdOf(task, message.cursor) === message.run;
-    const runs = isIt ? task.runs[message.cursor] : undefined;
+    const place = task === undefined ? null : placeOfMessage(task, message);
+    const runs = place === null ? undefined : task?.runs[place];
     const direction = directionOf(message.type);
     if (direction === 'alert') return true;
     return (direction === 'normal' ? runs?.normal : runs?.rollback)?.state === 'queued';

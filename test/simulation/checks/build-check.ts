@@ -2,7 +2,7 @@ import { actionOf, FAILURE_CODES, type Task } from '#core';
 import type { RegistryServer } from '../registry-port.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { pairsOf } from './document-check.js';
+import { pairsOf } from './pairs.js';
 
 /**
  * Mixed builds: a step fails for want of its command only where the process that said so had been

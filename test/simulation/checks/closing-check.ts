@@ -1,4 +1,12 @@
-import { isFinal, mayHaveEffect, runIdOf, type StepRuns, type Task, TASK_STATUS } from '#core';
+import {
+  isFinal,
+  mayHaveEffect,
+  runIdOf,
+  stepAt,
+  type StepRuns,
+  type Task,
+  TASK_STATUS,
+} from '#core';
 import type { Orders } from '../orders.js';
 import type { Participant } from '../participant.js';
 import type { Deed } from '../persons.js';
@@ -27,7 +35,7 @@ export class ClosingCheck {
     for (const task of tasks) {
       if (!isFinal(task.status)) this.fail('I1', task, `ended with status ${task.status}`);
       this.lookAtFlow(task);
-      task.plan.steps.forEach((_, step) => this.lookAtStep(task, step));
+      task.runs.forEach((_, step) => this.lookAtStep(task, step));
     }
     this.lookAtKeys(tasks);
     for (const deed of this.remains.deeds) this.lookAtDeed(deed);
@@ -47,7 +55,7 @@ export class ClosingCheck {
   private lookAtStep(task: Task, step: number): void {
     const name = runIdOf(task, step);
     const runs = task.runs[step];
-    if (runs === undefined) return;
+    if (runs === undefined || stepAt(task, step)?.group !== undefined) return;
     this.lookAtFormer(task, step);
     const net = this.remains.participant.netOf(task.plan.taskId, name);
     const wanted = wantedEffects(task, runs);
@@ -68,7 +76,7 @@ export class ClosingCheck {
 
   /** What a person had done anew is undone as often as it was done before. */
   private lookAtFormer(task: Task, step: number): void {
-    const { name = '', rollback } = task.plan.steps[step] ?? {};
+    const { name = '', rollback } = stepAt(task, step) ?? {};
     // Where there is no rollback, effects stay.
     const generation = rollback ? (task.runs[step]?.generation ?? 1) : 1;
     for (let former = 1; former < generation; former += 1) {
@@ -95,7 +103,7 @@ export class ClosingCheck {
   }
 
   private lookAtAttempts(task: Task, step: number, direction: 'normal' | 'rollback'): void {
-    const plan = task.plan.steps[step];
+    const plan = stepAt(task, step);
     const action = direction === 'normal' ? plan?.normal : plan?.rollback;
     if (plan === undefined || !action) return;
     const id = runIdOf(task, step);
@@ -144,9 +152,13 @@ export class ClosingCheck {
     if (kind === 'pause_requested' || kind === 'resume_requested') return;
     const { rolled_back: back, terminated } = TASK_STATUS;
     const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
-    // What was reset may come to any end.
-    const isReset = kind !== 'terminate_requested' && wasReset(task);
-    if (!isReset && !ends.includes(task.status as (typeof ends)[number])) {
+    // What was reset may come to any end, and a rollback may fail in a task that goes forward.
+    const isHelp = kind === 'retry_requested' || kind === 'skip_requested';
+    const isAnyEnd = wasReset(task) || (isHelp && task.scopes.length > 0);
+    if (
+      !(isAnyEnd && kind !== 'terminate_requested') &&
+      !ends.includes(task.status as (typeof ends)[number])
+    ) {
       this.fail('I8', task, `${kind} of ${actor} was not obeyed: status ${task.status}`);
     }
   }

@@ -5,11 +5,12 @@ import {
   isActive,
   type JournalEntry,
   runIdOf,
+  stepAt,
   type Task,
 } from '#core';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { pairsOf } from './document-check.js';
+import { isAbout, pairsOf } from './pairs.js';
 
 /** An action, one attempt of which was lost with its process in this commit. */
 interface Loss {
@@ -28,8 +29,11 @@ function isUsedUp(policy: CrashPolicy, losses: number): boolean {
 }
 
 /** Whether a person retried the step in the same commit, after its attempt was lost. */
-function isRetried(added: readonly JournalEntry[], step: string): boolean {
-  const lostAt = added.findIndex((entry) => entry.kind === 'lease_lost' && entry.step === step);
+function isRetried(
+  added: readonly JournalEntry[],
+  isIt: (entry: JournalEntry) => boolean,
+): boolean {
+  const lostAt = added.findIndex((entry) => entry.kind === 'lease_lost' && isIt(entry));
   return added.findLastIndex(({ kind }) => kind === 'retry_requested') > lostAt;
 }
 
@@ -49,17 +53,17 @@ export class CrashCheck {
     if (added.some(({ kind }) => kind === 'retry_requested')) this.forget(before);
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (direction === 'alert' || old?.state !== 'running' || old.look !== 'none') continue;
-      const { name, normal, rollback } = task.plan.steps[step]!;
+      const { normal, rollback } = stepAt(task, step)!;
+      const isIt = (entry: JournalEntry): boolean => isAbout(entry, task, step);
       const count = (kind: string): number =>
-        added.filter(
-          (entry) => entry.kind === kind && entry.step === name && entry.direction === direction,
-        ).length;
+        added.filter((entry) => entry.kind === kind && isIt(entry) && entry.direction === direction)
+          .length;
       if (count('lease_lost') === 0) continue;
       const key = `${task.plan.taskId} ${runIdOf(task, step)} ${direction}`;
       const losses = (this.losses.get(key) ?? 0) + 1;
       this.losses.set(key, losses);
       const policy = (direction === 'normal' ? normal : rollback)!.onCrash;
-      if (isUsedUp(policy, losses) && isRetried(added, name)) {
+      if (isUsedUp(policy, losses) && isRetried(added, isIt)) {
         this.losses.delete(key);
         continue;
       }

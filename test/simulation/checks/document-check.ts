@@ -1,11 +1,9 @@
 import {
   type ActionRun,
-  ancestorsOf,
-  type Direction,
-  isActive,
   isFinal,
   type JournalKind,
   mayHaveEffect,
+  stepAt,
   type Task,
   TASK_STATUS,
 } from '#core';
@@ -14,7 +12,9 @@ import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { earlyStart, earlyUndo } from './followed.js';
 import { mayGetTo, mayTaskGetTo } from './moves.js';
+import { type Pair, pairsOf } from './pairs.js';
 import { standingFault } from './standing-check.js';
 
 /**
@@ -24,6 +24,8 @@ import { standingFault } from './standing-check.js';
 const WAIT_MAX_MS = 150_000;
 /** Clocks differ and writes take their time. */
 const SLACK_MS = 30_000;
+
+const NO_ACTION = { retry: { attempts: 0 } };
 
 /** Least time between alerts of a task: reminders are set to come that often. */
 const ALERT_GAP_MS = 10_000;
@@ -38,14 +40,6 @@ function wantsLook({ paused, runs, status }: Task): boolean {
   return runs.some(({ normal, rollback }) => {
     return normal.lease !== null || (rollback !== null && rollback.lease !== null);
   });
-}
-
-/** An action before and after a commit. */
-interface Pair {
-  readonly direction: Direction;
-  readonly step: number;
-  readonly before: ActionRun | null;
-  readonly after: ActionRun;
 }
 
 /** Looks at each document as it is stored, beside the one that was there before. */
@@ -126,10 +120,12 @@ export class DocumentCheck {
     if (!mayGetTo(direction, from, after.state)) {
       this.fail('I5', task, `${name}: ${from} -> ${after.state}`);
     }
-    if (after.state === 'succeeded' && from !== 'succeeded' && from !== 'running') {
+    // A scope of which nothing is to be undone is undone at once.
+    const isCommand = stepAt(task, step)?.group === undefined;
+    if (isCommand && after.state === 'succeeded' && from !== 'succeeded' && from !== 'running') {
       this.fail('I5', task, `${name} succeeded and was ${from}`);
     }
-    if ((after.state === 'running') !== (after.lease !== null)) {
+    if ((isCommand && after.state === 'running') !== (after.lease !== null)) {
       this.fail('I5', task, `${name} is ${after.state}, and its lease does not fit`);
     }
   }
@@ -150,7 +146,7 @@ export class DocumentCheck {
     }
     const holder = lifeOf(before?.lease?.owner);
     const isDone = after.state === 'succeeded' && before?.state === 'running';
-    if (isDone && holder !== commit.writer) {
+    if (isDone && stepAt(task, step)?.group === undefined && holder !== commit.writer) {
       this.fail('I5', task, `${commit.writer} ended ${name}, which ${holder} holds`);
     }
   }
@@ -159,22 +155,23 @@ export class DocumentCheck {
   private lookAtOrder(task: Task, { after, before, direction, step }: Pair): void {
     if (direction === 'alert' || before?.state === after.state) return;
     if (after.state !== 'queued' && after.state !== 'running') return;
-    const { runs, plan } = task;
     if (direction === 'normal') {
-      const done = plan.steps[step]?.needs.every((need) => isPassed(runs[need]?.normal));
-      if (done !== true) this.fail('I4', task, `step ${step} starts before what it needs`);
+      const early = earlyStart(task, step);
+      if (early !== null) this.fail('I4', task, `step ${step} starts ${early}`);
       return;
     }
-    plan.steps.forEach((_, later) => {
-      if (!ancestorsOf(plan.steps, later).includes(step) || isUndone(task, later)) return;
-      this.fail('I4', task, `step ${step} is undone before step ${later}, which needs it`);
-    });
+    const later = earlyUndo(task, step);
+    if (later === null) return;
+    this.fail('I4', task, `step ${step} is undone before step ${later}, which followed it`);
   }
 
   private lookAtBudget(task: Task, { after, direction, step }: Pair): void {
     if (direction === 'alert') return;
-    const plan = task.plan.steps[step];
-    const budget = (direction === 'normal' ? plan?.normal : plan?.rollback)?.retry.attempts ?? 0;
+    const plan = stepAt(task, step);
+    // That a group is undone costs nothing.
+    if (plan?.group !== undefined && direction === 'rollback') return;
+    const { retry } = plan?.group ? plan : (plan?.[direction] ?? NO_ACTION);
+    const budget = retry.attempts;
     if (after.spent > budget) {
       this.fail('I10', task, `${direction} of step ${step} spent ${after.spent} of ${budget}`);
     }
@@ -193,45 +190,10 @@ export class DocumentCheck {
   }
 }
 
-/** The actions that a commit changed. */
-export function pairsOf(task: Task, before: Task | null): readonly Pair[] {
-  const pairs: Pair[] = [];
-  task.runs.forEach((runs, step) => {
-    const known = before?.runs[step];
-    if (known === runs) return;
-    // A new run has nothing of the one before it.
-    const old = known?.generation === runs.generation ? known : undefined;
-    const { normal, rollback } = runs;
-    if (old?.normal !== normal) {
-      pairs.push({ direction: 'normal', step, before: old?.normal ?? null, after: normal });
-    }
-    if (rollback === null || old?.rollback === rollback) return;
-    pairs.push({ direction: 'rollback', step, before: old?.rollback ?? null, after: rollback });
-  });
-  const { alert, alertStep } = task;
-  if (alert !== null && alert !== before?.alert) {
-    // Raised again, an alert begins anew.
-    const old = before?.alert ?? null;
-    pairs.push({ direction: 'alert', step: alertStep ?? 0, before: old, after: alert });
-  }
-  return pairs;
-}
-
 function wasReset(task: Task, before: Task): boolean {
   return addedOf(task, before, 'reset_requested') > 0;
 }
 
 function addedOf({ journal }: Task, before: Task, kind: JournalKind): number {
   return journal.slice(before.journal.length).filter((entry) => entry.kind === kind).length;
-}
-
-function isPassed(run: ActionRun | undefined): boolean {
-  return run?.state === 'succeeded' || run?.state === 'skipped';
-}
-
-function isUndone({ runs }: Task, step: number): boolean {
-  const { normal, rollback } = runs[step] ?? {};
-  if (normal === undefined || isActive(normal)) return false;
-  if (rollback === null || rollback === undefined || !mayHaveEffect(normal)) return true;
-  return isPassed(rollback);
 }

@@ -1,7 +1,8 @@
-import type { ActionRun, Task } from '#core';
+import { type ActionRun, scopeAt, type Task, TASK } from '#core';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { type ActionNotes, JournalReader } from './journal-reader.js';
+import type { ActionNotes, ScopeNotes } from './journal-notes.js';
+import { JournalReader } from './journal-reader.js';
 
 /** Compares every stored document with what a reader of its journal alone has worked out. */
 export class JournalCheck {
@@ -22,9 +23,34 @@ export class JournalCheck {
     if (reader.status !== task.status) {
       this.fail(task, `is ${task.status}, and its journal says ${reader.status}`);
     }
-    for (const [step, { generation, normal, rollback }] of task.runs.entries()) {
-      const notes = reader.steps[step];
-      if (notes === undefined) continue;
+    this.compareScope(task, reader.task, TASK);
+    const found: ScopeNotes[] = [];
+    for (const [number, { holder, round }] of task.scopes.entries()) {
+      const around = scopeAt(task, holder);
+      const outer = around === TASK ? reader.task : found[around];
+      const inner = outer?.notes[holder - firstOf(task, around)]?.inner ?? null;
+      if (inner !== null) found[number] = inner;
+      if ((inner?.round ?? 0) !== round) {
+        this.fail(task, `scope ${number} is try ${round}, and its journal says ${inner?.round}`);
+      } else if (inner !== null) {
+        this.compareScope(task, inner, number);
+      }
+    }
+    if (task.alert !== null) {
+      const step = task.alertStep ?? 0;
+      this.compare(task, { step, half: 'alert', run: task.alert, notes: reader.alert });
+    }
+  }
+
+  private compareScope(task: Task, scope: ScopeNotes, number: number): void {
+    const first = firstOf(task, number);
+    const way = number === TASK ? task.way : task.scopes[number]?.way;
+    if ((way === 'back') !== scope.isBack) {
+      this.fail(task, `scope ${number} goes ${way}, and its journal does not say so`);
+    }
+    for (const [index, notes] of scope.notes.entries()) {
+      const step = first + index;
+      const { generation, normal, rollback } = task.runs[step]!;
       if (notes.generation !== generation) {
         const runs = `${generation} runs, and its journal says ${notes.generation}`;
         this.fail(task, `step ${step} had ${runs}`);
@@ -32,10 +58,6 @@ export class JournalCheck {
       this.compare(task, { step, half: 'normal', run: normal, notes: notes.normal });
       if (rollback === null) continue;
       this.compare(task, { step, half: 'rollback', run: rollback, notes: notes.rollback });
-    }
-    if (task.alert !== null) {
-      const step = task.alertStep ?? 0;
-      this.compare(task, { step, half: 'alert', run: task.alert, notes: reader.alert });
     }
   }
 
@@ -57,4 +79,9 @@ export class JournalCheck {
   private fail({ plan, revision }: Task, message: string): void {
     this.world.violate('I14', `${plan.taskId} r${revision}: ${message}`);
   }
+}
+
+/** The place of the first step of a scope. */
+function firstOf({ scopes }: Task, scope: number): number {
+  return scopes[scope]?.first ?? 0;
 }

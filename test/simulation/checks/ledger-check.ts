@@ -1,10 +1,21 @@
-import { type Dispatch, directionOf, type Direction, nextAttempt, runIdOf, type Task } from '#core';
+import {
+  type Dispatch,
+  type Direction,
+  directionOf,
+  type JsonObject,
+  type JsonValue,
+  nextAttempt,
+  placeOf,
+  runIdOf,
+  type Task,
+} from '#core';
 import type { CommandContext } from '#ports';
 import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';
 import type { Stored, StoreServer } from '../store-server.js';
+import { placeOfMessage } from '../message-place.js';
 import type { World } from '../world.js';
-import { pairsOf } from './document-check.js';
+import { pairsOf } from './pairs.js';
 
 /** The starts of one action: attempts, without looks at what goes on already. */
 export interface Starts {
@@ -47,13 +58,14 @@ export class LedgerCheck {
     }
     starts.tokens.add(token);
     starts.attempts.add(attempt);
-    const isClaimed = this.everStored(taskId, (task) => {
+    const claimed = this.findStored(taskId, (task) => {
       const lease = runIn(task, direction, cursor)?.lease;
       if (runIdOf(task, cursor) !== run) return false;
       return lease?.token === token && lifeOf(lease.owner) === owner;
     });
-    if (!isClaimed) this.world.violate('I3', `${key} was started without a stored claim`);
     this.lookAtParameters(key, context);
+    if (claimed === null) this.world.violate('I3', `${key} was started without a stored claim`);
+    else this.lookAtOutputs(key, context, claimed);
   }
 
   /** Whoever changes parameters meanwhile, one action is given the same each time. */
@@ -62,6 +74,16 @@ export class LedgerCheck {
     const first = this.given.get(key) ?? given;
     this.given.set(key, first);
     if (given !== first) this.world.violate('I24', `${key} was given ${given} after ${first}`);
+  }
+
+  /** An output names the run that gave it, which has succeeded and is not undone. */
+  private lookAtOutputs(key: string, { parameters }: CommandContext, claimed: Task): void {
+    for (const id of runsNamedIn(parameters)) {
+      const place = placeOf(claimed, id);
+      const runs = place === null ? undefined : claimed.runs[place];
+      if (runs?.normal.state === 'succeeded' && runs.rollback?.state !== 'succeeded') continue;
+      this.world.violate('I24', `${key} was given the output of ${id}, which does not stand`);
+    }
   }
 
   /** A command begins its work: it has not refused. */
@@ -78,15 +100,15 @@ export class LedgerCheck {
 
   /** A message goes out: only for what is or was queued, and no oftener than it was queued. */
   sent({ message }: Dispatch, publisher: string): void {
-    const { attempt, cursor, run: id, taskId, type } = message;
+    const { attempt, run, taskId, type } = message;
     const direction = directionOf(type);
-    this.world.tell(`${publisher} sends ${taskId} ${direction} ${cursor} attempt ${attempt}`);
-    const isDue = this.everStored(taskId, (task) => {
-      const run = runIn(task, direction, cursor);
-      if (runIdOf(task, cursor) !== id) return false;
-      return run?.state === 'queued' && nextAttempt(run) === attempt;
+    this.world.tell(`${publisher} sends ${taskId} ${direction} ${run} attempt ${attempt}`);
+    const due = this.findStored(taskId, (task) => {
+      const place = placeOfMessage(task, message);
+      const half = place === null ? null : runIn(task, direction, place);
+      return half?.state === 'queued' && nextAttempt(half) === attempt;
     });
-    if (!isDue) this.world.violate('I11', `${taskId}: sent what no stored document asks for`);
+    if (due === null) this.world.violate('I11', `${taskId}: sent what no stored document asks for`);
     const count = (this.published.get(taskId) ?? 0) + 1;
     this.published.set(taskId, count);
     const allowed = this.allowed.get(taskId) ?? 0;
@@ -137,10 +159,25 @@ export class LedgerCheck {
     }
   }
 
-  private everStored(taskId: string, holds: (task: Task) => boolean): boolean {
+  private findStored(taskId: string, holds: (task: Task) => boolean): Task | null {
     const all = this.server.history.get(taskId) ?? [];
-    return all.findLast(({ task }) => holds(task)) !== undefined;
+    return all.findLast(({ task }) => holds(task))?.task ?? null;
   }
+}
+
+/** The runs whose outputs are in parameters: each gave its id under the name of its step. */
+function* runsNamedIn(parameters: JsonObject): Iterable<string> {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value === 'string') {
+      if (name !== 'by') yield value;
+    } else if (isJsonObject(value)) {
+      yield* runsNamedIn(value);
+    }
+  }
+}
+
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function whenReset({ outcome }: Task): string {

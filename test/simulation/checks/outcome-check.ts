@@ -2,7 +2,7 @@ import type { Outcome, Task } from '#core';
 import type { CommandContext } from '#ports';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { pairsOf } from './document-check.js';
+import { isAbout, pairsOf } from './pairs.js';
 
 /** What is stored about an attempt is what its command said, if it was there to say something. */
 export class OutcomeCheck {
@@ -28,9 +28,8 @@ export class OutcomeCheck {
       if (old?.lease === null || old?.lease === undefined || old.state !== 'running') continue;
       const said = this.outcomes.get(`${taskId} ${old.lease.token}`);
       if (said === undefined) continue;
-      const name = task.plan.steps[step]?.name;
       const isNoted = (kind: string): boolean =>
-        added.some((entry) => entry.kind === kind && entry.step === name);
+        added.some((entry) => entry.kind === kind && isAbout(entry, task, step));
       const what = `${taskId}: ${direction} of step ${step}`;
       if (after.state === 'succeeded' && said !== 'succeeded') {
         this.world.violate('I15', `${what} succeeded; its command ${said}`);

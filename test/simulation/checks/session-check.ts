@@ -3,7 +3,7 @@ import { lifeOf } from '../session-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
-import { pairsOf } from './document-check.js';
+import { isAbout, pairsOf } from './pairs.js';
 
 /**
  * Longest that a write is under way that lands late, and the rounds of those who look, in
@@ -27,11 +27,10 @@ export class SessionCheck {
     if (this.world.scenario.isStandalone || !added.some(({ kind }) => kind === 'lease_lost'))
       return;
     for (const { before: old, direction, step } of pairsOf(task, before)) {
-      const name = task.plan.steps[step]?.name;
-      const isLost = added.some(
-        (entry) =>
-          entry.kind === 'lease_lost' && entry.step === name && entry.direction === direction,
-      );
+      const isLost = added.some((entry) => {
+        if (entry.kind !== 'lease_lost' || entry.direction !== direction) return false;
+        return isAbout(entry, task, step);
+      });
       const owner = old?.lease?.owner;
       if (!isLost || owner === undefined || this.server.sessions.isOver(owner)) continue;
       const what = `${task.plan.taskId}: ${direction} of step ${step}`;

@@ -47,10 +47,15 @@ function startedOnHold(task: Task, before: Task): string | null {
   if (task.hold === null || before.hold === null || task.runs === before.runs) return null;
   const added = task.journal.slice(before.journal.length);
   if (added.some(({ kind }) => FREEING.has(kind))) return null;
-  const step = task.runs.findIndex(({ rollback }, at) => {
-    if (before.runs[at]?.rollback?.state !== 'pending') return false;
+  for (const [at, { normal, rollback }] of task.runs.entries()) {
+    const old = before.runs[at];
+    if (old?.normal.state === 'pending' && normal.state !== 'pending') {
+      return `step ${at} began while the task was on hold`;
+    }
     // A call that was never entered leaves nothing to undo, on hold as well.
-    return rollback?.state !== 'pending' && rollback?.state !== 'none';
-  });
-  return step < 0 ? null : `the rollback of step ${step} began while the task was on hold`;
+    const isLeft = rollback?.state === 'pending' || rollback?.state === 'none';
+    if (old?.rollback?.state !== 'pending' || isLeft) continue;
+    return `the rollback of step ${at} began while the task was on hold`;
+  }
+  return null;
 }

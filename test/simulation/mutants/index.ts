@@ -6,6 +6,7 @@ import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
+import { SCOPE_MUTANTS } from './scope-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
 
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PERSON_MUTANTS,
   ...STANDING_MUTANTS,
   ...RESET_MUTANTS,
+  ...SCOPE_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

@@ -98,7 +98,8 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-function stand(task: Task, fields: Partial<Standing>): void {
+/** Gives a document another direction, hold, pause or outcome, and the status of that. */
+export function stand(task: Task, fields: Partial<Standing>): void {
   const editable: Editable<Task> = task;
   Object.assign(editable, fields);
   if (editable.way === 'forward') editable.turned = null;

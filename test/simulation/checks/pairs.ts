@@ -1,0 +1,65 @@
+import { type ActionRun, type Direction, type JournalEntry, runIdOf, type Task } from '#core';
+
+/** An action before and after a commit. */
+export interface Pair {
+  readonly direction: Direction;
+  /** Place of its step. */
+  readonly step: number;
+  /** Null: the run is a new one, or the alert the first. */
+  readonly before: ActionRun | null;
+  readonly after: ActionRun;
+}
+
+/** Every check of a commit asks for the same. */
+let newest: { task: Task; before: Task | null; pairs: readonly Pair[] } | null = null;
+
+/** The actions that a commit changed. */
+export function pairsOf(task: Task, before: Task | null): readonly Pair[] {
+  if (newest === null || newest.task !== task || newest.before !== before) {
+    newest = { task, before, pairs: findPairs(task, before) };
+  }
+  return newest.pairs;
+}
+
+function findPairs(task: Task, before: Task | null): readonly Pair[] {
+  const pairs: Pair[] = [];
+  task.runs.forEach((runs, step) => {
+    const known = before?.runs[step];
+    if (known === runs) return;
+    // A new run has nothing of the one before it.
+    const old = before !== null && isSameRun(task, before, step) ? known : undefined;
+    const { normal, rollback } = runs;
+    if (old?.normal !== normal) {
+      pairs.push({ direction: 'normal', step, before: old?.normal ?? null, after: normal });
+    }
+    if (rollback === null || old?.rollback === rollback) return;
+    // Each try of a step that holds steps is undone by itself.
+    const isNewTry = isHolder(normal, old?.normal);
+    const oldBack = isNewTry ? null : (old?.rollback ?? null);
+    pairs.push({ direction: 'rollback', step, before: oldBack, after: rollback });
+  });
+  const { alert, alertStep } = task;
+  if (alert !== null && alert !== before?.alert) {
+    // Raised again, an alert begins anew.
+    const old = before?.alert ?? null;
+    pairs.push({ direction: 'alert', step: alertStep ?? 0, before: old, after: alert });
+  }
+  return pairs;
+}
+
+/** Whether another try of it began; a command has a lease while it runs. */
+function isHolder(after: ActionRun, before: ActionRun | undefined): boolean {
+  return after.lease === null && after.state === 'running' && after.attempts !== before?.attempts;
+}
+
+/** Whether the run at a place is the one that was there before. */
+export function isSameRun(task: Task, before: Task, place: number): boolean {
+  const generation = before.runs[place]?.generation;
+  if (generation !== task.runs[place]?.generation) return false;
+  return place < task.plan.steps.length || runIdOf(before, place) === runIdOf(task, place);
+}
+
+/** Whether an entry is about a step's present run. */
+export function isAbout(entry: JournalEntry, task: Task, place: number): boolean {
+  return (entry.run ?? entry.step) === runIdOf(task, place);
+}

@@ -1,0 +1,224 @@
+import {
+  isActive,
+  placeOf,
+  runIdOf,
+  type Scope,
+  scopeAt,
+  stepAt,
+  type StepRuns,
+  type Task,
+  TASK,
+} from '#core';
+import type { Participant } from '../participant.js';
+import { clockErrorMs } from '../scenario.js';
+import type { Stored } from '../store-server.js';
+import type { World } from '../world.js';
+import { isUndone } from './followed.js';
+
+/** Whatever brings an attempt to its end in a journal, for good or for now. */
+const ENDS: ReadonlySet<string> = new Set([
+  'succeeded',
+  'failed',
+  'timed_out',
+  'lease_lost',
+  'called_off',
+  'handed_back',
+  'not_finished',
+  'skip_requested',
+]);
+
+/** The kinds of entries in which a step ends that holds steps, whose try is undone by then. */
+const ENDINGS: ReadonlySet<string> = new Set(['failed', 'timed_out', 'called_off', 'succeeded']);
+
+/** A commit with the entries that it added. */
+interface Commit {
+  readonly task: Task;
+  readonly before: Task;
+  readonly added: Task['journal'];
+  readonly at: number;
+}
+
+/**
+ * Looks at the scopes below tasks: a try begins when the one before it is undone, a step that holds
+ * steps ends when its scope is, and no run of an ended try is ever there again.
+ */
+export class ScopeCheck {
+  /** By task and run: runs of tries that have ended. */
+  private readonly ended = new Set<string>();
+
+  constructor(
+    private readonly world: World,
+    private readonly participant: Participant,
+  ) {}
+
+  look({ at, task }: Stored, before: Task | null): void {
+    if (before === null || (task.scopes === before.scopes && task.runs === before.runs)) return;
+    if (task.scopes.length === 0) return;
+    const added = task.journal.slice(task.journal.length - (task.journalSeq - before.journalSeq));
+    const commit = { task, before, added, at };
+    for (const [number, scope] of task.scopes.entries()) {
+      const old = before.scopes[number];
+      if (old !== undefined) this.lookAtOld(commit, number, old);
+      if (scope.turned !== null && scope.turned !== old?.turned) {
+        this.world.see(`group turned: ${scope.turned.why}`);
+      }
+      this.lookAtHolder(commit, scope);
+      this.lookAtTime(commit, number, scope);
+      if (old?.round !== scope.round && scope.round > 0) this.lookAtBegin(commit, number, scope);
+    }
+  }
+
+  /** Where the runs of a scope are others than they were, those before have left nothing. */
+  private lookAtOld(commit: Commit, number: number, old: Scope): void {
+    const { before, task } = commit;
+    const end = before.scopes[number + 1]?.first ?? before.runs.length;
+    for (let place = old.first; place < end; place += 1) {
+      const id = runIdOf(before, place);
+      if (old.round === 0 || id === runIdOf(task, place)) continue;
+      this.ended.add(`${task.plan.taskId} ${id}`);
+      const fault = this.leftBy(commit, place);
+      if (fault !== null) this.fail(task, `its scope began anew, and ${id} ${fault}`);
+    }
+  }
+
+  /** What is left of a run of a try that is over; null: nothing. */
+  private leftBy({ added, before }: Commit, place: number): string | null {
+    const runs = before.runs[place];
+    if (runs === undefined || stepAt(before, place)?.group !== undefined) return null;
+    const id = runIdOf(before, place);
+    const isTold = (direction: string): boolean =>
+      added.some((entry) => {
+        return entry.run === id && entry.direction === direction && ENDS.has(entry.kind);
+      });
+    if (isActive(runs.normal) && runs.normal.lease !== null && !isTold('normal')) {
+      return 'is still running';
+    }
+    const isUndoing = runs.rollback !== null && isActive(runs.rollback);
+    if (isUndoing && !isTold('rollback')) return 'is still being undone';
+    return this.effectOf(before, place, added);
+  }
+
+  /** Whether a run has an effect that was to be undone. */
+  private effectOf(task: Task, place: number, added: Task['journal']): string | null {
+    const { rollback } = task.runs[place] as StepRuns;
+    const id = runIdOf(task, place);
+    const isByHand = [...task.journal, ...added].some(({ kind, run }) => {
+      return kind === 'skip_requested' && run === id;
+    });
+    if (rollback === null || isByHand) return null;
+    const net = this.participant.netOf(task.plan.taskId, id);
+    return net === 0 ? null : `has ${net} effects`;
+  }
+
+  /** A step that holds steps fails or is undone when nothing of its scope is left. */
+  private lookAtHolder(commit: Commit, { first, holder, round, way }: Scope): void {
+    const { added, before, task } = commit;
+    const runs = task.runs[holder];
+    if (runs === undefined || round === 0 || task.outcome === 'terminated') return;
+    const id = runIdOf(task, holder);
+    const isOver = runs.rollback?.state === 'succeeded' && runs !== before.runs[holder];
+    const fault = isOver ? this.leftIn(commit, first) : null;
+    if (fault !== null) this.fail(task, `${id} counts as undone, and ${fault}`);
+    const ends = added.some(({ direction, kind, run, step }) => {
+      return (run ?? step) === id && ENDINGS.has(kind) && direction === 'rollback';
+    });
+    if (ends && !isOver && runs.normal.state === 'succeeded') {
+      this.fail(task, `${id} was told to be undone, and is not`);
+    }
+    if (runs.normal.state !== 'running' && runs.rollback?.state !== 'running') return;
+    const isAlike = (runs.rollback?.state === 'running') === (way === 'back');
+    if (!isAlike) this.fail(task, `${id} does not go the way of its scope, which goes ${way}`);
+  }
+
+  /** What is left of the scope whose block begins there, and of those below it. */
+  private leftIn(commit: Commit, first: number): string | null {
+    const { task } = commit;
+    const scope = scopeAt(task, first);
+    const end = task.scopes[scope + 1]?.first ?? task.runs.length;
+    for (let place = first; place < end; place += 1) {
+      const isCommand = stepAt(task, place)?.group === undefined;
+      const id = runIdOf(task, place);
+      if (!isUndone(task, place)) return `${id} is not undone`;
+      const effect = isCommand ? this.effectOf(task, place, commit.added) : null;
+      if (effect !== null) return `${id} ${effect}`;
+    }
+    return null;
+  }
+
+  /** The time for all tries counts from the first one on, and is looked at while they go on. */
+  private lookAtTime({ at, before, task }: Commit, number: number, scope: Scope): void {
+    const step = stepAt(task, scope.holder);
+    const run = task.runs[scope.holder]?.normal;
+    const timeoutMs = step?.group === undefined ? null : step.timeoutMs;
+    if (timeoutMs === null || run?.state !== 'running') return;
+    const { deadline, dueAt, startedAt } = run;
+    const id = runIdOf(task, scope.holder);
+    if (deadline === null || deadline < (startedAt ?? 0) + timeoutMs) {
+      this.fail(task, `${id} has time until ${deadline}, and not ${timeoutMs} ms`);
+      return;
+    }
+    if (scope.way === 'forward' && dueAt !== deadline) {
+      this.fail(task, `${id} is looked at ${dueAt}, and its time is over ${deadline}`);
+    }
+    const isNewTry = (before.scopes[number]?.round ?? 0) < scope.round && scope.round > 1;
+    if (isNewTry && at > deadline + 2 * clockErrorMs(this.world.scenario)) {
+      this.fail(task, `${id} is tried again, and its time was over ${deadline}`);
+    }
+  }
+
+  private lookAtBegin({ before, task }: Commit, number: number, scope: Scope): void {
+    const { first, holder, round } = scope;
+    const old = before.scopes[number];
+    const { taskId } = task.plan;
+    const id = runIdOf(task, first);
+    if (this.ended.has(`${taskId} ${id}`)) this.fail(task, `${id} is there again`);
+    const run = task.runs[holder]?.normal;
+    if (run?.attempts !== round) {
+      this.fail(task, `${runIdOf(task, holder)} has ${run?.attempts} tries, this is ${round}`);
+    }
+    this.see(task, scope, old);
+  }
+
+  private see(task: Task, { holder, round }: Scope, old: Scope | undefined): void {
+    const { world } = this;
+    world.see(round > 1 ? 'group tried again' : 'group begun');
+    if (round > 2) world.see('group tried again more than once');
+    if (old !== undefined && round === 1) world.see('group begun anew in a new try around it');
+    if (depthOf(task, holder) === 3) world.see('group at the fourth depth begun');
+  }
+
+  /** When everything is over: nothing of an ended try is there. */
+  lookAtEnd(tasks: ReadonlyMap<string, Task>): void {
+    for (const key of this.ended) {
+      const [taskId = '', id = ''] = key.split(' ');
+      const task = tasks.get(taskId);
+      if (task === undefined) continue;
+      if (placeOf(task, id) !== null) this.fail(task, `${id} is there, and its try has ended`);
+      if (!this.isUndoable(task, id)) continue;
+      const net = this.participant.netOf(taskId, id);
+      if (net !== 0) this.fail(task, `the try of ${id} has ended, and it has ${net} effects`);
+    }
+  }
+
+  /** Whether a run of an ended try had a rollback, which nobody did by hand. */
+  private isUndoable({ journal, plan }: Task, id: string): boolean {
+    const names = id.split('/').map((part) => part.split(/[~#]/, 1)[0]);
+    let steps = plan.steps;
+    for (const name of names.slice(0, -1)) {
+      steps = steps.find((step) => step.name === name)?.group ?? [];
+    }
+    const step = steps.find(({ name }) => name === names.at(-1));
+    if (!step?.rollback) return false;
+    return !journal.some(({ kind, run }) => kind === 'skip_requested' && run === id);
+  }
+
+  private fail({ plan, revision }: Task, message: string): void {
+    this.world.violate('I25', `${plan.taskId} r${revision}: ${message}`);
+  }
+}
+
+/** How many scopes lie around a place below the task itself. */
+function depthOf(task: Task, place: number): number {
+  const scope = scopeAt(task, place);
+  return scope === TASK ? 0 : 1 + depthOf(task, task.scopes[scope]?.holder ?? 0);
+}
