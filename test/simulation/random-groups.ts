@@ -5,7 +5,7 @@ import type { SeededRandom } from '../trial/seeded-random.js';
 const DEPTH_MAX = 4;
 
 /** Most steps that lie in groups of one flow, so that a history is not much longer than others. */
-const STEPS_MAX = 9;
+const STEPS_MAX = 8;
 
 /** Makes the steps that lie in groups, and what waits between their tries. */
 export interface StepMaker {

@@ -135,7 +135,7 @@ function drawRefusals(seed: number): number {
 }
 
 /** Share of the histories whose flows have groups. */
-const GROUPS_SHARE = 0.3;
+const GROUPS_SHARE = 0.2;
 
 /** Drawn apart as well. */
 function drawGroups(seed: number): SeededRandom | null {

@@ -127,6 +127,15 @@ export class ScopeNotes {
     }
   }
 
+  /** What failed and was not said to have failed for good is tried again, here and below. */
+  tryAgain(): void {
+    for (const { inner, normal, rollback } of this.notes) {
+      tryAgain(normal);
+      tryAgain(rollback);
+      inner?.tryAgain();
+    }
+  }
+
   /** The task was stopped for good. */
   terminate(): void {
     for (const { normal, rollback } of this.notes) {

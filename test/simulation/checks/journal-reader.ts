@@ -16,6 +16,16 @@ const OUTCOMES: Readonly<Partial<Record<JournalEntry['kind'], TaskStatus>>> = {
   task_terminated: TASK_STATUS.terminated,
 };
 
+/** Kinds of entries about a command after which nothing is ready that was not before. */
+const FREES_NOTHING: ReadonlySet<JournalEntry['kind']> = new Set<JournalEntry['kind']>([
+  'started',
+  'dispatched_again',
+  'lease_lost',
+  'not_finished',
+  'restart_scheduled',
+  'retry_scheduled',
+]);
+
 /**
  * Knows of a task nothing but its plan and its journal, and works out the states from them: a
  * second opinion, which shares no code with `transition`.
@@ -49,15 +59,11 @@ export class JournalReader {
     for (const entry of entries) {
       this.note(entry);
       // What is set free is queued at once, whatever a later entry of the same commit stops.
-      this.follow();
+      if (!FREES_NOTHING.has(entry.kind)) this.follow();
     }
+    this.follow();
     tryAgain(this.alert);
-    for (const { notes } of this.task.all()) {
-      for (const { normal, rollback } of notes) {
-        tryAgain(normal);
-        tryAgain(rollback);
-      }
-    }
+    this.task.tryAgain();
   }
 
   private follow(): void {

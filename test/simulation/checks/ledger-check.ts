@@ -60,8 +60,8 @@ export class LedgerCheck {
     starts.attempts.add(attempt);
     const claimed = this.findStored(taskId, (task) => {
       const lease = runIn(task, direction, cursor)?.lease;
-      if (runIdOf(task, cursor) !== run) return false;
-      return lease?.token === token && lifeOf(lease.owner) === owner;
+      if (lease?.token !== token || lifeOf(lease.owner) !== owner) return false;
+      return runIdOf(task, cursor) === run;
     });
     this.lookAtParameters(key, context);
     if (claimed === null) this.world.violate('I3', `${key} was started without a stored claim`);
