@@ -1,4 +1,12 @@
-import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
+import {
+  type Action,
+  actionsIn,
+  type CrashPolicy,
+  type FlowDefinition,
+  type GroupStep,
+  type RetryPolicy,
+  type StepPlan,
+} from '#core';
 
 /** Every way in which up to three steps can need one another. */
 const SHAPES = {
@@ -12,11 +20,32 @@ const SHAPES = {
   'parallel-3': [[], [], []],
 } as const;
 
-/** How a task goes by itself. */
-const ENDINGS = ['succeeds', 'undone', 'rollback-fails'] as const;
+const WAITS = { attempts: 2, backoff: 'fixed', delayMs: 500 } as const;
+const AT_ONCE = { attempts: 2, backoff: 'none', delayMs: 0 } as const;
+const ONCE = { attempts: 1, backoff: 'none', delayMs: 0 } as const;
 
-export type Shape = keyof typeof SHAPES;
-export type Ending = (typeof ENDINGS)[number];
+/** The smallest tasks with groups: undone as a whole, tried again, and in one another. */
+const GROUP_SHAPES = {
+  'group-2': () => [groupOf('g', [stepOf(0), stepOf(1, [0])], ONCE)],
+  'group-between': () => [
+    stepOf(0),
+    { ...groupOf('g', [stepOf(1)], AT_ONCE), needs: [0] },
+    stepOf(2, [1]),
+  ],
+  'group-again': () => [groupOf('g', [stepOf(0), stepOf(1, [0])], WAITS)],
+  nested: () => {
+    const inner = groupOf('i', [stepOf(0)], AT_ONCE);
+    return [groupOf('g', [inner, stepOf(1, [0])], AT_ONCE)];
+  },
+} as const satisfies Readonly<Record<string, () => readonly StepPlan[]>>;
+
+/** How a task goes by itself. `tried-again`: what is last fails in the first try of a group. */
+const ENDINGS = ['succeeds', 'undone', 'rollback-fails'] as const;
+const GROUP_ENDINGS = [...ENDINGS, 'tried-again'] as const;
+
+type GroupShape = keyof typeof GROUP_SHAPES;
+export type Shape = keyof typeof SHAPES | GroupShape;
+export type Ending = (typeof GROUP_ENDINGS)[number];
 
 /** One task, and how it goes where nothing goes wrong. */
 export interface Case {
@@ -25,6 +54,8 @@ export interface Case {
   readonly shape: Shape;
   readonly ending: Ending;
   readonly definition: FlowDefinition;
+  /** Name of the command that is last on the way forward. */
+  readonly last: string;
 }
 
 /** Most time that an action has, in milliseconds. */
@@ -43,27 +74,45 @@ const MODULES = [
 /** Two crashes of one action are more than it bears. */
 const RESTART: CrashPolicy = { restarts: 1 };
 
-const WAITS = { attempts: 2, backoff: 'fixed', delayMs: 500 } as const;
-const AT_ONCE = { attempts: 2, backoff: 'none', delayMs: 0 } as const;
-
-/** All tasks of the model, the smallest first. */
-export const CASES: readonly Case[] = (Object.keys(SHAPES) as Shape[]).flatMap((shape) =>
-  ENDINGS.map((ending) => {
-    const name = `${shape}/${ending}`;
-    return { name, shape, ending, definition: definitionOf(shape) };
+/** All tasks of the model, the smallest first, and those with groups after those without. */
+export const CASES: readonly Case[] = [
+  ...(Object.keys(SHAPES) as (keyof typeof SHAPES)[]).flatMap((shape) => {
+    const steps = SHAPES[shape].map((needs, index) => stepOf(index, needs));
+    return ENDINGS.map((ending) => caseOf(shape, ending, steps));
   }),
-);
+  ...(Object.keys(GROUP_SHAPES) as GroupShape[]).flatMap((shape) => {
+    const endings = isTriedAgain(shape) ? GROUP_ENDINGS : ENDINGS;
+    return endings.map((ending) => caseOf(shape, ending, GROUP_SHAPES[shape]()));
+  }),
+];
 
-function definitionOf(shape: Shape): FlowDefinition {
-  const steps = SHAPES[shape].map((needs, index): StepPlan => {
-    const { back, forward } = MODULES[index]!;
-    const normal = { ...actionOf(forward, 'do', WAITS), onCrash: RESTART };
-    // A rollback that is lost with its process: started again, or a person's.
-    const onCrash: CrashPolicy = index === 0 ? RESTART : 'fail';
-    const rollback = { ...actionOf(back, 'undo', AT_ONCE), onCrash };
-    return { name: `s${index}`, needs, normal, rollback };
-  });
-  return { name: shape, description: null, input: null, timeoutMs: null, steps };
+/** Whether the last command lies in a group that is tried again. */
+function isTriedAgain(shape: GroupShape): boolean {
+  return shape === 'group-again' || shape === 'nested';
+}
+
+function caseOf(shape: Shape, ending: Ending, steps: readonly StepPlan[]): Case {
+  const definition = { name: shape, description: null, input: null, timeoutMs: null, steps };
+  const last = `s${actionsIn(steps).length / 2 - 1}`;
+  return { name: `${shape}/${ending}`, shape, ending, definition, last };
+}
+
+function stepOf(index: number, needs: readonly number[] = []): StepPlan {
+  const { back, forward } = MODULES[index]!;
+  const normal = { ...actionOf(forward, 'do', WAITS), onCrash: RESTART };
+  // A rollback that is lost with its process: started again, or a person's.
+  const onCrash: CrashPolicy = index === 0 ? RESTART : 'fail';
+  const rollback = { ...actionOf(back, 'undo', AT_ONCE), onCrash };
+  return { name: `s${index}`, needs, normal, rollback };
+}
+
+function groupOf(
+  name: string,
+  group: readonly StepPlan[],
+  policy: Pick<RetryPolicy, 'attempts' | 'backoff' | 'delayMs'>,
+): GroupStep {
+  const retry: RetryPolicy = { ...policy, maxDelayMs: null, jitter: false };
+  return { name, needs: [], group, retry, timeoutMs: null };
 }
 
 function actionOf(

@@ -78,11 +78,12 @@ export class PlacedFaults implements Script {
     return true;
   }
 
-  course({ attempt, cursor, direction }: CommandContext): Course {
-    const { definition, ending } = this.plan.task;
-    const isLast = cursor === definition.steps.length - 1;
-    const failsForward = direction === 'normal' && isLast && ending !== 'succeeds';
-    const isFirstBack = direction === 'rollback' && cursor === 0 && attempt === 1;
+  course({ attempt, direction, run, step }: CommandContext): Course {
+    const { ending, last } = this.plan.task;
+    const isLast = step === last;
+    const isFailing = ending === 'tried-again' ? !run.includes('#2/') : ending !== 'succeeds';
+    const failsForward = direction === 'normal' && isLast && isFailing;
+    const isFirstBack = direction === 'rollback' && step === 's0' && attempt === 1;
     const failsBack = isFirstBack && ending === 'rollback-fails';
     return {
       beforeMs: 1,
