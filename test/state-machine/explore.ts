@@ -36,7 +36,7 @@ const LONG_MS = 61_000;
  * differ in nothing that a decision reads count as one.
  */
 export function explore(
-  { definition, isCoarse }: SmallFlow,
+  { definition, grain }: SmallFlow,
   look: (happened: Happened) => void,
 ): number {
   const start = 1_000_000;
@@ -44,8 +44,9 @@ export function explore(
   const { task } = createTask({ definition, version: 1 }, { parameters: {} }, options);
   const places: Place[] = [];
   const seen = new Set<string>();
+  const keyFor = KEYS[grain];
   const visit = (place: Place): void => {
-    const key = isCoarse ? coarseKeyOf(place) : keyOf(place);
+    const key = keyFor(place);
     if (seen.has(key)) return;
     seen.add(key);
     places.push(place);
@@ -109,27 +110,56 @@ function momentAt(now: number): Moment {
 
 /** Everything that decides what becomes of a task. */
 function keyOf({ now, task }: Place): string {
-  const { alert, alertStep, hold, outcome, paused, runs, startedAt, turned, way } = task;
-  const stand = [way, turned?.to, hold, paused === null, startedAt === null];
-  const parts = runs.map(({ normal, rollback }) => {
-    return [partsOf(normal, now), rollback && partsOf(rollback, now)];
-  });
-  if (outcome !== null) return JSON.stringify([outcome, stand, parts]);
-  const sentMs = now - (alert?.endedAt ?? Infinity);
-  return JSON.stringify([
-    [...stand, alertStep, isPast(forwardDeadline(task), now)],
-    parts,
-    alert && [partsOf(alert, now), alert.code === 0, sentMs >= 10_000, sentMs >= 30_000],
-  ]);
+  const { runs } = task;
+  let parts = '';
+  for (const { normal, rollback } of runs) {
+    parts += `${partsOf(normal, now)}/${rollback === null ? '' : partsOf(rollback, now)} `;
+  }
+  return `${standOf(task)} ${parts}${restOf({ now, task })}`;
 }
 
-function partsOf(run: ActionRun, now: number): readonly unknown[] {
+/** The same where each action is tried once and has all the time there is. */
+function plainKeyOf({ now, task }: Place): string {
+  const { outcome, runs, wakeAt } = task;
+  let parts = '';
+  for (const { normal, rollback } of runs) {
+    parts += `${plainPartsOf(normal, now)}/${rollback === null ? '' : plainPartsOf(rollback, now)} `;
+  }
+  const rest = outcome === null ? isPast(wakeAt, now) : '';
+  return `${standOf(task)} ${parts}${rest} ${restOf({ now, task })}`;
+}
+
+function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task): string {
+  const stand = `${way} ${turned?.to} ${hold?.why} ${paused === null} ${startedAt === null}`;
+  if (scopes.length === 0) return `${outcome} ${stand}`;
+  return `${outcome} ${stand} ${scopes.map((scope) => `${scope.way} ${scope.turned?.why}`).join()}`;
+}
+
+/** What of a task besides its steps decides; nothing where it has ended. */
+function restOf({ now, task }: Place): string {
+  const { alert, alertStep, outcome } = task;
+  if (outcome !== null) return '';
+  const own = `${alertStep} ${isPast(forwardDeadline(task), now)}`;
+  if (alert === null) return own;
+  const sentMs = now - (alert.endedAt ?? Infinity);
+  const sent = `${alert.code === 0} ${sentMs >= 10_000} ${sentMs >= 30_000}`;
+  return `${own} ${partsOf(alert, now)} ${sent}`;
+}
+
+function partsOf(run: ActionRun, now: number): string {
   const { attempts, crashes, deadline, dueAt, look, refused, spent, startedAt } = run;
   const { state } = run;
-  if (!isActive(run)) return [state, attempts > refused];
-  const times = [dueAt, deadline].map((at) => isPast(at, now));
-  const used = [Math.min(spent, 2), Math.min(crashes, 2)];
-  return [state, look, startedAt === null, attempts > refused, used, times];
+  if (!isActive(run)) return `${state} ${attempts > refused}`;
+  const times = `${isPast(dueAt, now)} ${isPast(deadline, now)}`;
+  const used = `${Math.min(spent, 2)} ${Math.min(crashes, 2)}`;
+  return `${state} ${look} ${startedAt === null} ${attempts > refused} ${used} ${times}`;
+}
+
+function plainPartsOf(run: ActionRun, now: number): string {
+  const { attempts, deadline, look, refused, startedAt, state } = run;
+  if (!isActive(run)) return `${state} ${attempts > refused}`;
+  const isOver = isPast(deadline, now);
+  return `${state} ${look} ${startedAt === null} ${attempts > refused} ${isOver}`;
 }
 
 /** The states of a task's actions, in any order of its steps, and whether something is due. */
@@ -143,6 +173,13 @@ function coarseKeyOf({ now, task }: Place): string {
   const rest = [...stand, alert?.state, sentMs >= 10_000, isPast(wakeAt, now)];
   return [...parts.toSorted(), ...rest].join();
 }
+
+/** What tells states apart, by how fine that is. */
+const KEYS: Readonly<Record<SmallFlow['grain'], (place: Place) => string>> = {
+  fine: keyOf,
+  plain: plainKeyOf,
+  coarse: coarseKeyOf,
+};
 
 function isPast(at: number | null, now: number): boolean | null {
   return at === null ? null : at <= now;

@@ -14,34 +14,69 @@ import { SMALL_FLOWS } from './small-flows.js';
 /** What a table is about: actions of one direction, or tasks as a whole. */
 export type Subject = Direction | 'task';
 
+/** An action, and its state before an event. */
+interface Column {
+  readonly ref: ActionRef;
+  readonly state: string;
+}
+
 /** Every result that came about, by subject, event and state before it. */
 export class Observed {
-  private readonly cells = new Map<string, Set<string>>();
+  /** By subject, kind of event and state. Millions of results come to a few hundred cells. */
+  private readonly cells = new Map<string, Map<string, Map<string, Set<string>>>>();
+
+  private newest: { readonly task: Task; readonly columns: readonly Column[] } | null = null;
 
   /** Results in the order of the alphabet. */
   of(subject: Subject, kind: TaskEvent['kind'], state: string): readonly string[] {
-    return [...(this.cells.get(`${subject} ${kind} ${state}`) ?? [])].toSorted();
+    return [...(this.cells.get(subject)?.get(kind)?.get(state) ?? [])].toSorted();
   }
 
   look({ before, decision, event }: Happened): void {
     const { kind } = event;
     this.add(['task', kind, statusName(before.status)], taskResult(decision));
     const isAboutOne = 'direction' in event;
-    for (const ref of isAboutOne ? [event] : actionsOf(before)) {
-      const state = columnOf(before, ref);
-      const result = actionResult(decision, ref);
-      // Whether a person may act depends on the task, not on what becomes of an action.
-      const isAside = !isAboutOne && (state === 'absent' || isRefused(decision));
-      if (!isAside) this.add([ref.direction, kind, state], result);
+    if (isAboutOne) {
+      this.add([event.direction, kind, columnOf(before, event)], actionResult(decision, event));
+      return;
+    }
+    // Whether a person may act depends on the task, not on what becomes of an action.
+    if (isRefused(decision)) return;
+    for (const { ref, state } of this.columnsOf(before)) {
+      if (state !== 'absent') this.add([ref.direction, kind, state], actionResult(decision, ref));
     }
   }
 
-  private add(key: readonly string[], result: string): void {
-    const name = key.join(' ');
-    const cell = this.cells.get(name);
-    if (cell === undefined) this.cells.set(name, new Set([result]));
-    else cell.add(result);
+  /** All actions of a task, of which many events are looked at, with the states before them. */
+  private columnsOf(task: Task): readonly Column[] {
+    if (this.newest?.task !== task) {
+      const columns = actionsOf(task).map((ref) => ({ ref, state: columnOf(task, ref) }));
+      this.newest = { task, columns };
+    }
+    return this.newest.columns;
   }
+
+  private add([subject, kind, state]: readonly [Subject, string, string], result: string): void {
+    const rows = entryOf(this.cells, subject, newMap<Map<string, Set<string>>>);
+    const row = entryOf(rows, kind, newMap<Set<string>>);
+    entryOf(row, state, newSet).add(result);
+  }
+}
+
+function entryOf<T>(all: Map<string, T>, key: string, make: () => T): T {
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  all.set(key, made);
+  return made;
+}
+
+function newMap<T>(): Map<string, T> {
+  return new Map();
+}
+
+function newSet(): Set<string> {
+  return new Set();
 }
 
 /** Everything that came about in the tasks of the small flows. */

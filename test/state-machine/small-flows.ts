@@ -27,18 +27,25 @@ const PLAIN = action(NO_RETRY, { restarts: 0 }, Number.MAX_SAFE_INTEGER);
 export interface SmallFlow {
   readonly definition: FlowDefinition;
   /**
-   * Tasks count as one whose actions are in the same states, however much of their time is over:
-   * where all else would be too many.
+   * What tells tasks apart. `fine`: everything that decides. `plain`: the same where each
+   * action is tried once, with one look at whether any wait is over. `coarse`: the states of
+   * actions in any order, where all else would be too many.
    */
-  readonly isCoarse: boolean;
+  readonly grain: 'fine' | 'plain' | 'coarse';
+}
+
+/** What a flow may have besides its steps. */
+interface Grained {
+  readonly timeoutMs: number | null;
+  readonly grain: SmallFlow['grain'];
 }
 
 function flow(
   steps: readonly StepPlan[],
-  { timeoutMs = null, isCoarse = false }: { timeoutMs?: number | null; isCoarse?: boolean } = {},
+  { timeoutMs = null, grain = 'fine' }: Partial<Grained> = {},
 ): SmallFlow {
   const definition = { name: 'f', description: null, input: null, timeoutMs, steps };
-  return { definition, isCoarse };
+  return { definition, grain };
 }
 
 const DONE_AND_UNDONE = { normal: PLAIN, rollback: PLAIN };
@@ -55,16 +62,19 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     { name: 'b', needs: [0], ...DONE_AND_UNDONE },
   ]),
   // Side by side: one is called off when the other turns the task.
-  flow([
-    { name: 'a', needs: [], ...DONE_AND_UNDONE },
-    { name: 'b', needs: [], normal: PLAIN, rollback: null },
-  ]),
+  flow(
+    [
+      { name: 'a', needs: [], ...DONE_AND_UNDONE },
+      { name: 'b', needs: [], normal: PLAIN, rollback: null },
+    ],
+    { grain: 'plain' },
+  ),
   // The same, where both rollbacks may fail.
   flow(
     [
       { name: 'a', needs: [], ...DONE_AND_UNDONE },
       { name: 'b', needs: [], ...DONE_AND_UNDONE },
     ],
-    { isCoarse: true },
+    { grain: 'coarse' },
   ),
 ];
