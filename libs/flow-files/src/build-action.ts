@@ -58,7 +58,8 @@ export function buildAction(written: WrittenAction, half: Half, site: Site): Act
   };
 }
 
-function buildRetry(written: number | WrittenRetry | undefined, site: Site): RetryPolicy {
+/** A policy with every default filled in. */
+export function buildRetry(written: number | WrittenRetry | undefined, site: Site): RetryPolicy {
   if (written === undefined) return NO_RETRY;
   if (typeof written === 'number') return { ...NO_RETRY, attempts: written + 1 };
   const { attempts, backoff = 'exponential', delay, maxDelay, jitter = false } = written;

@@ -121,6 +121,50 @@ describe('a step', () => {
   });
 });
 
+describe('a group', () => {
+  it('has its default for what is not written, and is named after its kind', () => {
+    expect(steps(`{ "group": [${run('a')}, ${run('a')}] }`, `{ "group": [${run('a')}] }`)).toEqual([
+      {
+        name: 'group',
+        needs: [],
+        group: [pair('a', []), pair('a-2', [0])],
+        retry: NO_RETRY,
+        timeoutMs: null,
+      },
+      { name: 'group-2', needs: [0], group: [pair('a', [])], retry: NO_RETRY, timeoutMs: null },
+    ]);
+  });
+
+  it('has a retry and a timeout of its own, and its list names and order of its own', () => {
+    const more = '"retry": { "attempts": 3, "delay": "2s" }, "timeout": "1m"';
+    const inner = `${run('b', ', "needs": ["c"]')}, ${run('c')}`;
+    const [, made] = steps(run('b'), `{ "name": "g", "group": [${inner}], ${more} }`);
+    expect(made).toMatchObject({
+      name: 'g',
+      needs: [0],
+      group: [
+        { name: 'b', needs: [1] },
+        { name: 'c', needs: [] },
+      ],
+      retry: { attempts: 3, backoff: 'exponential', delayMs: 2_000 },
+      timeoutMs: 60_000,
+    });
+  });
+
+  it('may hold groups, whose commands are checked as well', () => {
+    const text = `{ "f": [{ "group": [{ "group": [${run('a')}] }] }] }`;
+    const commands = { modules: () => ['m'], commands: () => ['b'] };
+    expect(parseFlowFile(text).flows).toHaveLength(1);
+    expect(parseFlowFile(text, { commands }).problems).toMatchObject([
+      { code: 'UNKNOWN_COMMAND', pointer: '/f/0/group/0/group/0/normal/command' },
+    ]);
+  });
+
+  function pair(name: string, needs: readonly number[]): unknown {
+    return expect.objectContaining({ name, needs, rollback: null });
+  }
+});
+
 describe('a definition', () => {
   const long = (input: string) => {
     return `{ "f": { "input": ${input}, "steps": [${run('a')}] } }`;

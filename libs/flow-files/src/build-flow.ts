@@ -1,12 +1,25 @@
-import type { Action, FlowDefinition, JsonObject, StepPlan } from '#core';
+import type { Action, CommandStep, FlowDefinition, GroupStep, JsonObject, StepPlan } from '#core';
 import type { CommandCatalogue } from '#ports';
-import { buildAction, type Half, inside, readDuration, type Site } from './build-action.js';
-import { orderSteps, nameSteps } from './flow-steps.js';
+import {
+  buildAction,
+  buildRetry,
+  type Half,
+  inside,
+  readDuration,
+  type Site,
+} from './build-action.js';
+import { nameSteps, orderSteps, type StepsPlace } from './flow-steps.js';
 import { checkInputSchema, inputWarnings } from './input-schema.js';
 import { clip } from './json-document.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemList } from './problem.js';
-import type { WrittenAction, WrittenFlow, WrittenStep } from './written-flow.js';
+import type {
+  WrittenAction,
+  WrittenCommandStep,
+  WrittenFlow,
+  WrittenGroupStep,
+  WrittenStep,
+} from './written-flow.js';
 
 /** The commands that executors have, as far as known. */
 export type KnownCommands = Pick<CommandCatalogue, 'modules' | 'commands'>;
@@ -26,40 +39,79 @@ export interface FlowSource {
 export function buildFlow(source: FlowSource): FlowDefinition {
   const { name, written, site } = source;
   const isShort = 'length' in written;
-  const { description, input, timeout, steps } = isShort
-    ? { description: undefined, input: undefined, timeout: undefined, steps: written }
-    : written;
+  const { description, input, timeout } = isShort ? NOTHING_MORE : written;
   checkInput(input, source);
   return {
     name,
     description: description ?? null,
     input: input ?? null,
     timeoutMs: timeout === undefined ? null : readDuration(timeout, inside(site, 'timeout')),
-    steps: buildSteps(steps, isShort ? site : inside(site, 'steps'), source),
+    steps: buildSteps(
+      { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), list: 'flow' },
+      source,
+    ),
   };
 }
 
-function buildSteps(
-  steps: readonly WrittenStep[],
+/** What the short form says beside its steps. */
+const NOTHING_MORE = { description: undefined, input: undefined, timeout: undefined };
+
+/** A list of steps, and what the steps in it are built with. */
+interface StepList {
+  readonly steps: readonly WrittenStep[];
+  readonly site: Site;
+  readonly list: StepsPlace['list'];
+}
+
+function buildSteps({ list, site, steps }: StepList, source: FlowSource): readonly StepPlan[] {
+  const isElsewhere = (name: string): boolean => isNamedIn(stepsOf(source.written), name);
+  const place = { ...site, list, isElsewhere };
+  const names = nameSteps(steps, place);
+  const needs = orderSteps(steps, names, place);
+  return steps.map((step, i): StepPlan => {
+    const head = { name: names[i] ?? '', needs: needs[i] ?? [] };
+    const at = inside(site, i);
+    return step.group === undefined
+      ? { ...head, ...buildPair(step, at, source) }
+      : { ...head, ...buildGroup(step, at, source) };
+  });
+}
+
+function stepsOf(written: WrittenFlow): readonly WrittenStep[] {
+  return 'length' in written ? written : written.steps;
+}
+
+/** Whether a step of the list, or of a group in it, is written with this name. */
+function isNamedIn(steps: readonly WrittenStep[], name: string): boolean {
+  return steps.some((step) => step.name === name || isNamedIn(step.group ?? [], name));
+}
+
+function buildPair(
+  { normal, rollback = null }: WrittenCommandStep,
   site: Site,
   { commands }: FlowSource,
-): readonly StepPlan[] {
-  const names = nameSteps(steps, site);
-  const needs = orderSteps(steps, names, site);
-  return steps.map(({ normal, rollback = null }, i) => {
-    const step = inside(site, i);
-    const actionIn = (written: WrittenAction, half: Half): Action => {
-      const action = buildAction(written, half, inside(step, half));
-      if (commands !== undefined) checkCommand(action, inside(step, half), commands);
-      return action;
-    };
-    return {
-      name: names[i] ?? '',
-      needs: needs[i] ?? [],
-      normal: actionIn(normal, 'normal'),
-      rollback: rollback === null ? null : actionIn(rollback, 'rollback'),
-    };
-  });
+): Pick<CommandStep, 'normal' | 'rollback'> {
+  const actionIn = (written: WrittenAction, half: Half): Action => {
+    const action = buildAction(written, half, inside(site, half));
+    if (commands !== undefined) checkCommand(action, inside(site, half), commands);
+    return action;
+  };
+  return {
+    normal: actionIn(normal, 'normal'),
+    rollback: rollback === null ? null : actionIn(rollback, 'rollback'),
+  };
+}
+
+function buildGroup(
+  { group, retry, timeout }: WrittenGroupStep,
+  site: Site,
+  source: FlowSource,
+): Pick<GroupStep, 'group' | 'retry' | 'timeoutMs'> {
+  return {
+    group: buildSteps({ steps: group, site: inside(site, 'group'), list: 'group' }, source),
+    retry: buildRetry(retry, inside(site, 'retry')),
+    timeoutMs: timeout === undefined ? null : readDuration(timeout, inside(site, 'timeout')),
+  };
 }
 
 function checkCommand({ module, command }: Action, site: Site, known: KnownCommands): void {

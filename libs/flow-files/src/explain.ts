@@ -3,6 +3,14 @@ import { clip } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
+import {
+  isLaterKind,
+  isOtherKindFault,
+  misplacedMember,
+  type StepMembers,
+  unknownKind,
+  wrongKinds,
+} from './step-kinds.js';
 
 /** What is read of a schema to put an error into words. */
 export interface SchemaNode {
@@ -48,7 +56,7 @@ export interface Naming {
 
 /** Puts a validator's error into plain words; null: another error says the same more precisely. */
 export function explain(error: ErrorObject, naming: Naming): Finding | null {
-  if (REPEATING.has(error.keyword)) return null;
+  if (isSaidElsewhere(error, naming.isOurs)) return null;
   const pointer = error.instancePath;
   const fault: Fault = {
     error,
@@ -59,11 +67,24 @@ export function explain(error: ErrorObject, naming: Naming): Finding | null {
     limit: error.schema,
     isOurs: naming.isOurs,
   };
-  const explainer = EXPLAINERS.get(error.keyword) ?? explainOther;
-  const words = error.propertyName === undefined ? explainer(fault) : explainName(fault);
+  const words = wordsFor(fault);
   const { code, message, hint = hintOf(fault) ?? naming.hint, member } = words;
   if (member === undefined) return { pointer, code, message, hint };
   return { pointer: joinPointer(pointer, member), at: 'name', code, message, hint };
+}
+
+/** Whether another error says the same more precisely. */
+export function isSaidElsewhere(error: ErrorObject, isOurs: boolean): boolean {
+  return REPEATING.has(error.keyword) || (isOurs && isOtherKindFault(error));
+}
+
+function wordsFor(fault: Fault): Words {
+  const { error, isOurs, subject } = fault;
+  if (error.propertyName !== undefined) return explainName(fault);
+  // Of ours, only steps have these: they tell the kinds apart.
+  if (isOurs && error.keyword === 'oneOf') return wrongKinds(error.data as StepMembers, subject);
+  if (isOurs && error.keyword === 'dependentRequired') return misplacedMember(error, subject);
+  return (EXPLAINERS.get(error.keyword) ?? explainOther)(fault);
 }
 
 /** Errors that only announce the errors beside them. */
@@ -107,9 +128,11 @@ function explainRequired({ error, subject, schema, root }: Fault): Words {
   return { code: 'MISSING_MEMBER', message, hint: hint ?? `Add \`${clip(missing)}\`.` };
 }
 
-function explainUnknown({ error, schema, subject }: Fault): Words {
+function explainUnknown({ error, isOurs, schema, subject }: Fault): Words {
   const params = error.params as { additionalProperty?: string; unevaluatedProperty?: string };
   const member = params.additionalProperty ?? params.unevaluatedProperty ?? '';
+  const isStep = isOurs && Object.hasOwn(schema.properties ?? {}, 'group');
+  if (isStep && isLaterKind(member)) return unknownKind(member);
   const hint = nearNameHint(member, Object.keys(schema.properties ?? {}));
   const message = `${subject} cannot have a member \`${clip(member)}\`.`;
   return { code: 'UNKNOWN_MEMBER', message, hint, member };

@@ -1,7 +1,11 @@
 import { DURATION_PATTERN } from '#wording';
+import { STEP_KINDS } from './step-kinds.js';
 
-/** Most steps of one flow. */
+/** Most steps of one flow, those in its groups included. */
 export const STEPS_MAX = 1_000;
+
+/** Most groups that lie in each other. */
+export const GROUPS_DEEP_MAX = 16;
 
 /** Most flows of one file. */
 export const FLOWS_MAX = 200;
@@ -131,21 +135,34 @@ const action = {
   },
 };
 
+/** Most lists of steps look like this: that of a flow, and that of each group. */
+const steps = {
+  title: 'a list of steps',
+  type: 'array',
+  minItems: 1,
+  maxItems: STEPS_MAX,
+  items: { $ref: '#/$defs/step' },
+  examples: [[{ normal: ACTION_EXAMPLE }]],
+};
+
 const step = {
-  title: 'an object with `normal` (and `rollback` to undo it)',
+  title: 'an object with `normal` (and `rollback` to undo it) or with `group`',
   type: 'object',
-  required: ['normal'],
+  oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })),
+  dependentRequired: { rollback: ['normal'], retry: ['group'], timeout: ['group'] },
   additionalProperties: false,
   examples: [{ normal: ACTION_EXAMPLE }],
   properties: {
     name: {
       $ref: '#/$defs/name',
-      description: 'Unique within the flow. Default: the command of `normal`, with -2, -3, ...',
+      description:
+        'Unique within its list. Default: the command of `normal`, or `group`, with -2, -3, ...',
     },
     description: { title: 'text', description: 'For readers.', type: 'string' },
     needs: {
       title: 'a list of step names',
-      description: 'Steps that must succeed first. Used nowhere in a flow, the list is a chain.',
+      description:
+        'Steps of the same list that must succeed first. Used nowhere in a list, it is a chain.',
       type: 'array',
       maxItems: STEPS_MAX,
       uniqueItems: true,
@@ -161,10 +178,24 @@ const step = {
     },
     rollback: {
       title: 'an action or null',
-      description: 'How to undo it. Missing or null: there is nothing to undo.',
+      description: 'How to undo `normal`. Missing or null: there is nothing to undo.',
       type: ['object', 'null'],
       examples: [ACTION_EXAMPLE],
       $ref: '#/$defs/action',
+    },
+    group: {
+      ...steps,
+      description:
+        'Steps that are undone as a whole when one of them fails, and may be tried again then.',
+    },
+    retry: {
+      $ref: '#/$defs/retry',
+      description:
+        'Of a group: how often, and after which waits, all of it is tried again once it is undone.',
+    },
+    timeout: {
+      $ref: '#/$defs/duration',
+      description: 'Of a group: time for the way forward of all its tries. Default: no limit.',
     },
   },
 };
@@ -194,20 +225,13 @@ const flow = {
       $ref: '#/$defs/duration',
       description: 'Time for the way forward of the whole task. Default: no limit.',
     },
-    steps: {
-      title: 'a list of steps',
-      type: 'array',
-      minItems: 1,
-      maxItems: STEPS_MAX,
-      items: { $ref: '#/$defs/step' },
-      examples: [[{ normal: ACTION_EXAMPLE }]],
-    },
+    steps,
   },
 };
 
 /**
  * What a flow file looks like. `schemas/flow.v1.json` is this, for editors; a spec compares them.
- * It lives in the code so that no file has to be found at run time. It has no `oneOf` on purpose:
+ * It lives in the code so that no file has to be found at run time. Its one `oneOf` tells the kinds of steps apart; elsewhere there is none on purpose:
  * every error then points at one mistake, and titles and examples make the words people read.
  */
 export const flowFileSchema = {

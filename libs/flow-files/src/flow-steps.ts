@@ -4,15 +4,18 @@ import { nearNameHint } from './near-name-hint.js';
 import type { ProblemList } from './problem.js';
 import type { WrittenStep } from './written-flow.js';
 
-/** Where steps stand in a file, and where to say what is wrong with them. */
+/** Where a list of steps stands in a file, and where to say what is wrong with them. */
 export interface StepsPlace {
   readonly pointer: string;
   readonly problems: ProblemList;
+  readonly list: 'flow' | 'group';
+  /** Whether another list of the flow has a step that is written with this name. */
+  readonly isElsewhere: (name: string) => boolean;
 }
 
 /**
- * Names of all steps, in order: as written, else after the normal command, made unique with `-2`,
- * `-3`. Written names are never changed, so that a made-up one gives way to them.
+ * Names of a list's steps, in order: as written, else after the normal command, or `group`, made
+ * unique with `-2`, `-3`. Written names are never changed, so that a made-up one gives way to them.
  */
 export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): readonly string[] {
   const taken = new Set<string>();
@@ -22,7 +25,9 @@ export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): rea
     taken.add(name);
   }
   const counts = new Map<string, number>();
-  return steps.map((step) => step.name ?? freeName(step.normal.command));
+  return steps.map(
+    (step) => step.name ?? freeName(step.group === undefined ? step.normal.command : 'group'),
+  );
 
   function freeName(command: string): string {
     for (let count = (counts.get(command) ?? 0) + 1; ; count += 1) {
@@ -35,7 +40,7 @@ export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): rea
   }
 
   function reportDuplicate(pointer: string, name: string): void {
-    const message = `Another step of this flow is called \`${clip(name)}\` already.`;
+    const message = `Another step of this ${place.list} is called \`${clip(name)}\` already.`;
     const hint = 'Give each step a name of its own.';
     place.problems.add({ pointer, code: 'DUPLICATE_STEP', message, hint });
   }
@@ -69,10 +74,15 @@ export function orderSteps(
   function reportUnknown(pointer: string, name: string, i: number): void {
     const { problems } = place;
     const others = names.filter((_name, position) => position !== i);
-    const hint = problems.isFull ? '' : nearNameHint(name, others);
-    const message = `No step of this flow is called \`${clip(name)}\`.`;
+    const hint = problems.isFull ? '' : hintFor(name, others, place);
+    const message = `No step of this ${place.list} is called \`${clip(name)}\`.`;
     problems.add({ pointer, code: 'UNKNOWN_STEP', message, hint });
   }
+}
+
+function hintFor(name: string, others: readonly string[], { isElsewhere }: StepsPlace): string {
+  if (!isElsewhere(name)) return nearNameHint(name, others);
+  return 'Name steps of the same list: a group begins when what it needs itself has succeeded.';
 }
 
 /** Says which steps wait for each other, at the first of them. */

@@ -16,18 +16,26 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   params: 'parameters',
   retries: 'retry',
   schema: 'input',
+  scope: 'group',
   service: 'module',
+  subflow: 'group',
+  steps: 'group',
   tasks: 'steps',
   undo: 'rollback',
 };
 
 /** `Did you mean ...?`, or else what is possible. */
 export function nearNameHint(name: string, known: readonly string[]): string {
-  const near = otherWord(name, known) ?? nearName(name, known);
+  const near = nearMeant(name, known);
   if (near !== undefined) return `Did you mean \`${near}\`?`;
   if (known.length === 0) return 'There is nothing to choose from here.';
   const shown = known.slice(0, 12).map((each) => `\`${each}\``);
   return `Possible here: ${shown.join(', ')}${known.length > shown.length ? ', ...' : ''}.`;
+}
+
+/** Which of the known names somebody probably meant; undefined: none of them. */
+export function nearMeant(name: string, known: readonly string[]): string | undefined {
+  return otherWord(name, known) ?? nearName(name, known);
 }
 
 function otherWord(name: string, known: readonly string[]): string | undefined {

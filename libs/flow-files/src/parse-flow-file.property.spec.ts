@@ -58,21 +58,32 @@ const action: fc.Arbitrary<Action> = fc
     return { ...each, attemptTimeoutMs: Math.min(timeoutMs, attemptTimeoutMs) };
   });
 
+/** What a step does, in so many groups at most. */
+function content(depth: number): fc.Arbitrary<DistributiveOmit<StepPlan, 'name' | 'needs'>> {
+  const pair = fc.record({ normal: action, rollback: fc.option(action) });
+  if (depth === 0) return pair;
+  const group = fc.record({
+    group: stepsIn(depth - 1),
+    retry: retryPolicy,
+    timeoutMs: fc.option(duration),
+  });
+  return fc.oneof({ weight: 3, arbitrary: pair }, { weight: 1, arbitrary: group });
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
 /** Each step needs some of those before it, and at least one step says so. */
-const steps: fc.Arbitrary<readonly StepPlan[]> = fc
-  .uniqueArray(name, { minLength: 1, maxLength: 6 })
-  .chain((names) => {
+function stepsIn(depth: number): fc.Arbitrary<readonly StepPlan[]> {
+  return fc.uniqueArray(name, { minLength: 1, maxLength: 6 }).chain((names) => {
     const plans = names.map((each, i) => {
       const needs = fc.subarray([...names.keys()].slice(0, i));
-      return fc.record({
-        name: fc.constant(each),
-        needs,
-        normal: action,
-        rollback: fc.option(action),
-      });
+      return fc
+        .tuple(needs, content(depth))
+        .map(([needed, does]): StepPlan => ({ name: each, needs: needed, ...does }));
     });
     return fc.tuple(...plans);
   });
+}
 
 const definition: fc.Arbitrary<FlowDefinition> = fc.record({
   name,
@@ -81,7 +92,7 @@ const definition: fc.Arbitrary<FlowDefinition> = fc.record({
     fc.constant<JsonObject>({ type: 'object', properties: { cpu: { minimum: 1 } } }),
   ),
   timeoutMs: fc.option(duration),
-  steps,
+  steps: stepsIn(3),
 });
 
 /** A definition the way its author would write it. */
@@ -91,14 +102,23 @@ function print(flow: FlowDefinition): string {
     ...(description !== null && { description }),
     ...(input !== null && { input }),
     ...(timeoutMs !== null && { timeout: formatDuration(timeoutMs) }),
-    steps: flow.steps.map((step) => ({
-      name: step.name,
-      needs: step.needs.map((position) => flow.steps[position]?.name),
-      normal: step.normal && printAction(step.normal),
-      rollback: step.rollback && printAction(step.rollback),
-    })),
+    steps: printSteps(flow.steps),
   };
   return JSON.stringify({ [flow.name]: written });
+}
+
+function printSteps(steps: readonly StepPlan[]): unknown {
+  return steps.map((step) => {
+    const needs = step.needs.map((position) => steps[position]?.name);
+    const head = { name: step.name, needs };
+    if (step.group === undefined) {
+      const { normal, rollback } = step;
+      return { ...head, normal: printAction(normal), rollback: rollback && printAction(rollback) };
+    }
+    const { group, retry, timeoutMs } = step;
+    const timeout = timeoutMs === null ? {} : { timeout: formatDuration(timeoutMs) };
+    return { ...head, group: printSteps(group), retry: printRetry(retry), ...timeout };
+  });
 }
 
 function printAction({ module, command, ...rest }: Action): unknown {
@@ -149,6 +169,7 @@ const fragments = fc.constantFrom(
     '"f"',
     '"steps"',
     '"normal"',
+    '"group"',
     '"needs"',
     '"retry"',
     '"input"',
@@ -193,6 +214,9 @@ it('any value in the place of any part is read without a throw', () => {
     (f) => ({ f }),
     (input) => ({ f: { input, steps: [] } }),
     (step) => ({ f: [step] }),
+    (step) => ({ f: [{ group: [step] }] }),
+    (group) => ({ f: [{ group }] }),
+    (retry) => ({ f: [{ group: [{ normal: {} }], retry }] }),
     (normal) => ({ f: [{ normal }] }),
     (retry) => ({ f: [{ normal: { module: 'm', command: 'c', retry } }] }),
     (policy) => ({ f: [{ normal: { module: 'm', command: 'c', onCrash: policy } }] }),

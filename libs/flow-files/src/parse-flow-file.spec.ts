@@ -24,6 +24,11 @@ function chain(...steps: string[]): string {
   return `{ "f": [\n${steps.map((members) => `{ "normal": ${ACT}, ${members} }`).join(',\n')}] }`;
 }
 
+/** A file whose third line holds a group of these steps with these further members. */
+function group(steps: string, more = ''): string {
+  return `{\n  "f": [\n    { "group": [${steps}]${more === '' ? '' : `, ${more}`} }\n  ]\n}`;
+}
+
 function retry(members: string): string {
   return action(`"retry": { ${members} }`);
 }
@@ -88,6 +93,40 @@ const BAD: readonly Bad[] = [
     action('"timeout": 1, "attemptTimeout": §2'),
     'ATTEMPT_TIMEOUT_TOO_LONG',
     '/f/0/normal/attemptTimeout',
+  ],
+  [step('§"loop": { "max": 3 }'), 'UNKNOWN_KIND', '/f/0/loop'],
+  ['{ "f": [\n{ §"parallel": {} }] }', 'UNKNOWN_KIND', '/f/0/parallel'],
+  ['{ "f": [\n{ §"norml": ACT }] }', 'UNKNOWN_MEMBER', '/f/0/norml'],
+  ['{ "f": [\n{ §"steps": [] }] }', 'UNKNOWN_MEMBER', '/f/0/steps'],
+  ['{ "f": [\n§{ "name": "a" }] }', 'MISSING_MEMBER', '/f/0'],
+  ['{ "f": [\n§{ "rollback": ACT }] }', 'MISSING_MEMBER', '/f/0'],
+  ['{ "f": [\n§{ "normal": ACT, "group": [{ "normal": ACT }] }] }', 'TWO_KINDS', '/f/0'],
+  [step('§"retry": 3'), 'UNKNOWN_MEMBER', '/f/0/retry'],
+  [step('§"timeout": "3s"'), 'UNKNOWN_MEMBER', '/f/0/timeout'],
+  [group('{ "normal": ACT }', '§"rollback": ACT'), 'UNKNOWN_MEMBER', '/f/0/rollback'],
+  [group('{ "normal": ACT }', '"retry": §-1'), 'OUT_OF_RANGE', '/f/0/retry'],
+  [group('{ "normal": ACT }', '"retry": §{}'), 'MISSING_MEMBER', '/f/0/retry'],
+  [group('{ "normal": ACT }', '"timeout": §"1d"'), 'WRONG_DURATION', '/f/0/timeout'],
+  [
+    group('{ "normal": ACT }', '"retry": { "attempts": 2, "delay": "9s", "maxDelay": §"1s" }'),
+    'MAX_DELAY_TOO_SHORT',
+    '/f/0/retry/maxDelay',
+  ],
+  ['{ "f": [{ "group": §3 }] }', 'WRONG_TYPE', '/f/0/group'],
+  ['{ "f": [{ "group": §[] }] }', 'NO_STEPS', '/f/0/group'],
+  [group('§3'), 'WRONG_TYPE', '/f/0/group/0'],
+  [group('{ "normal": ACT, §"wait": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/wait'],
+  [group('{ "normal": ACT, "needs": [§"x"] }'), 'UNKNOWN_STEP', '/f/0/group/0/needs/0'],
+  [group('{ "normal": ACT, "needs": §["c"] }'), 'CYCLIC_NEEDS', '/f/0/group/0/needs'],
+  [
+    group('{ "name": "a", "normal": ACT },\n { "name": §"a", "normal": ACT }'),
+    'DUPLICATE_STEP',
+    '/f/0/group/1/name',
+  ],
+  [
+    group('{ "group": [{ "normal": { "module": "m" , §"comand": 1, "command": "c" } }] }'),
+    'UNKNOWN_MEMBER',
+    '/f/0/group/0/group/0/normal/comand',
   ],
   [action('"retry": §-1'), 'OUT_OF_RANGE', '/f/0/normal/retry'],
   [action('"retry": §1000'), 'OUT_OF_RANGE', '/f/0/normal/retry'],
@@ -164,6 +203,39 @@ describe('a bad file', () => {
     ]);
   });
 
+  it('name the members that make a step, and say where a member belongs', () => {
+    const action = `"normal": ${ACT}`;
+    const { problems } = parseFlowFile(`{ "f": [
+      { ${action}, "group": [{ ${action} }] },
+      { "name": "b" },
+      { "loop": {} },
+      { ${action}, "retry": 3 },
+      { "group": [{ ${action} }], "rollback": ${ACT} }
+    ] }`);
+    expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+      'Step 1 has `normal` and `group`, but a step has exactly one of these.' +
+        ' Make them steps of their own.',
+      'Step 2 has neither `normal` nor `group`, which say what to do.' +
+        ' Write for example {"normal":{"module":"mysql","command":"init_instance"}}.',
+      'Steps with `loop` are not known to this version of Backstep.' +
+        ' A step has one of these: `normal`, `group`.',
+      'Step 4 has `normal` and cannot have a member `retry`. Put `retry` into `normal`.',
+      'Step 5 has `group` and cannot have a member `rollback`.' +
+        ' The steps of a group have rollbacks of their own: remove this one.',
+    ]);
+  });
+
+  it('say that a step needs what stands in another list', () => {
+    const { problems } = parseFlowFile(`{ "f": [
+      { "name": "a", "normal": ${ACT} },
+      { "group": [{ "needs": ["a"], "normal": ${ACT} }] }
+    ] }`);
+    expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+      'No step of this group is called `a`. Name steps of the same list:' +
+        ' a group begins when what it needs itself has succeeded.',
+    ]);
+  });
+
   it('lists a hundred problems and counts the rest', () => {
     const { problems, flows } = parseFlowFile(`{ "f": [${'3,'.repeat(250)}], "g": [3] }`);
     expect(problems).toHaveLength(101);
@@ -203,6 +275,26 @@ describe('limits', () => {
   function needs(count: number): string {
     return `{ "f": [{ "normal": ${ACT}, "needs": [${'1,'.repeat(count)}] }] }`;
   }
+
+  it('a thousand steps are fine wherever they stand, one more is not', () => {
+    const steps = (count: number) => `{ "normal": ${ACT} },`.repeat(count);
+    const text = (inner: number) => `{ "f": { "steps": [${steps(399)} { "group": [
+      ${steps(300)} { "group": [${steps(inner)}] }] }] } }`;
+    expect(validateFlowText(text(299)).problems).toEqual([]);
+    expect(validateFlowText(text(300)).problems).toMatchObject([
+      { code: 'TOO_MANY_STEPS', pointer: '/f/steps', line: 1, column: 19 },
+    ]);
+  });
+
+  it('sixteen groups in each other are fine, one more is not', () => {
+    const nest = (count: number) => {
+      return `{ "f": [${'{ "group": ['.repeat(count)}{ "normal": ${ACT} }${'] }'.repeat(count)}] }`;
+    };
+    expect(validateFlowText(nest(16)).problems).toEqual([]);
+    const pointer = `/f${'/0/group'.repeat(17)}`;
+    const [, problem] = [null, ...validateFlowText(nest(17)).problems];
+    expect(problem).toMatchObject({ code: 'GROUPS_TOO_DEEP', pointer, line: 1 });
+  });
 
   it('two hundred flows are fine, one more is not', () => {
     const flows = (count: number) => {

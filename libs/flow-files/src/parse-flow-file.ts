@@ -1,14 +1,16 @@
-import type { FlowDefinition, JsonObject, JsonValue } from '#core';
+import type { FlowDefinition, JsonObject } from '#core';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildFlow, type KnownCommands } from './build-flow.js';
-import { explain, type SchemaNode } from './explain.js';
-import { FLOWS_MAX, flowFileSchema, STEPS_MAX } from './flow-schema.js';
+import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
+import { withoutExcess } from './flow-excess.js';
+import { FLOWS_MAX, flowFileSchema } from './flow-schema.js';
 import { hashFlow } from './hash-flow.js';
-import { clip, isObject, type JsonDocument } from './json-document.js';
-import { joinPointer, splitPointer } from './json-pointer.js';
+import { isObject, type JsonDocument } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
 import { ProblemList, type Finding, type Problem } from './problem.js';
 import { readJson } from './read-json.js';
+import { subjectOf } from './subject-of.js';
 import { useLinearUniqueItems } from './unique-items.js';
 import type { WrittenFlow } from './written-flow.js';
 
@@ -99,6 +101,7 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
   if (matchesSchema(checkable)) return names;
   const root = flowFileSchema as SchemaNode;
   for (const error of matchesSchema.errors ?? []) {
+    if (isSaidElsewhere(error, true)) continue;
     if (problems.isFull && error.instancePath !== '') problems.count(error.instancePath);
     else addError(error);
   }
@@ -108,60 +111,6 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
     const finding = explain(error, { root, subjectOf, hint: MORE, isOurs: true });
     if (finding !== null) problems.add(finding);
   }
-}
-
-/**
- * Reports flows with too many entries in a list or too long a name, and leaves them out. The
- * validator writes the path of each error, so that its time and memory grow with the product.
- */
-function withoutExcess(file: JsonObject, problems: ProblemList): JsonObject {
-  const checkable: Record<string, JsonValue> = {};
-  for (const [name, flow = null] of Object.entries(file)) {
-    const finding = findExcess(name, flow);
-    if (finding === null) checkable[name] = flow;
-    else problems.add(finding);
-  }
-  return checkable;
-}
-
-function findExcess(name: string, flow: JsonValue): Finding | null {
-  const pointer = joinPointer('', name);
-  if (name.length > FLOW_NAME_MAX) return longName(pointer, name);
-  const isShort = Array.isArray(flow);
-  const steps = isShort ? flow : memberOf(flow, 'steps');
-  const stepsPointer = isShort ? pointer : joinPointer(pointer, 'steps');
-  const longList = findLongList(steps, stepsPointer);
-  return longList === null ? null : tooLong(longList, longList === stepsPointer);
-}
-
-/** Longest name of a flow. */
-const FLOW_NAME_MAX = 100;
-
-function longName(pointer: string, name: string): Finding {
-  const message = `\`${clip(name)}\` is not a name that is allowed here.`;
-  const hint = flowFileSchema.propertyNames.description;
-  return { pointer, at: 'name', code: 'WRONG_NAME', message, hint };
-}
-
-function findLongList(steps: JsonValue | undefined, pointer: string): string | null {
-  if (!Array.isArray(steps)) return null;
-  if (steps.length > STEPS_MAX) return pointer;
-  const i = steps.findIndex((step) => {
-    const needs = memberOf(step, 'needs');
-    return Array.isArray(needs) && needs.length > STEPS_MAX;
-  });
-  return i === -1 ? null : joinPointer(joinPointer(pointer, i), 'needs');
-}
-
-function tooLong(pointer: string, isSteps: boolean): Finding {
-  const entries = isSteps ? 'steps' : 'entries';
-  const message = `${subjectOf(pointer)} must have at most ${STEPS_MAX} ${entries}.`;
-  const hint = 'Split the flow into several flows.';
-  return { pointer, code: isSteps ? 'TOO_MANY_STEPS' : 'OUT_OF_RANGE', message, hint };
-}
-
-function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  return isObject(value) ? value[name] : undefined;
 }
 
 interface Surroundings {
@@ -205,15 +154,3 @@ const TOO_MANY_FLOWS: Finding = {
   message: `The file defines more than ${FLOWS_MAX} flows.`,
   hint: 'Spread the flows over several files.',
 };
-
-/** What a pointer points at, as the subject of a sentence. */
-function subjectOf(pointer: string): string {
-  const path = splitPointer(pointer);
-  const last = path.at(-1);
-  if (last === undefined) return 'A flow file';
-  if (path.length === 1 && last !== '$schema') return `Flow \`${clip(last)}\``;
-  if (!/^\d+$/.test(last)) return `\`${clip(last)}\``;
-  const holder = path.at(-2) ?? '';
-  if (path.length === 2 || holder === 'steps') return `Step ${Number(last) + 1}`;
-  return `Entry ${Number(last) + 1} of \`${clip(holder)}\``;
-}

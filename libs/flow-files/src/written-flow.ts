@@ -10,13 +10,25 @@ export interface WrittenLongFlow {
   readonly steps: readonly WrittenStep[];
 }
 
-export interface WrittenStep {
+interface AnyWrittenStep {
   readonly name?: string;
   readonly description?: string;
   readonly needs?: readonly string[];
+}
+
+export interface WrittenCommandStep extends AnyWrittenStep {
   readonly normal: WrittenAction;
   readonly rollback?: WrittenAction | null;
+  readonly group?: undefined;
 }
+
+export interface WrittenGroupStep extends AnyWrittenStep {
+  readonly group: readonly WrittenStep[];
+  readonly retry?: number | WrittenRetry;
+  readonly timeout?: WrittenDuration;
+}
+
+export type WrittenStep = WrittenCommandStep | WrittenGroupStep;
 
 export interface WrittenAction {
   readonly module: string;
