@@ -68,6 +68,7 @@ export type { ParameterLayer, Writer } from './parameters.js';
 export {
   actionsIn,
   countSteps,
+  firstPlace,
   scopeAt,
   scopeOf,
   stepAt,

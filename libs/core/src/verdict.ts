@@ -31,3 +31,13 @@ export const APPLIED: Verdict = Object.freeze({ kind: 'applied' });
 export function ignored(reason: IgnoreReason): Verdict {
   return { kind: 'ignored', reason };
 }
+
+/** Most names that a refusal lists. */
+const NAMES_MAX = 20;
+
+/** Names of steps as a refusal lists them: the first, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length - NAMES_MAX;
+  const shown = names.slice(0, NAMES_MAX).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

@@ -44,23 +44,25 @@ const flowProblem = object({
 
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 
+const retry = {
+  oneOf: [
+    { ...whole, description: 'Retries at once, after the first attempt.' },
+    object({
+      attempts: whole,
+      backoff: { enum: ['fixed', 'exponential'] },
+      delay: number,
+      maxDelay: { type: ['number', 'null'] },
+      jitter: flag,
+    }),
+  ],
+};
+
 const action = {
   module: text,
   command: text,
   timeout: { ...number, description: 'Seconds, for all attempts together.' },
   attemptTimeout: { ...number, description: 'Seconds, for one attempt.' },
-  retry: {
-    oneOf: [
-      { ...whole, description: 'Retries at once, after the first attempt.' },
-      object({
-        attempts: whole,
-        backoff: { enum: ['fixed', 'exponential'] },
-        delay: number,
-        maxDelay: { type: ['number', 'null'] },
-        jitter: flag,
-      }),
-    ],
-  },
+  retry,
   onCrash: {
     description: 'When its process dies: restarts that use up no retry, or that it has failed.',
     oneOf: [object({ restarts: whole }), { const: 'fail' }],
@@ -99,15 +101,32 @@ const flow = {
   description: textOrNull,
   input: { ...anythingOrNull, description: 'JSON Schema of the parameters.' },
   timeout: { type: ['number', 'null'], description: 'Seconds.' },
-  steps: listOf(
-    object({
-      name: text,
-      needs: texts,
-      normal: ref('Action'),
-      rollback: { oneOf: [ref('Action'), { type: 'null' }] },
-    }),
-  ),
+  steps: listOf(ref('FlowStep')),
 };
+
+const flowStep = { name: text, needs: texts };
+
+const group = {
+  retry: { ...retry, description: 'When all of it is tried again, once it is undone.' },
+  timeout: {
+    type: ['number', 'null'],
+    description: 'Seconds, for the way forward of all tries together.',
+  },
+};
+
+/** What every step of a task has, by its kind. */
+function stepOf(kind: string): Readonly<Record<string, object>> {
+  return {
+    name: text,
+    kind: { const: kind, description: 'The member of the flow that makes the step.' },
+    needs: texts,
+    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
+    generation: { ...whole, description: '1; one more with every reset.' },
+    state: { enum: Object.keys(NORMAL_MOVES) },
+    ...run,
+    output: anythingOrNull,
+  };
+}
 
 const summary = {
   ...receipt,
@@ -148,18 +167,36 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     status: { const: 'unreadable' },
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
-  Step: object({
-    name: text,
-    kind: { const: 'normal', description: 'The member of the flow that makes the step.' },
-    needs: texts,
-    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
-    generation: { ...whole, description: '1; one more with every reset.' },
-    state: { enum: Object.keys(NORMAL_MOVES) },
-    ...run,
-    output: anythingOrNull,
+  Step: { oneOf: [ref('CommandStep'), ref('GroupStep')] },
+  CommandStep: object({
+    ...stepOf('normal'),
     normal: ref('Action'),
     rollback: { oneOf: [rollback, { type: 'null' }] },
   }),
+  GroupStep: object({
+    ...stepOf('group'),
+    ...group,
+    scopes: {
+      ...listOf(ref('Scope')),
+      description: 'Empty until it is entered; then its present try.',
+    },
+  }),
+  Scope: object({
+    kind: { const: 'try' },
+    name: { ...text, description: 'Of a try its number, counted from 1.' },
+    way: { enum: ['forward', 'back'] },
+    steps: listOf(ref('Step')),
+  }),
+  FlowStep: {
+    oneOf: [
+      object({
+        ...flowStep,
+        normal: ref('Action'),
+        rollback: { oneOf: [ref('Action'), { type: 'null' }] },
+      }),
+      object({ ...flowStep, group: listOf(ref('FlowStep')), ...group }),
+    ],
+  },
   Action: object(action, OPTIONAL_OF_ACTION),
   TaskPage: object({
     items: listOf({ anyOf: [ref('Task'), ref('TaskSummary'), ref('UnreadableTask')] }),

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
+import { misfits } from './misfits-spec.js';
 import { openApiDocument } from './openapi.js';
 import { OPERATIONS } from './openapi-operations.js';
 import { SCHEMAS } from './openapi-schemas.js';
@@ -12,18 +11,6 @@ beforeAll(async () => {
   gateway = await Gateway.open([chain(['a', 'b'])]);
 });
 afterAll(() => gateway.close());
-
-const ajv = new Ajv2020({ strict: false });
-(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv);
-
-/** What does not fit the schema of this name; members that it does not name count as well. */
-function misfits(name: string, value: unknown): unknown {
-  const text = JSON.stringify({ $defs: SCHEMAS, $ref: `#/$defs/${name}` });
-  const validate = ajv.compile(
-    JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as object,
-  );
-  return validate(value) ? [] : validate.errors;
-}
 
 describe('the document', () => {
   it('has every route, and nothing else', () => {

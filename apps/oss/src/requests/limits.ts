@@ -3,7 +3,8 @@ export const FLOW_NAME = '^[^\\p{Cc}]{1,200}$';
 export const KEY = '^[^\\p{Cc}]{1,255}$';
 export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
 export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
-export const STEP_NAME = '^[^\\p{Cc}]{1,200}$';
+/** Name of a step or id of its run, which has the names of all groups around it. */
+export const STEP = '^[^\\p{Cc}]{1,2100}$';
 /** Something must be readable in it: what surrounds it is cut off. */
 export const ACTOR = '^[^\\p{Cc}]{1,200}$';
 /** What lists are filtered by. */

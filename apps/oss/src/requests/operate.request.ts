@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
-import { REASON, STEP_NAME } from './limits.js';
+import { REASON, STEP } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
@@ -14,13 +14,13 @@ export class ReasonRequest {
 
 /** Body of `:skip`. */
 export class SkipRequest extends ReasonRequest {
-  @IsText(STEP_NAME, '`step` is the name of a step: text of 1 to 200 characters.')
+  @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 }
 
 /** Body of `:reset`. */
 export class ResetRequest extends ReasonRequest {
-  @IsText(STEP_NAME, '`to` is the name of a step: text of 1 to 200 characters.')
+  @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to!: string;
 
   @MayBeAbsent()
@@ -41,7 +41,10 @@ export const SKIP_SCHEMA = {
   type: 'object',
   required: ['step', 'reason'],
   additionalProperties: false,
-  properties: { step: { type: 'string', pattern: STEP_NAME }, reason },
+  properties: {
+    step: { type: 'string', pattern: STEP, description: 'Its name, or the id of its run.' },
+    reason,
+  },
 };
 
 /** `ResetRequest` as a JSON Schema. */
@@ -50,7 +53,7 @@ export const RESET_SCHEMA = {
   required: ['to', 'reason'],
   additionalProperties: false,
   properties: {
-    to: { type: 'string', pattern: STEP_NAME, description: 'The step from which to go on anew.' },
+    to: { type: 'string', pattern: STEP, description: 'The step from which to go on anew.' },
     reason,
     parameters: {
       type: 'object',

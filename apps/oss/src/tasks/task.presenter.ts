@@ -1,11 +1,18 @@
 import {
   type ActionRun,
+  firstPlace,
+  type GroupStep,
   mergedParameters,
+  outputAt,
   type Pause,
+  publicRetry,
   runIdOf,
+  scopeOf,
   statusName,
   type StepPlan,
   type StepRuns,
+  stepsIn,
+  TASK,
   type Task,
   type TaskSummary,
 } from '#core';
@@ -43,15 +50,13 @@ export function taskJson(task: Task): string {
   const input = JSON.stringify(plan.parameters);
   const merged = mergedParameters(task);
   const parameters = merged === plan.parameters ? input : JSON.stringify(merged);
-  const fixed = fixedParts(plan.steps);
-  const steps = fixed.map((part, place) => stepJson(part, task, place));
   return (
     `${receiptOf(task)},"taskMessage":${textJson(task.message)},"taskCursor":${cursor}` +
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
     `,"paused":${pauseJson(task.paused)}` +
-    `,"steps":[${steps.join(',')}]}`
+    `,"steps":${stepsJson(task, TASK)}}`
   );
 }
 
@@ -85,11 +90,13 @@ function receiptMembers({ createdAt, flow, flowVersion, status, taskId }: Receip
 interface FixedParts {
   /** Without the end, because what differs follows. */
   readonly head: string;
-  /** The same with the identity of the step's first run. */
+  /** The same with the identity of the step's first run, where it is one of the task's own. */
   readonly firstHead: string;
-  readonly normal: string;
+  /** The members that make the step, a rollback aside. */
+  readonly kind: string;
   /** Without the end, because how it is doing follows; null: there is no rollback. */
   readonly rollback: string | null;
+  readonly isGroup: boolean;
 }
 
 const known = new WeakMap<readonly StepPlan[], readonly FixedParts[]>();
@@ -98,36 +105,62 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const found = known.get(steps);
   if (found !== undefined) return found;
   const parts = steps.map((step) => {
-    const { name, normal, rollback } = step;
-    const shown = { name, kind: 'normal', needs: namesOfNeeds(step, steps) };
+    const isGroup = step.group !== undefined;
+    const shown = {
+      name: step.name,
+      kind: isGroup ? 'group' : 'normal',
+      needs: namesOfNeeds(step, steps),
+    };
     const head = JSON.stringify(shown).slice(0, -1);
     return {
       head,
-      firstHead: `${head},${identity(name, 1)}`,
-      normal: normal === undefined ? 'null' : JSON.stringify(presentAction(normal)),
-      rollback: !rollback ? null : JSON.stringify(presentAction(rollback)).slice(0, -1),
+      firstHead: `${head},${identity(step.name, 1)}`,
+      kind: isGroup ? groupMembers(step) : `"normal":${JSON.stringify(presentAction(step.normal))}`,
+      rollback: step.rollback ? JSON.stringify(presentAction(step.rollback)).slice(0, -1) : null,
+      isGroup,
     };
   });
   known.set(steps, parts);
   return parts;
 }
 
+function groupMembers({ retry, timeoutMs }: GroupStep): string {
+  const timeout = timeoutMs === null ? null : timeoutMs / 1_000;
+  return `"retry":${JSON.stringify(publicRetry(retry))},"timeout":${timeout}`;
+}
+
 function identity(id: string, generation: number): string {
   return `"id":${JSON.stringify(id)},"generation":${generation}`;
 }
 
-function stepJson(
-  { firstHead, head, normal, rollback }: FixedParts,
-  task: Task,
-  place: number,
-): string {
+/** The steps of a scope. */
+function stepsJson(task: Task, scope: number): string {
+  const first = firstPlace(task, scope);
+  const parts = fixedParts(stepsIn(task, scope));
+  return `[${parts.map((part, n) => stepJson(part, task, first + n)).join(',')}]`;
+}
+
+function stepJson(fixed: FixedParts, task: Task, place: number): string {
+  const { firstHead, head, isGroup, kind, rollback } = fixed;
   // A task has one pair of runs per step, always; the type cannot say so.
   const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
-  const isFirst = generation === 1;
+  const isFirst = generation === 1 && place < task.plan.steps.length;
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
-  const output = run.output === null ? 'null' : JSON.stringify(run.output);
+  const given = isGroup ? outputAt(task, place) : run.output;
+  const output = given === null ? 'null' : JSON.stringify(given);
+  const step = `${first},${runMembers(run)},"output":${output},${kind}`;
+  if (isGroup) return `${step},"scopes":${scopesJson(task, place)}}`;
   const back = rollback === null || undo === null ? 'null' : `${rollback},${runMembers(undo)}}`;
-  return `${first},${runMembers(run)},"output":${output},"normal":${normal},"rollback":${back}}`;
+  return `${step},"rollback":${back}}`;
+}
+
+/** The scopes that a step holds: of a group its present try, which each new one takes the place of. */
+function scopesJson(task: Task, place: number): string {
+  const number = scopeOf(task, place);
+  const scope = number === null ? undefined : task.scopes[number];
+  if (number === null || scope === undefined || scope.round === 0) return '[]';
+  const { kind, round, way } = scope;
+  return `[{"kind":"${kind}","name":"${round}","way":"${way}","steps":${stepsJson(task, number)}}]`;
 }
 
 function runMembers(run: ActionRun): string {

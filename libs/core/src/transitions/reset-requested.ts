@@ -8,7 +8,7 @@ import { wasReached } from '../reset-part.js';
 import { placeOf, placeOfStep } from '../run-id.js';
 import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
-import { APPLIED, type Refusal, type Verdict } from '../verdict.js';
+import { APPLIED, listNames, type Refusal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {
@@ -75,7 +75,7 @@ function refuseStep(change: Change, { to: name }: ResetRequested, to: number): R
     const message = `only a step of the task itself can be reset; ${name} is in ${around}`;
     return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
   }
-  const names = change.plan.steps.map((step) => step.name).join(', ');
+  const names = listNames(change.plan.steps.map((step) => step.name));
   const message = `there is no step ${name}; the steps are ${names}`;
   return { kind: 'refused', code: 'NO_SUCH_STEP', message };
 }

@@ -5,7 +5,7 @@ import { settleAlert } from '../raise-alert.js';
 import { placeOf, placeOfStep, runIdOf } from '../run-id.js';
 import { TASK_STATUS } from '../status.js';
 import type { StepRuns } from '../task.js';
-import { APPLIED, type Refusal, type Verdict } from '../verdict.js';
+import { APPLIED, listNames, type Refusal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {
@@ -37,14 +37,14 @@ const NOWHERE = -1;
 
 function refuseStep(change: Change, event: SkipRequested, step: number): Refusal | null {
   if (step === NOWHERE) {
-    const names = change.runs.map((_, place) => runIdOf(change, place)).join(', ');
+    const names = listNames(change.runs.map((_, place) => runIdOf(change, place)));
     const message = `there is no step ${event.step}; the steps are ${names}`;
     return { kind: 'refused', code: 'NO_SUCH_STEP', message };
   }
   const state = change.runs[step]?.rollback?.state ?? 'none';
   if (state === 'failed') return null;
   const failed = change.runs.flatMap((both, at) => (hasFailed(both) ? [runIdOf(change, at)] : []));
-  const names = failed.join(', ');
+  const names = listNames(failed);
   const message = `only a step whose rollback failed can be skipped: ${names}; ${event.step}'s is ${state}`;
   return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }

@@ -1,0 +1,15 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { SCHEMAS } from './openapi-schemas.js';
+
+const ajv = new Ajv2020({ strict: false });
+(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv);
+
+/** What does not fit the schema of this name; members that it does not name count as well. */
+export function misfits(name: string, value: unknown): unknown {
+  const text = JSON.stringify({ $defs: SCHEMAS, $ref: `#/$defs/${name}` });
+  const validate = ajv.compile(
+    JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as object,
+  );
+  return validate(value) ? [] : validate.errors;
+}
