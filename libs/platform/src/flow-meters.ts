@@ -1,4 +1,13 @@
-import { ALERT_ACTION, type ActionRun, type JournalEntry, type Task, type TaskPlan } from '#core';
+import {
+  ALERT_ACTION,
+  type ActionRun,
+  type JournalEntry,
+  placeOf,
+  type StepPlan,
+  type StepRuns,
+  type Task,
+  type TaskPlan,
+} from '#core';
 import type { Count, Distribution } from './metric-family.js';
 import type { MetricSet } from './metric-set.js';
 
@@ -7,14 +16,28 @@ export interface ActionMeters {
   readonly duration: Distribution;
   readonly retries: Count;
   finished(outcome: string): Count;
-  /** The action's run in a task of the flow. */
-  runOf(task: Task): ActionRun | null;
+  /** The run that an entry is about; null: another try of its group has taken its place. */
+  runOf(task: Task, entry: JournalEntry): ActionRun | null;
 }
 
 /** The counts of tasks that ended in one status. */
 export interface EndMeters {
   readonly finished: Count;
   readonly duration: Distribution;
+}
+
+type RunOf = ActionMeters['runOf'];
+
+type RunsOf = (task: Task, entry: JournalEntry) => StepRuns | undefined;
+
+function runsInGroup(task: Task, { run = '' }: JournalEntry): StepRuns | undefined {
+  const place = placeOf(task, run);
+  return place === null ? undefined : task.runs[place];
+}
+
+/** The names in a run's id: of `group~2#1/step~3` it is `group/step`. */
+function pathOf(run: string): string {
+  return run.replaceAll(/[~#][^/]*/g, '');
 }
 
 /** The counts of one flow, looked up by name once and kept. */
@@ -34,24 +57,29 @@ export class FlowMeters {
     this.started = metrics.tasksStarted.with(plan.flow);
     this.alertsRaised = metrics.alertsRaised.with(plan.flow);
     this.dispatchedAgain = metrics.dispatchedAgain.with(plan.flow);
-    plan.steps.forEach(({ name, normal, rollback }, step) => {
-      if (normal === undefined) return;
-      const runs = (task: Task) => task.runs[step];
-      this.#normal.set(
-        name,
-        this.#meters(normal, 'normal', (task) => runs(task)?.normal ?? null),
-      );
-      if (!rollback) return;
-      const runOf = (task: Task): ActionRun | null => runs(task)?.rollback ?? null;
-      this.#rollback.set(name, this.#meters(rollback, 'rollback', runOf));
-    });
+    plan.steps.forEach((step, place) => this.#add(step, step.name, (task) => task.runs[place]));
     this.#alert = this.#meters(ALERT_ACTION, 'alert', (task) => task.alert);
   }
 
-  /** The action a journal entry is about. */
-  action({ direction, step = '' }: JournalEntry): ActionMeters | undefined {
+  /** The action a journal entry is about; undefined: a step that holds steps has none. */
+  action({ direction, run, step = '' }: JournalEntry): ActionMeters | undefined {
     if (direction === 'alert') return this.#alert;
-    return (direction === 'rollback' ? this.#rollback : this.#normal).get(step);
+    const path = run === undefined ? step : pathOf(run);
+    return (direction === 'rollback' ? this.#rollback : this.#normal).get(path);
+  }
+
+  /** All tries of a step in a group are counted as one action: there may be any number of them. */
+  #add(step: StepPlan, path: string, runsOf: RunsOf): void {
+    if (step.group !== undefined) {
+      for (const inner of step.group) this.#add(inner, `${path}/${inner.name}`, runsInGroup);
+      return;
+    }
+    const { normal, rollback } = step;
+    const forward: RunOf = (task, entry) => runsOf(task, entry)?.normal ?? null;
+    this.#normal.set(path, this.#meters(normal, 'normal', forward));
+    if (rollback === null) return;
+    const back: RunOf = (task, entry) => runsOf(task, entry)?.rollback ?? null;
+    this.#rollback.set(path, this.#meters(rollback, 'rollback', back));
   }
 
   end(status: string): EndMeters {
@@ -67,7 +95,7 @@ export class FlowMeters {
   #meters(
     { module, command }: { readonly module: string; readonly command: string },
     direction: string,
-    runOf: (task: Task) => ActionRun | null,
+    runOf: RunOf,
   ): ActionMeters {
     const { stepDuration, stepRetries, stepsFinished } = this.metrics;
     const labels = [this.plan.flow, module, command, direction];

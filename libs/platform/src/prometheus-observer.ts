@@ -75,14 +75,25 @@ export class PrometheusObserver implements Observer {
 /** An attempt that came to nothing ends the action or leads to another; the run says which. */
 function countAttempt(action: ActionMeters | undefined, task: Task, entry: JournalEntry): void {
   if (action === undefined) return;
-  const run = action.runOf(task);
-  if (entry.kind === 'succeeded' || (run !== null && run.endedAt !== null)) {
+  const run = action.runOf(task, entry);
+  // A run in whose place the next try of its group stands already has ended.
+  const isGone = run === null && entry.run !== undefined && entry.direction !== 'alert';
+  const isOver = isGone || (run !== null && run.endedAt !== null);
+  if (entry.kind === 'succeeded' || isOver) {
     action.finished(entry.kind).add();
-    const startedAt = run?.startedAt ?? entry.at;
-    action.duration.observe((entry.at - startedAt) / 1_000);
+    const startedAt = run === null ? startInJournal(task, entry) : run.startedAt;
+    action.duration.observe((entry.at - (startedAt ?? entry.at)) / 1_000);
   } else {
     action.retries.add();
   }
+}
+
+/** First start of an action whose run is gone; null: the journal grew too long to tell. */
+function startInJournal({ journal }: Task, { direction, run }: JournalEntry): number | null {
+  const start = journal.find((entry) => {
+    return entry.kind === 'started' && entry.run === run && entry.direction === direction;
+  });
+  return start?.at ?? null;
 }
 
 function countEnd(flow: FlowMeters, task: Task): void {
