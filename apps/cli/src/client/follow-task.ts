@@ -1,7 +1,7 @@
 import { CliError, EXIT } from '../exit.js';
 import type { BackstepClient } from './backstep-client.js';
 import { rest, unreachable } from './http.js';
-import type { TaskEvent, TaskReport } from './types.js';
+import type { StepReport, TaskEvent, TaskReport } from './types.js';
 
 /** A task and all that was seen to happen to it. */
 export interface Sight {
@@ -31,7 +31,17 @@ const PAUSES = [100, 250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
  */
 export function standsStill({ status, steps }: Pick<TaskReport, 'status' | 'steps'>): boolean {
   if (status !== 'rollback_failed') return ENDS.has(status);
-  return !steps.some((step) => MOVING.has(step.state) || MOVING.has(step.rollback?.state ?? ''));
+  return !commandsIn(steps).some(({ rollback, state }) => {
+    return MOVING.has(state) || MOVING.has(rollback?.state ?? '');
+  });
+}
+
+/** The steps that are commands, also those in steps that hold steps. */
+export function commandsIn(steps: readonly StepReport[]): readonly StepReport[] {
+  return steps.flatMap((step) => {
+    if (step.scopes === undefined) return [step];
+    return step.scopes.flatMap((scope) => commandsIn(scope.steps));
+  });
 }
 
 /** Follows a task until it stands still, over broken connections. Resolves to what it came to. */

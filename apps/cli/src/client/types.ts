@@ -21,7 +21,7 @@ export interface ActionReport {
   readonly parameters?: JsonObject;
 }
 
-/** One step of a task. */
+/** One step of a task: a command and maybe its rollback, or a step that holds steps. */
 export interface StepReport extends RunReport {
   readonly name: string;
   /** Of its present run: unique in the task for ever. */
@@ -31,8 +31,19 @@ export interface StepReport extends RunReport {
   readonly kind: string;
   readonly needs: readonly string[];
   readonly output: JsonObject | null;
-  readonly normal: ActionReport;
-  readonly rollback: (ActionReport & RunReport) | null;
+  /** Absent where it holds steps. */
+  readonly normal?: ActionReport;
+  readonly rollback?: (ActionReport & RunReport) | null;
+  /** Present where it holds steps: those that it entered. */
+  readonly scopes?: readonly ScopeReport[];
+}
+
+/** A list of steps that a step of a task holds. */
+export interface ScopeReport {
+  readonly kind: string;
+  readonly name: string;
+  readonly way: string;
+  readonly steps: readonly StepReport[];
 }
 
 /** What the creator of a task is answered. */
@@ -112,12 +123,20 @@ export interface FlowReport {
   readonly timeout: number | null;
   /** Only in lists: whether a new task of it can be made. */
   readonly startable?: boolean;
-  readonly steps: readonly {
-    readonly name: string;
-    readonly needs: readonly string[];
-    readonly normal: ActionReport;
-    readonly rollback: ActionReport | null;
-  }[];
+  readonly steps: readonly FlowStepReport[];
+}
+
+/** One step of a flow: a command and maybe its rollback, or a group of steps. */
+export interface FlowStepReport {
+  readonly name: string;
+  readonly needs: readonly string[];
+  /** Absent where it is a group. */
+  readonly normal?: ActionReport;
+  readonly rollback?: ActionReport | null;
+  readonly group?: readonly FlowStepReport[];
+  /** Of a group: retries at once, or attempts in all and waits. */
+  readonly retry?: number | { readonly attempts: number };
+  readonly timeout?: number | null;
 }
 
 /** One host of the inventory. */

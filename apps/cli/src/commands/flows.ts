@@ -1,4 +1,4 @@
-import type { FlowReport } from '../client/types.js';
+import type { ActionReport, FlowReport, FlowStepReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
@@ -10,7 +10,7 @@ const STYLE: RowStyle<FlowReport> = {
   columns: [
     { title: 'FLOW', value: ({ name }) => name },
     { title: 'VERSION', value: ({ version }) => `${version}`, align: 'right' },
-    { title: 'STEPS', value: ({ steps }) => `${steps.length}`, align: 'right' },
+    { title: 'STEPS', value: ({ steps }) => `${rowsOf(steps).length}`, align: 'right' },
     { title: 'STARTABLE', value: ({ startable }) => (startable === false ? 'no' : 'yes') },
     { title: 'SINCE', value: ({ timeCreate }) => timeText(timeCreate) },
     { title: 'DESCRIPTION', value: ({ description }) => description ?? '' },
@@ -33,22 +33,47 @@ export async function flowGet(session: Session, call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
-type FlowStep = FlowReport['steps'][number];
+/** A step of a flow with how many groups it lies in. */
+interface StepRow {
+  readonly step: FlowStepReport;
+  readonly depth: number;
+}
+
+function rowsOf(steps: readonly FlowStepReport[], depth = 0): readonly StepRow[] {
+  return steps.flatMap((step) => [{ step, depth }, ...rowsOf(step.group ?? [], depth + 1)]);
+}
 
 function flowLines({ description, name, steps, version }: FlowReport, width: number): string[] {
-  const action = (half: FlowStep['normal'] | null): string => {
-    return half === null ? '-' : `${half.module}.${half.command}`;
-  };
   const rows = tableLines(
-    steps,
+    rowsOf(steps),
     [
-      { title: 'STEP', value: (step) => step.name },
-      { title: 'COMMAND', value: (step) => action(step.normal) },
-      { title: '↩ ROLLBACK', value: (step) => action(step.rollback) },
-      { title: 'TIMEOUT', value: (step) => `${step.normal.timeout} s`, align: 'right' },
-      { title: 'NEEDS', value: (step) => step.needs.join(', ') },
+      { title: 'STEP', value: nameText },
+      { title: 'COMMAND', value: ({ step }) => commandText(step) },
+      { title: '↩ ROLLBACK', value: ({ step }) => (step.group ? '' : actionText(step.rollback)) },
+      { title: 'TIMEOUT', value: ({ step }) => timeoutText(step), align: 'right' },
+      { title: 'NEEDS', value: ({ step }) => step.needs.join(', ') },
     ],
     width,
   );
   return [`${name} v${version}${description === null ? '' : `: ${description}`}`, '', ...rows];
+}
+
+/** Cells have no space at their beginning, so lines show how deep a step lies. */
+function nameText({ depth, step }: StepRow): string {
+  return depth === 0 ? step.name : `└${'─'.repeat(depth)} ${step.name}`;
+}
+
+function actionText(half: ActionReport | null | undefined): string {
+  return half ? `${half.module}.${half.command}` : '-';
+}
+
+function commandText({ group, normal, retry = 0 }: FlowStepReport): string {
+  if (group === undefined) return actionText(normal);
+  const tries = typeof retry === 'number' ? retry + 1 : retry.attempts;
+  return tries === 1 ? 'group' : `group, ${tries} tries`;
+}
+
+function timeoutText({ normal, timeout }: FlowStepReport): string {
+  const seconds = normal?.timeout ?? timeout ?? null;
+  return seconds === null ? '' : `${seconds} s`;
 }

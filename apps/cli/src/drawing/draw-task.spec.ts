@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import { textWidth } from '../terminal/text-width.js';
 import { drawTask, outcomeLine } from './draw-task.js';
-import { fan, NOW, rolledBack } from './sample-tasks-spec.js';
+import { fan, nested, NOW, rolledBack } from './sample-tasks-spec.js';
 
 const plain = pc.createColors(false);
 const draw = (view: typeof fan, width: number, now?: number): string =>
@@ -36,12 +36,28 @@ fan  ↩ rolling back  task-1
   · pending    late   lab.late          after a, join`);
   });
 
+  it('has the steps of a group beneath it, further in, with the try and its way back', () => {
+    expect(draw(nested, 80, NOW)).toBe(`\
+nested  ▸ running  task-1
+
+  ✓ succeeded       first  lab.first         10 ms
+  ▸ running         g      group, try 2  ×2  2.0 s
+    ↩ undoing              try 2
+   ┌ ✓ succeeded    a      lab.a             10 ms
+   │   ↩ to undo           lab.undo
+   └ ✗ failed       i      group, try 1      20 ms
+       ↩ undone            try 1
+        ✗ failed    b      lab.b             10 ms
+          ↩ undone         lab.undo          10 ms
+  · pending         last   lab.last`);
+  });
+
   it('shows no time of what is running where nobody knows the time', () => {
     expect(draw(fan, 80)).toContain('│   ↩ undoing         lab.undo\n');
   });
 
   it.each([20, 40, 60, 80, 200])('never has a line wider than %d columns', (width) => {
-    for (const view of [fan, rolledBack]) {
+    for (const view of [fan, nested, rolledBack]) {
       const lines = drawTask(view, { paint: plain, width, now: NOW });
       expect(lines.filter((line) => textWidth(line) > width)).toEqual([]);
     }

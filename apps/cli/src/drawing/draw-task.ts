@@ -2,7 +2,7 @@ import { plainLine } from '#wording';
 import type { Paint } from '../session.js';
 import { clipText, padText, textWidth } from '../terminal/text-width.js';
 import { layOut, type PlacedStep } from './layout.js';
-import type { RunView, TaskView } from './task-view.js';
+import type { RunView, StepView, TaskView } from './task-view.js';
 import { NORMAL_SIGNS, ROLLBACK_SIGNS, type Sign, signOf, spanText, TASK_SIGNS } from './words.js';
 
 /** With what a task is drawn. */
@@ -29,7 +29,7 @@ const MESSAGE_MIN = 16;
 
 /** The task's head, a line per step, and beneath each its way back, once there is one. */
 export function drawTask(view: TaskView, pens: Pens): string[] {
-  const rows = layOut(view.steps).flatMap((placed) => rowsOf(placed, pens.now));
+  const rows = listRows(view.steps, { gutter: '', now: pens.now });
   return [headOf(view, pens), '', ...alignRows(rows, pens)];
 }
 
@@ -49,11 +49,31 @@ function headOf({ flow, status, taskId }: TaskView, { paint, width }: Pens): str
   return [paint.bold(flow), paint[colour](`${icon} ${word}`), paint.dim(taskId)].join(GAP);
 }
 
-function rowsOf({ after, bracket, step }: PlacedStep, now: number | undefined): Row[] {
+/** Where rows stand. */
+interface RowPlace {
+  /** Left of them. */
+  readonly gutter: string;
+  readonly now: number | undefined;
+}
+
+function listRows(steps: readonly StepView[], place: RowPlace): Row[] {
+  return layOut(steps).flatMap((placed) => rowsOf(placed, place));
+}
+
+/** The rows of a step, and further in those of the steps that it holds. */
+function rowsOf(placed: PlacedStep, place: RowPlace): Row[] {
+  const { bracket, step } = placed;
+  const line = bracket === '┌' || bracket === '├' ? '│' : ' ';
+  const inner = { gutter: `${place.gutter}${line}${GAP}`, now: place.now };
+  return [...ownRows(placed, line, place), ...step.scopes.flatMap((held) => listRows(held, inner))];
+}
+
+function ownRows({ after, bracket, step }: PlacedStep, line: string, place: RowPlace): Row[] {
   const { name, normal, rollback } = step;
+  const { gutter, now } = place;
   const waits = after.length === 0 ? '' : `after ${after.join(', ')}`;
   const forward: Row = {
-    gutter: bracket,
+    gutter: gutter + bracket,
     sign: signOf(NORMAL_SIGNS, normal.state),
     indent: '',
     cells: [clipText(plainLine(name), NAME_MAX), normal.action, ...numbersOf(normal, now)],
@@ -61,7 +81,7 @@ function rowsOf({ after, bracket, step }: PlacedStep, now: number | undefined): 
   };
   if (rollback === null || rollback.state === 'none') return [forward];
   const back: Row = {
-    gutter: bracket === '┌' || bracket === '├' ? '│' : ' ',
+    gutter: gutter + line,
     sign: signOf(ROLLBACK_SIGNS, rollback.state),
     indent: GAP,
     cells: ['', rollback.action, ...numbersOf(rollback, now)],
@@ -79,7 +99,7 @@ function numbersOf(run: RunView, now: number | undefined): [string, string] {
 }
 
 function alignRows(rows: readonly Row[], { paint, width }: Pens): string[] {
-  const signs = Math.max(0, ...rows.map((row) => textWidth(signText(row))));
+  const lead = Math.max(0, ...rows.map((row) => row.gutter.length + textWidth(signText(row))));
   const widths = [0, 1, 2, 3].map((index) => {
     return Math.max(0, ...rows.map(({ cells }) => textWidth(cells[index] ?? '')));
   });
@@ -87,6 +107,7 @@ function alignRows(rows: readonly Row[], { paint, width }: Pens): string[] {
     const [name, action, attempts, span] = row.cells.map((cell, index) => {
       return padText(cell, widths[index] ?? 0, index === 3 ? 'right' : 'left');
     });
+    const signs = lead - row.gutter.length;
     const sign = padText(signText(row), signs);
     const numbers = [...(widths[2] === 0 ? [] : [attempts]), span];
     const fixed = [`${row.gutter} ${sign}`, name, action, ...numbers].join(GAP);

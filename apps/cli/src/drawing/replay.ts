@@ -45,6 +45,8 @@ export function replayTask(last: TaskView, events: readonly TaskEvent[]): readon
       ...step,
       normal: { ...step.normal, ...UNTOUCHED, state: 'pending' },
       rollback: step.rollback && { ...step.rollback, ...UNTOUCHED, state: 'none' },
+      // What steps in others do is shown in the last picture alone.
+      scopes: [],
     })),
   };
   const pictures = [view];
@@ -56,12 +58,13 @@ export function replayTask(last: TaskView, events: readonly TaskEvent[]): readon
 }
 
 function apply(view: TaskView, event: TaskEvent, last: TaskView): TaskView {
-  const { kind, message = null, step: name } = event;
-  if (kind === 'turned_back') {
+  const { kind, message = null, run, step: name } = event;
+  if (run?.includes('/') === true) return view;
+  if (kind === 'turned_back' && name === undefined) {
     return { ...view, status: 'rolling_back', message, steps: turnBack(view, last) };
   }
   const moves = kind !== 'started' || view.status === 'not_started';
-  const status = (moves ? STATUSES[kind] : undefined) ?? view.status;
+  const status = (moves && kind !== 'turned_back' ? STATUSES[kind] : undefined) ?? view.status;
   return {
     ...view,
     status,

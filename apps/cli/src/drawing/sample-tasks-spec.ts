@@ -23,7 +23,7 @@ export function run(
 /** A step of module `lab`, named after its place in the flow. */
 export function step(name: string, needs: readonly string[], more: Partial<StepView>): StepView {
   const normal = { ...run('pending'), action: `lab.${name}` };
-  return { name, needs, normal, rollback: null, ...more };
+  return { name, id: name, needs, normal, rollback: null, scopes: [], ...more };
 }
 
 const base = { taskId: 'task-1', startedAt: START } as const;
@@ -38,18 +38,24 @@ export const rolledBack: TaskView = {
   steps: [
     {
       name: 'check_resource',
+      id: 'check_resource',
+      scopes: [],
       needs: [],
       normal: { ...run('succeeded', [0, 8]), action: 'resource.check_resource' },
       rollback: { ...run('succeeded', [1_550, 1_560]), action: 'monitor.report_event' },
     },
     {
       name: 'init_instance',
+      id: 'init_instance',
+      scopes: [],
       needs: ['check_resource'],
       normal: { ...run('succeeded', [8, 1_400]), action: 'mysql.init_instance' },
       rollback: { ...run('succeeded', [1_500, 1_550]), action: 'mysql.clean_instance' },
     },
     {
       name: 'deduct_resource',
+      id: 'deduct_resource',
+      scopes: [],
       needs: ['init_instance'],
       normal: {
         ...run('failed', [1_400, 1_440], { attempts: 3, message: NO_ROOM }),
@@ -93,3 +99,40 @@ export const fan: TaskView = {
 
 /** The moment at which the fan is drawn. */
 export const NOW = START + 2_100;
+
+/** A group in its second try, which holds another one beside a step; the first one went back. */
+export const nested: TaskView = {
+  ...base,
+  flow: 'nested',
+  status: 'running',
+  message: null,
+  endedAt: null,
+  steps: [
+    step('first', [], { normal: { ...run('succeeded', [0, 10]), action: 'lab.first' } }),
+    step('g', ['first'], {
+      normal: { ...run('running', [10], { attempts: 2 }), action: 'group, try 2' },
+      rollback: { ...run('running'), action: 'try 2' },
+      scopes: [
+        [
+          step('a', [], {
+            normal: { ...run('succeeded', [20, 30]), action: 'lab.a' },
+            rollback: undo('pending'),
+          }),
+          step('i', [], {
+            normal: { ...run('failed', [20, 40]), action: 'group, try 1' },
+            rollback: { ...run('succeeded'), action: 'try 1' },
+            scopes: [
+              [
+                step('b', [], {
+                  normal: { ...run('failed', [20, 30]), action: 'lab.b' },
+                  rollback: undo('succeeded', [30, 40]),
+                }),
+              ],
+            ],
+          }),
+        ],
+      ],
+    }),
+    step('last', ['g'], {}),
+  ],
+};

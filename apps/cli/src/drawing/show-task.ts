@@ -1,5 +1,5 @@
 import type { BackstepClient } from '../client/backstep-client.js';
-import { followTask, type Followers, type Sight } from '../client/follow-task.js';
+import { commandsIn, followTask, type Followers, type Sight } from '../client/follow-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
@@ -113,9 +113,9 @@ function breakTeller(session: Session): (reason: string) => void {
 function sayNext(session: Session, { task }: Sight): void {
   if (task.status !== 'rollback_failed') return;
   const { taskId } = task;
-  const failed = task.steps.find(({ rollback }) => rollback?.state === 'failed');
+  const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
   session.say('The way back waits for a person. Once the cause is mended:');
   session.say(`  backstep task retry ${taskId} --reason "..."`);
   session.say('or, when the step was undone by hand:');
-  session.say(`  backstep task skip ${taskId} --step ${failed?.name ?? '...'} --reason "..."`);
+  session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
 }

@@ -1,4 +1,12 @@
-import type { ActionReport, RunReport, TaskEvent, TaskReport } from '../client/types.js';
+import { commandsIn } from '../client/follow-task.js';
+import type {
+  ActionReport,
+  RunReport,
+  ScopeReport,
+  StepReport,
+  TaskEvent,
+  TaskReport,
+} from '../client/types.js';
 
 /** How one half of a step is doing, as it is drawn. */
 export interface RunView {
@@ -13,9 +21,13 @@ export interface RunView {
 /** One step, as it is drawn. */
 export interface StepView {
   readonly name: string;
+  /** Of its present run. */
+  readonly id: string;
   readonly needs: readonly string[];
   readonly normal: RunView & { readonly action: string };
   readonly rollback: (RunView & { readonly action: string }) | null;
+  /** Lists of steps that it holds. */
+  readonly scopes: readonly (readonly StepView[])[];
 }
 
 /** A task, as it is drawn. */
@@ -39,12 +51,6 @@ const ENDS = new Set(['succeeded', 'failed', 'timed_out', 'called_off', 'skip_re
 
 /** A task for drawing. The task counts whole seconds; its events know milliseconds. */
 export function viewTask(task: TaskReport, events: readonly TaskEvent[]): TaskView {
-  const spanOf = (id: string, direction: string, run: RunReport): Span => {
-    const own = events.filter((event) => {
-      return (event.run ?? event.step) === id && event.direction === direction;
-    });
-    return exactSpan(own, run);
-  };
   return {
     taskId: task.taskId,
     flow: task.flow,
@@ -52,23 +58,65 @@ export function viewTask(task: TaskReport, events: readonly TaskEvent[]): TaskVi
     message: task.taskMessage,
     startedAt: timeOf(events[0]) ?? milliseconds(task.timeStart),
     endedAt: task.timeEnd === null ? null : (timeOf(events.at(-1)) ?? milliseconds(task.timeEnd)),
-    steps: task.steps.map((step) => ({
-      name: step.name,
-      needs: step.needs,
-      normal: viewRun(step, step.normal, spanOf(step.id, 'normal', step)),
-      rollback:
-        step.rollback &&
-        viewRun(step.rollback, step.rollback, spanOf(step.id, 'rollback', step.rollback)),
-    })),
+    steps: task.steps.map((step) => viewStep(step, events)),
   };
+}
+
+function viewStep(step: StepReport, events: readonly TaskEvent[]): StepView {
+  const { id, name, needs, normal, rollback, scopes = [] } = step;
+  const spanOf = (direction: string, run: RunReport): Span => {
+    const own = events.filter((event) => {
+      return (event.run ?? event.step) === id && event.direction === direction;
+    });
+    return exactSpan(own, run);
+  };
+  const action = normal === undefined ? step.kind : actionText(normal);
+  return {
+    name,
+    id,
+    needs,
+    normal: viewRun(step, scopeText(action, scopes), spanOf('normal', step)),
+    rollback: rollback
+      ? viewRun(rollback, actionText(rollback), spanOf('rollback', rollback))
+      : viewWayBack(scopes),
+    scopes: scopes.map((scope) => scope.steps.map((inner) => viewStep(inner, events))),
+  };
+}
+
+function actionText({ command, module }: ActionReport): string {
+  return `${module}.${command}`;
+}
+
+/** What a step that holds steps is at: `group, try 2`. */
+function scopeText(action: string, scopes: readonly ScopeReport[]): string {
+  const last = scopes.at(-1);
+  return last === undefined ? action : `${action}, ${last.kind} ${last.name}`;
+}
+
+const TO_UNDO = new Set(['pending', 'queued', 'running', 'waiting']);
+const GOES_ON = new Set(['queued', 'running', 'waiting']);
+
+/** The way back of a step that holds steps; null: none of them goes back. */
+function viewWayBack(scopes: readonly ScopeReport[]): StepView['rollback'] {
+  const back = scopes.filter(({ way }) => way === 'back');
+  if (back.length === 0) return null;
+  const commands = back.flatMap(({ steps }) => commandsIn(steps));
+  const isOpen = commands.some(({ rollback, state }) => {
+    return GOES_ON.has(state) || TO_UNDO.has(rollback?.state ?? '');
+  });
+  const hasFailed = commands.some(({ rollback }) => rollback?.state === 'failed');
+  const state = hasFailed ? 'failed' : isOpen ? 'running' : 'succeeded';
+  const [first] = back;
+  const action = `${first?.kind} ${first?.name}`;
+  return { state, attempts: 0, message: null, startedAt: null, endedAt: null, action };
 }
 
 function viewRun(
   { state, attempts, message }: RunReport,
-  { module, command }: ActionReport,
+  action: string,
   span: Span,
 ): StepView['normal'] {
-  return { state, attempts, message, ...span, action: `${module}.${command}` };
+  return { state, attempts, message, ...span, action };
 }
 
 function exactSpan(events: readonly TaskEvent[], run: RunReport): Span {

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { standsStill } from '../client/follow-task.js';
+import type { FlowReport, StepReport } from '../client/types.js';
+import { EXIT } from '../exit.js';
+import { run } from '../run-cli-spec.js';
+import { json, StubServer, taskReport } from '../stub-server-spec.js';
+
+const ACTION = { module: 'lab', command: 'effect', timeout: 300, retry: 0, onCrash: 'fail' };
+const RUN = { code: 0, message: null, timeStart: 1, timeEnd: 2, attempts: 1 };
+
+const FLOW: FlowReport = {
+  name: 'nested',
+  version: 3,
+  timeCreate: 1,
+  description: null,
+  input: null,
+  timeout: null,
+  steps: [
+    { name: 'first', needs: [], normal: ACTION, rollback: ACTION },
+    {
+      name: 'g',
+      needs: ['first'],
+      group: [
+        { name: 'a', needs: [], normal: ACTION, rollback: null },
+        { name: 'i', needs: ['a'], group: [{ name: 'b', needs: [], normal: ACTION }], retry: 0 },
+      ],
+      retry: { attempts: 3 },
+      timeout: 60,
+    },
+  ],
+};
+
+/** A group whose only step's rollback stands so. */
+function holding(state: string): StepReport {
+  const head = { needs: [], generation: 1, output: null, state: 'succeeded', ...RUN };
+  const rollback = { ...ACTION, ...RUN, state };
+  const inner = { ...head, name: 'a', id: 'g#2/a', kind: 'normal', normal: ACTION, rollback };
+  const scopes = [{ kind: 'try', name: '2', way: 'back', steps: [inner] }];
+  return { ...head, name: 'g', id: 'g', kind: 'group', state: 'running', scopes };
+}
+
+describe('a group on the command line', () => {
+  let server: StubServer;
+
+  beforeEach(async () => {
+    server = await StubServer.start();
+  });
+
+  afterEach(() => server.stop());
+
+  const ask = (...argv: string[]) => run([...argv, '--url', server.url]);
+
+  it('is shown by `flow get` with its steps beneath it', async () => {
+    server.answer = (_asked, response) => json(response, FLOW);
+    const { code, stdout } = await ask('flow', 'get', 'nested');
+    expect(code).toBe(EXIT.done);
+    const lines = stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trimEnd());
+    expect(lines.slice(0, -1)).toEqual([
+      'nested v3',
+      '',
+      'STEP  COMMAND  ↩ ROLLBACK  TIMEOUT  NEEDS',
+      'first  lab.effect  lab.effect  300 s',
+      'g  group, 3 tries  60 s  first',
+      '└─ a  lab.effect  -  300 s',
+      '└─ i  group  a',
+      '└── b  lab.effect  -  300 s',
+    ]);
+  });
+
+  it('counts in `flow list` with its steps', async () => {
+    server.answer = (_asked, response) => json(response, { items: [FLOW] });
+    const { stdout } = await ask('flow', 'list');
+    expect(stdout).toMatch(/^nested +3 +5 /m);
+  });
+
+  it('waits for a person with the id of the run to skip', async () => {
+    const task = { ...taskReport('rollback_failed'), steps: [holding('failed')] };
+    server.answer = ({ path }, response) => {
+      return json(response, path.includes('/events') ? { items: [] } : task);
+    };
+    const { stderr, stdout } = await ask('task', 'watch', 'task-1');
+    expect(stderr).toContain('backstep task skip task-1 --step g#2/a --reason');
+    expect(stdout).not.toBe('');
+    const shown = await ask('task', 'get', 'task-1');
+    expect(shown.stdout).toMatch(/✗ not undone +try 2/);
+  });
+
+  it('moves as long as a step in it does', () => {
+    const standing = (state: string): boolean => {
+      return standsStill({ status: 'rollback_failed', steps: [holding(state)] });
+    };
+    expect([standing('failed'), standing('running')]).toEqual([true, false]);
+  });
+});
