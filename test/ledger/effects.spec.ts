@@ -10,7 +10,7 @@ function taskThat(status: string): TaskView {
 }
 
 function effect(applied: number, undone: number): EffectView {
-  return { taskId: 'a', step: 'first', name: 'first', applied, undone };
+  return { taskId: 'a', step: 'first', id: 'first', name: 'first', applied, undone };
 }
 
 describe('the effects of a practice task', () => {

@@ -48,6 +48,8 @@ export interface EventView {
   readonly at: string;
   readonly kind: string;
   readonly step?: string;
+  /** Id of that step's run, where it is not the step's name. */
+  readonly run?: string;
   readonly direction?: string;
   readonly attempt?: number;
   readonly actor: string;

@@ -58,12 +58,52 @@ export const PRACTICE_FLOWS = {
     },
     { name: 'fail', normal: FAIL },
   ],
+  /** A group in a group that fails in each of its tries: everything goes back. */
+  'lab-group-fails': [
+    { ...effect('before'), name: 'before' },
+    {
+      name: 'outer',
+      retry: 1,
+      group: [
+        { ...effect('kept'), name: 'kept' },
+        {
+          name: 'inner',
+          retry: 1,
+          group: [
+            { ...effect('tried'), name: 'tried' },
+            { name: 'fail', normal: FAIL },
+          ],
+        },
+      ],
+    },
+  ],
+  /** A group that succeeded and is undone as a whole by what fails after it. */
+  'lab-group-undone': [
+    { name: 'both', group: [effect('one'), effect('two')] },
+    { name: 'fail', normal: FAIL },
+  ],
+  /** A rollback in a group that fails until a person acts; the group has another try then. */
+  'lab-group-stuck': [
+    {
+      name: 'g',
+      retry: 1,
+      group: [
+        { name: 'stuck', normal: { module: 'lab', command: 'succeed' }, rollback: FAIL },
+        {
+          name: 'check',
+          normal: { module: 'lab', command: 'flaky', parameters: { failures: 0, tries: 1 } },
+        },
+      ],
+    },
+  ],
 };
 
 /** An effect of the practice module, as its page lists it. */
 export interface EffectView {
   readonly taskId: string;
   readonly step: string;
+  /** Id of the run that had it. */
+  readonly id: string;
   readonly name: string;
   readonly applied: number;
   readonly undone: number;

@@ -21,6 +21,12 @@ export class FlakyParameters {
   @IsInt()
   @Min(0)
   readonly failures!: number;
+
+  /** How many tries of the group around it fail, whatever the attempt. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  readonly tries?: number | null;
 }
 
 /** `sleep` and `hang`. */

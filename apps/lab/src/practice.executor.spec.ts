@@ -38,6 +38,17 @@ describe('the practice commands', () => {
     expect(run(3)).not.toThrow();
   });
 
+  it('flaky fails in as many tries of the innermost group as it was told', () => {
+    const { executor } = newExecutor();
+    const run = (run: string) => () => {
+      executor.flaky({ failures: 0, tries: 1 }, commandContext({ run }));
+    };
+    expect(run('g#1/a')).toThrow('try 1 of 1 that fail');
+    expect(run('g#2/i#1/a')).toThrow();
+    expect(run('g#1/i#2/a~2')).not.toThrow();
+    expect(run('a')).toThrow();
+  });
+
   it('sleep ends after its time', async () => {
     const { clock, executor } = newExecutor();
     const slept = executor.sleep({ ms: 500 }, commandContext());

@@ -32,9 +32,11 @@ export class PracticeExecutor {
     throw kind === 'terminal' ? new TerminalError(text) : new RetryableError(text);
   }
 
-  /** Fails that many attempts, then succeeds. */
+  /** Fails that many attempts, and in that many tries of its group, then succeeds. */
   @Command('flaky')
-  flaky({ failures }: FlakyParameters, { attempt }: CommandContext): void {
+  flaky({ failures, tries }: FlakyParameters, { attempt, run }: CommandContext): void {
+    const round = roundIn(run);
+    if (round <= (tries ?? 0)) throw new RetryableError(`try ${round} of ${tries} that fail`);
     if (attempt > failures) return;
     throw new RetryableError(`attempt ${attempt} of ${failures} that fail`);
   }
@@ -65,4 +67,9 @@ export class PracticeExecutor {
   output({ bytes }: OutputParameters): JsonObject {
     return { text: 'x'.repeat(bytes) };
   }
+}
+
+/** Which try of its group a run belongs to: of `group#2/step` the second. */
+function roundIn(run: string): number {
+  return Number(/#(\d+)\/[^/]*$/.exec(run)?.[1] ?? 1);
 }

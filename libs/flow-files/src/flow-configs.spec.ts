@@ -61,6 +61,7 @@ it('the practice flows use only the lab', () => {
     'lab-fail-last',
     'lab-retry',
     'lab-parallel',
+    'lab-group',
     'lab-four-steps',
     'lab-rollback-fails',
   ]);

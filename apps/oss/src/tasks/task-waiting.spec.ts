@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ActionRun, PENDING_RUN, type RunState, type StepRuns, TASK_STATUS } from '#core';
+import {
+  type ActionRun,
+  createTask,
+  DEFAULT_TIMING,
+  type FlowOfTask,
+  PENDING_RUN,
+  type RunState,
+  type StepRuns,
+  TASK_STATUS,
+} from '#core';
+import { chain } from '#testing';
 import { standsStill } from './task-waiting.js';
 
 const { rollback_failed, rolled_back, rolling_back } = TASK_STATUS;
@@ -12,6 +22,14 @@ function runsOf(...states: readonly (readonly [RunState, RunState | null])[]): S
     const undo = rollback === null ? null : run(rollback);
     return { generation: 1, normal: run(normal), rollback: undo };
   });
+}
+
+const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
+
+/** A flow of so many steps. */
+function flowOf(count: number): FlowOfTask {
+  const names = Array.from({ length: count }, (_, n) => `step-${n}`);
+  return { definition: chain(names), version: 1 };
 }
 
 describe('a task for which somebody waits', () => {
@@ -43,6 +61,7 @@ describe('a task for which somebody waits', () => {
       false,
     ],
   ] as const)('%s', (...[, status, runs, stands]) => {
-    expect(standsStill({ status, runs })).toBe(stands);
+    const task = createTask(flowOf(runs.length), { parameters: {} }, { taskId: 't', moment }).task;
+    expect(standsStill({ ...task, status, runs })).toBe(stands);
   });
 });

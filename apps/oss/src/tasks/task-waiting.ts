@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isActive, isFinal, type Task, TASK_STATUS } from '#core';
+import { isActive, isFinal, stepAt, type Task, TASK_STATUS } from '#core';
 import { Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -57,10 +57,12 @@ export class TaskWaiting implements BeforeApplicationShutdown {
  * Whether nothing more happens to the task unless a person acts. Where one rollback has failed,
  * those that run beside it still come to their ends.
  */
-export function standsStill({ runs, status }: Pick<Task, 'runs' | 'status'>): boolean {
-  if (isFinal(status)) return true;
-  if (status !== TASK_STATUS.rollback_failed) return false;
-  return !runs.some(({ normal, rollback }) => {
-    return isActive(normal) || (rollback !== null && isActive(rollback));
+export function standsStill(task: Task): boolean {
+  if (isFinal(task.status)) return true;
+  if (task.status !== TASK_STATUS.rollback_failed) return false;
+  return !task.runs.some(({ normal, rollback }, place) => {
+    if (!isActive(normal) && (rollback === null || !isActive(rollback))) return false;
+    // A group is under way for as long as its scope is open; what moves are the commands in it.
+    return stepAt(task, place)?.group === undefined;
   });
 }
