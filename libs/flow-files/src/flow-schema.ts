@@ -231,8 +231,9 @@ const flow = {
 
 /**
  * What a flow file looks like. `schemas/flow.v1.json` is this, for editors; a spec compares them.
- * It lives in the code so that no file has to be found at run time. Its one `oneOf` tells the kinds of steps apart; elsewhere there is none on purpose:
- * every error then points at one mistake, and titles and examples make the words people read.
+ * It lives in the code so that no file has to be found at run time. Its one `oneOf` tells the kinds
+ * of steps apart; elsewhere there is none on purpose: every error then points at one mistake, and
+ * titles and examples make the words people read.
  */
 export const flowFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -154,7 +154,7 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   return `${step},"rollback":${back}}`;
 }
 
-/** The scopes that a step holds: of a group its present try, which each new one takes the place of. */
+/** The scopes that a step holds: of a group its present try, whose place each new one takes. */
 function scopesJson(task: Task, place: number): string {
   const number = scopeOf(task, place);
   const scope = number === null ? undefined : task.scopes[number];
