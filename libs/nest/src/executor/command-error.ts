@@ -1,5 +1,6 @@
 import { RpcException } from '@nestjs/microservices';
 import { type Duration, parseDuration } from '#wording';
+import { KIND, type Kind } from './shapes.js';
 
 /** What `RetryableError` may be given besides its message. */
 export interface RetryableOptions extends ErrorOptions {
@@ -11,7 +12,9 @@ export interface RetryableOptions extends ErrorOptions {
  * An error that Nest's own exception layer hands on as it is: it takes `getError()` for the reply
  * of any `RpcException`, and logs none of them.
  */
-class CommandError extends RpcException {
+abstract class CommandError extends RpcException {
+  abstract readonly [KIND]: Kind;
+
   constructor(message: string, options?: ErrorOptions) {
     super(message);
     if (options?.cause !== undefined) this.cause = options.cause;
@@ -25,6 +28,7 @@ class CommandError extends RpcException {
 /** Thrown by a command: it has failed and trying again is pointless. */
 export class TerminalError extends CommandError {
   override readonly name = 'TerminalError';
+  readonly [KIND] = 'terminal';
 }
 
 /**
@@ -33,6 +37,7 @@ export class TerminalError extends CommandError {
  */
 export class RetryableError extends CommandError {
   override readonly name = 'RetryableError';
+  readonly [KIND] = 'retryable';
   /** Milliseconds to wait; undefined: the retry policy decides. */
   readonly afterMs: number | undefined;
 
@@ -48,4 +53,5 @@ export class RetryableError extends CommandError {
  */
 export class InvalidParametersError extends CommandError {
   override readonly name = 'InvalidParametersError';
+  readonly [KIND] = 'invalid_parameters';
 }

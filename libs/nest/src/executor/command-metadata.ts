@@ -1,5 +1,5 @@
 /** Marks what only the executor server takes, whatever other transports there are. */
-export const EXECUTOR_TRANSPORT = Symbol('backstep');
+export const EXECUTOR_TRANSPORT = Symbol.for('backstep.executors');
 
 /** Metadata of a method: the name of the command it runs. */
 export const COMMAND_NAME = 'backstep:command';

@@ -1,8 +1,6 @@
-import { HttpException } from '@nestjs/common';
-import { RpcException } from '@nestjs/microservices';
 import { type FailureName, type Outcome, readThrown, textOfThrown } from '#core';
-import { StoreUnavailable } from '#ports';
-import { InvalidParametersError, RetryableError } from './command-error.js';
+import type { RetryableError } from './command-error.js';
+import { type HttpRefusal, isHttpRefusal, isRpcRefusal, isStoreAway, kindOf } from './shapes.js';
 
 /** A message is one line in a journal of many. */
 const MESSAGE_LENGTH_MAX = 500;
@@ -17,8 +15,8 @@ const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 const STORE_AGAIN_MS = 2_000;
 
 /**
- * What an error means for the attempt, by its type and never by its text: Backstep's own errors say
- * it themselves; a participant's store that is away is waited for while the step has time; an
+ * What an error means for the attempt, by its shape and never by its text: Backstep's own errors
+ * say it themselves; a participant's store that is away is waited for while the step has time; an
  * `RpcException` is a deliberate refusal (Nest throws it when a guard says no); an `HttpException`
  * goes by its status; anything else may be tried again. An error that throws when it is read is
  * final. Never throws.
@@ -37,22 +35,23 @@ export function failedForGood(failure: FailureName, message: string): Outcome {
 }
 
 function readFailure(error: unknown): Outcome {
-  if (error instanceof InvalidParametersError) {
+  const kind = kindOf(error);
+  if (kind === 'invalid_parameters') {
     const failure = 'INVALID_PARAMETERS';
     return { kind: 'failed', terminal: true, failure, refused: true, message: messageOf(error) };
   }
-  if (error instanceof RetryableError) {
-    const { afterMs } = error;
+  if (kind === 'retryable') {
+    const { afterMs } = error as RetryableError;
     const outcome = { ...RETRYABLE, message: messageOf(error) };
     // What is no time leaves the waiting to the policy.
     const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
     return isTime ? { ...outcome, afterMs } : outcome;
   }
-  if (error instanceof StoreUnavailable) {
+  if (isStoreAway(error)) {
     return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
   }
-  if (error instanceof RpcException) return failed(error, 'FAILED');
-  if (error instanceof HttpException) return httpFailure(error);
+  if (kind === 'terminal' || isRpcRefusal(error)) return failed(error, 'FAILED');
+  if (isHttpRefusal(error)) return httpFailure(error);
   return { ...RETRYABLE, message: messageOf(error) };
 }
 
@@ -68,7 +67,7 @@ function failed(error: unknown, failure: FailureName): Outcome {
   return failedForGood(failure, messageOf(error));
 }
 
-function httpFailure(error: HttpException): Outcome {
+function httpFailure(error: HttpRefusal): Outcome {
   const status = error.getStatus();
   const terminal = status < 500 && !PASSING_STATUS.has(status);
   const failure = status === 400 || status === 422 ? 'INVALID_PARAMETERS' : 'FAILED';
@@ -76,7 +75,7 @@ function httpFailure(error: HttpException): Outcome {
 }
 
 /** Nest's `ValidationPipe` puts what is wrong into a list beside a message that says nothing. */
-function httpMessage(error: HttpException): string {
+function httpMessage(error: HttpRefusal): string {
   const response: unknown = error.getResponse();
   const said = typeof response === 'object' ? memberOf(response, 'message') : response;
   if (Array.isArray(said)) return said.slice(0, SENTENCES_MAX).map(String).join('; ');

@@ -1,7 +1,10 @@
 import { type Duration, parseDuration } from '#wording';
+import { KIND } from './shapes.js';
 
 /** Returned by a command whose work goes on elsewhere. Made by `lookAgain`. */
 export class LookAgain {
+  readonly [KIND] = 'look_again';
+
   constructor(readonly afterMs: number) {}
 }
 

@@ -1,7 +1,8 @@
 import { type JsonObject, type Outcome, textOfThrown } from '#core';
 import { failedForGood, messageOf } from './failure-outcome.js';
-import { LookAgain } from './look-again.js';
+import type { LookAgain } from './look-again.js';
 import { OutputReader, TooLarge } from './output-reader.js';
+import { kindOf } from './shapes.js';
 
 const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });
 
@@ -14,7 +15,8 @@ const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });
 export function outputOutcome(value: unknown, maxBytes: number): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {
-    return value instanceof LookAgain ? lookOutcome(value) : readOutcome(value, maxBytes);
+    if (kindOf(value) === 'look_again') return lookOutcome(value as LookAgain);
+    return readOutcome(value, maxBytes);
   } catch (error) {
     return error instanceof TooLarge ? tooLarge(maxBytes) : unreadableOutput(error);
   }

@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import { type JsonObject, mergeParameters, textOfThrown } from '#core';
 import { InvalidParametersError } from './command-error.js';
+import { sharedByCopies } from './shapes.js';
 
 /** A class that describes a command's parameters. */
 export type ParametersClass = new () => object;
@@ -29,7 +30,7 @@ export function isParametersClass(type: unknown): type is ParametersClass {
 }
 
 /** Bags of rollbacks: a member that does not fit and is not needed is passed over. */
-const lenientBags = new WeakSet();
+const lenientBags = sharedByCopies('lenientBags', () => new WeakSet());
 
 /**
  * The parameters of a rollback, which are not refused for a member that the command can do without.

@@ -1,11 +1,15 @@
 import { textOfThrown } from '#core';
 import { TerminalError } from './command-error.js';
+import { sharedByCopies } from './shapes.js';
 
 /**
  * Interceptors turn a command's promise into a stream, and who leaves a stream no longer hears when
  * the work behind it ends. So the method itself tells, to those who asked under its context.
  */
-const listeners = new WeakMap<object, (work: Promise<unknown>) => void>();
+const listeners = sharedByCopies(
+  'listeners',
+  () => new WeakMap<object, (work: Promise<unknown>) => void>(),
+);
 
 type Method = (...args: never[]) => unknown;
 

@@ -1,5 +1,5 @@
-import { HttpException } from '@nestjs/common';
 import { InvalidCursor, StoreUnavailable, TaskUnreadable } from '#ports';
+import { isHttpRefusal } from '../executor/shapes.js';
 import { invalidRequest, Problem, type ProblemCode } from './problems.js';
 
 /** Seconds after which a client should try a store again that did not answer. */
@@ -61,6 +61,6 @@ function foreignProblem(cause: unknown): Problem {
 }
 
 function statusOf(error: unknown): number {
-  if (error instanceof HttpException) return error.getStatus();
+  if (isHttpRefusal(error)) return error.getStatus();
   return (error as { statusCode?: number } | null)?.statusCode ?? 500;
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { failureOutcome } from './failure-outcome.js';
+import { outputOutcome } from './output-outcome.js';
+import { problemOf } from '../http/problem-of.js';
+
+type Copy = typeof import('../public.js');
+type Internals = typeof import('./command-error.js');
+
+/** Modules anew: classes with the names and members of ours that are not ours. */
+async function secondCopy(): Promise<Copy & Internals & typeof import('@nestjs/common')> {
+  let copy: unknown;
+  await jest.isolateModulesAsync(async () => {
+    copy = {
+      ...(await import('../public.js')),
+      ...(await import('./command-error.js')),
+      ...(await import('@nestjs/common')),
+    };
+  });
+  return copy as Copy & Internals & typeof import('@nestjs/common');
+}
+
+const theirs = await secondCopy();
+const own = await import('../public.js');
+
+describe("another copy's", () => {
+  it('classes are not these', () => {
+    expect(new theirs.TerminalError('no')).not.toBeInstanceOf(own.TerminalError);
+  });
+
+  it.each([
+    ['TerminalError', new theirs.TerminalError('no'), { kind: 'failed', terminal: true }],
+    [
+      'RetryableError',
+      new theirs.RetryableError('no', { after: '3s' }),
+      { kind: 'failed', terminal: false, afterMs: 3_000 },
+    ],
+    [
+      'InvalidParametersError',
+      new theirs.InvalidParametersError('no'),
+      { kind: 'failed', terminal: true, failure: 'INVALID_PARAMETERS', refused: true },
+    ],
+    ['StoreUnavailable', new theirs.StoreUnavailable('no'), { kind: 'not_finished' }],
+    ['NotFoundException', new theirs.NotFoundException('no'), { kind: 'failed', terminal: true }],
+    ['ConflictException', new theirs.ConflictException('no'), { terminal: false }],
+    [
+      'UnprocessableEntityException',
+      new theirs.UnprocessableEntityException('no'),
+      { terminal: true, failure: 'INVALID_PARAMETERS' },
+    ],
+    ['Error', new Error('no'), { kind: 'failed', terminal: false }],
+  ])('%s means what ours means', (_name, error, outcome) => {
+    expect(failureOutcome(error)).toMatchObject({ ...outcome, message: 'no' });
+  });
+
+  it('lookAgain means what ours means', () => {
+    const outcome = { kind: 'not_finished', afterMs: 5_000 };
+    expect(outputOutcome(theirs.lookAgain('5s'), 100)).toEqual(outcome);
+  });
+
+  it('HttpException has its status in an answer', () => {
+    expect(problemOf(new theirs.NotFoundException('no')).code).toBe('NOT_FOUND');
+  });
+});
