@@ -129,6 +129,12 @@ describe('settings', () => {
     const env = { BACKSTEP_TEST_AMQP_URL: 'x', BACKSTEP_CACHE: 'x', BACKSTEP_SECANTUS: 'x' };
     expect(problemsOf({ env })).toEqual([]);
   });
+
+  it("leave the variables of people's own executors alone", () => {
+    write('.env', 'BACKSTEP_X_STOCK_FILE=/a');
+    expect(problemsOf({ env: { BACKSTEP_X_BANK_URL: 'x' } })).toEqual([]);
+    expect(problemsOf({ env: { BACKSTEP_XBANK: 'x' } })).toHaveLength(1);
+  });
 });
 
 describe('what is wrong with settings', () => {

@@ -159,8 +159,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   },
 };
 
-/** Variables with our prefix that are not the program's: of tests, scripts, the command line. */
-export const OTHER_VARIABLES = /^BACKSTEP_(TEST_.*|CACHE|SECANTUS.*|URL)$/;
+/**
+ * Variables with our prefix that are not the program's: `BACKSTEP_X_...` are settings of people's
+ * own executors, the rest those of tests, scripts and the command line.
+ */
+export const OTHER_VARIABLES = /^BACKSTEP_(X_.*|TEST_.*|CACHE|SECANTUS.*|URL)$/;
 
 /** `governanceInterval` as a variable. */
 export function variableOf(key: string): string {
