@@ -1,4 +1,11 @@
 #!/usr/bin/env node
-import { runEntry } from '../scripts/entry.mjs';
+/** The command line: of a package as it is, of a clone after it was made ready. */
+import { existsSync } from 'node:fs';
 
-await runEntry('dist/apps/cli/src/main.js', process.argv.slice(2));
+const args = process.argv.slice(2);
+if (existsSync(new URL('../libs', import.meta.url))) {
+  const { runEntry } = await import('../scripts/entry.mjs');
+  await runEntry('dist/apps/cli/src/main.js', args);
+} else {
+  await import('../dist/apps/cli/src/main.js');
+}

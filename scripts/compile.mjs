@@ -148,7 +148,7 @@ async function buildFile({ root, dist }, file, swc) {
 }
 
 /** By renaming: a process that starts meanwhile reads the old file or the new one, never half. */
-async function writeWhole(file, content) {
+export async function writeWhole(file, content) {
   const part = `${file}.${process.pid}.part`;
   await writeFile(part, content);
   await rename(part, file);

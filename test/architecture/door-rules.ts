@@ -28,6 +28,31 @@ export function undocumentedExports(door: SourceUnit, index: SourceIndex): strin
   });
 }
 
+/** A name that the package exports. */
+export interface PublicName {
+  readonly name: string;
+  /** `class`, `function`, `const`, or `type` where it can only be used as one. */
+  readonly kind: string;
+  readonly isDocumented: boolean;
+}
+
+/** Every name that an entry of the package exports, in the order of the alphabet. */
+export function publicNames(door: SourceUnit, index: SourceIndex): PublicName[] {
+  const names = exportsOf(door).map(({ name, from, isType }): PublicName => {
+    const declaration = findDeclaration(index, from ?? door.path, name);
+    if (declaration === undefined) return { name, kind: 'nothing', isDocumented: false };
+    const isDocumented = ts.getJSDocCommentsAndTags(declaration.node).length > 0;
+    return { name, kind: isType ? 'type' : kindOf(declaration.node), isDocumented };
+  });
+  return names.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function kindOf(node: ts.Node): string {
+  if (ts.isClassDeclaration(node)) return 'class';
+  if (ts.isFunctionDeclaration(node)) return 'function';
+  return ts.isVariableStatement(node) ? 'const' : 'type';
+}
+
 /** What an adapter must implement; the fields of a value that is handed over do not count. */
 export function widePort(unit: SourceUnit): string[] {
   if (!unit.path.startsWith('libs/ports/src/')) return [];
@@ -49,6 +74,7 @@ interface NamedExport {
   readonly name: string;
   /** The file it comes from; absent where the door declares it itself. */
   readonly from?: string;
+  readonly isType: boolean;
   readonly node: ts.Node;
 }
 
@@ -60,14 +86,17 @@ interface Declaration {
 function exportsOf(unit: SourceUnit): NamedExport[] {
   return unit.tree.statements.flatMap((statement): NamedExport[] => {
     if (!ts.isExportDeclaration(statement)) {
-      return declaredNames(statement).map((name) => ({ name, node: statement }));
+      return declaredNames(statement).map((name) => ({ name, isType: false, node: statement }));
     }
     const { exportClause, moduleSpecifier } = statement;
     if (!exportClause || !ts.isNamedExports(exportClause)) return [];
     return exportClause.elements.map((element) => {
       const name = (element.propertyName ?? element.name).text;
-      if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) return { name, node: element };
-      return { name, from: resolveFrom(unit.path, moduleSpecifier.text), node: element };
+      const isType = statement.isTypeOnly || element.isTypeOnly;
+      if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) {
+        return { name, isType, node: element };
+      }
+      return { name, from: resolveFrom(unit.path, moduleSpecifier.text), isType, node: element };
     });
   });
 }

@@ -32,13 +32,16 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // Stores, transports, the barrier, the machine, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
-  workshop: { files: /^(bench|examples|test)\//, libraries: ['*'], outside: true },
+  workshop: { files: /^(bench|examples|templates|test)\//, libraries: ['*'], outside: true },
 };
 
 /** Where the test library may be used besides specs. */
-const MAY_TEST = /^(bench|examples|test|apps\/lab|libs\/testing)\//;
+const MAY_TEST =
+  /^(bench|examples|templates|test|apps\/lab|libs\/testing|apps\/standalone\/src\/testing\.ts$)/;
 /** The apps that are made of the other apps. */
-const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|test)\//;
+const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test)\//;
+/** Code as people write it who have the package. */
+const SHOWS_USE = /^(examples|templates)\//;
 const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
 const SELF = new Map([
   ['backstep', 'nest'],
@@ -60,7 +63,7 @@ function judge(unit: SourceUnit, layer: [string, Layer], specifier: string): str
   if (specifier.startsWith('.')) return judgeRelative(unit, specifier);
   const library = SELF.get(specifier) ?? /^#([^/]+)$/.exec(specifier)?.[1];
   if (library !== undefined) return judgeLibrary(unit, layer, library);
-  if (specifier === 'backstep/standalone' && unit.path.startsWith('examples/')) return undefined;
+  if (specifier === 'backstep/standalone' && SHOWS_USE.test(unit.path)) return undefined;
   if (/^(#|backstep\/)/.test(specifier)) return 'only the door of a library may be imported';
   return judgeOutside(unit, layer, specifier);
 }

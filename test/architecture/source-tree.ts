@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'test'];
+const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'templates', 'test'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
 const CODE = /\.(ts|mjs|js)$/;
 

@@ -1,2 +1,1 @@
-export { standaloneProcess } from './standalone.process.js';
-export { type StandaloneOptions, startStandalone } from './start-standalone.js';
+export { standaloneProcess, standaloneWith } from './standalone.process.js';

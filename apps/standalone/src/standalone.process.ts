@@ -6,14 +6,22 @@ import { ossParts } from '../../oss/src/index.js';
 import { resourceParts } from '../../resource/src/index.js';
 
 /** All of Backstep in one process, without a server to install. */
-export const standaloneProcess: ProcessPlan = {
-  name: 'standalone',
-  port: 7070,
-  duties: { executor: true, governance: true },
-  parts: standaloneParts,
-};
+export const standaloneProcess: ProcessPlan = standaloneWith([]);
 
-async function standaloneParts(context: ProcessContext): Promise<ProcessParts> {
+/** The same with Nest modules of executors beside its own. */
+export function standaloneWith(modules: ProcessParts['modules']): ProcessPlan {
+  return {
+    name: 'standalone',
+    port: 7070,
+    duties: { executor: true, governance: true },
+    parts: (context) => standaloneParts(context, modules),
+  };
+}
+
+async function standaloneParts(
+  context: ProcessContext,
+  own: ProcessParts['modules'],
+): Promise<ProcessParts> {
   const { executors, settings } = context;
   const all = [
     // With a broker, other processes may serve further modules.
@@ -24,7 +32,7 @@ async function standaloneParts(context: ProcessContext): Promise<ProcessParts> {
     ...(settings.lab ? [labParts(context)] : []),
   ];
   return {
-    modules: all.flatMap(({ modules }) => modules),
+    modules: [...all.flatMap(({ modules }) => modules), ...own],
     companions: all.flatMap(({ companions }) => companions ?? []),
     checks: all.flatMap(({ checks }) => checks ?? []),
   };

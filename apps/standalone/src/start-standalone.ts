@@ -1,4 +1,5 @@
-import { type ProcessParts, type RunningProcess, startProcess } from '#nest';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { type ProcessHandle, type ProcessPlan, startProcess } from '#nest';
 import { loadSettings } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
@@ -6,7 +7,7 @@ import { ossParts } from '../../oss/src/index.js';
 /** What a program of your own runs Backstep with. */
 export interface StandaloneOptions {
   /** Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. */
-  readonly modules: ProcessParts['modules'];
+  readonly modules: readonly (Type | DynamicModule)[];
   /** Folder of flow files. */
   readonly flows: string;
   /** File of the embedded store; `./.backstep/backstep.db` where absent. */
@@ -22,7 +23,15 @@ export interface StandaloneOptions {
  * Stop it with `stop()`; signals are left to the program. Throws a `SettingsError` or what could
  * not start.
  */
-export function startStandalone(options: StandaloneOptions): Promise<RunningProcess> {
+export function startStandalone(options: StandaloneOptions): Promise<ProcessHandle> {
+  return startAround(options);
+}
+
+/** The same, with something put around the ports. */
+export function startAround(
+  options: StandaloneOptions,
+  decorate?: NonNullable<ProcessPlan['decorate']>,
+): Promise<ProcessHandle> {
   const { flows, http, modules, store } = options;
   const flags = {
     ...options.settings,
@@ -42,6 +51,7 @@ export function startStandalone(options: StandaloneOptions): Promise<RunningProc
       name: 'standalone',
       port: 7070,
       duties: { executor: true, governance: true },
+      ...(decorate && { decorate }),
       parts: (context) => {
         const gateway = ossParts(context, context.executors);
         // Without its monitor, an alert would reach nobody.

@@ -37,10 +37,12 @@ export {
   type ProcessContext,
   VERSION,
 } from './runtime/process-context.js';
-export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';
+export { ExecutorsError, loadExecutors } from './runtime/load-executors.js';
+export { executorPlan, type ExecutorProcess, runExecutor } from './runtime/run-executor.js';
 export { listenerOf, runProcess } from './runtime/run-process.js';
 export {
   type Companion,
+  type ProcessHandle,
   type ProcessParts,
   type ProcessPlan,
   type RunningProcess,

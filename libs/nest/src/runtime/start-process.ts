@@ -26,17 +26,23 @@ export interface ProcessParts {
 export interface ProcessPlan extends ContextOptions {
   /** Where it listens when nobody says otherwise. */
   readonly port: number;
+  /** Whether it can do nothing by itself, and so must share its store and transport. */
+  readonly needsOthers?: boolean;
   /** Its modules, made around the context. */
   readonly parts: (context: ProcessContext) => Promise<ProcessParts> | ProcessParts;
 }
 
-/** A process at work. */
-export interface RunningProcess {
-  readonly context: ProcessContext;
+/** A process at work, as the program that started it holds on to it. */
+export interface ProcessHandle {
   /** Where it listens. */
   readonly url: string;
   /** Drains, stops and lets go of everything. Safe to call twice. */
   stop(): Promise<void>;
+}
+
+/** A process at work, with what it is built around. */
+export interface RunningProcess extends ProcessHandle {
+  readonly context: ProcessContext;
 }
 
 @Module({})

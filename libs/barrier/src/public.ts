@@ -1,0 +1,16 @@
+/** `backstep/barrier`, as a package. Held name by name in test/architecture/public-api.spec.ts. */
+export { IntentBarrier, type IntentLog } from './intent-barrier.js';
+export { MongoBarrier, type MongoBarrierOptions } from './mongo/mongo-barrier.js';
+export type { Inverse } from './mongo/mongo-mark.js';
+export { MongoTx, type PlacedEffect, UndoRefused } from './mongo/mongo-tx.js';
+export { type MongoConnection, openMongo } from './mongo/open-mongo.js';
+export { MysqlBarrier, type MysqlBarrierParts } from './mysql/mysql-barrier.js';
+export { MysqlMarks, type MysqlMarksOptions } from './mysql/mysql-marks.js';
+export { MysqlSchemaBarrier } from './mysql/mysql-schema-barrier.js';
+export { MysqlSessions, type MysqlSessionsOptions } from './mysql/mysql-sessions.js';
+export { BarrierRefusal, StaleToken, Superseded } from './refusal.js';
+export { SqliteBarrier } from './sqlite/sqlite-barrier.js';
+export { openSqlite, SqliteFile, type SqliteOptions } from './sqlite/sqlite-file.js';
+export { SqliteIntents } from './sqlite/sqlite-intents.js';
+export { BARRIER_TABLE } from './sqlite/sqlite-marks.js';
+export { SqliteTx, type SqliteRow, type SqliteValue } from './sqlite/sqlite-tx.js';

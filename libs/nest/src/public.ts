@@ -1,0 +1,14 @@
+/**
+ * `backstep`, as a package: what an author of executors needs and nothing else. Held name by name
+ * in test/architecture/public-api.spec.ts, since what is here stays.
+ */
+export { SystemClock } from '#machine';
+export { StoreUnavailable } from '#ports';
+export type { Duration } from '#wording';
+export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
+export type { CommandContext } from './executor/command-context.js';
+export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';
+export { Executor } from './executor/executor.decorator.js';
+export { type LookAgain, lookAgain } from './executor/look-again.js';
+export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';
+export type { ProcessHandle } from './runtime/start-process.js';

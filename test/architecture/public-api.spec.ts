@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { publicNames } from './door-rules.js';
+import { readSourceTree } from './source-tree.js';
+
+/**
+ * What the package exports, entry by entry: `kind name`. Whoever has the package holds on to these,
+ * so a change here is a decision for an ADR and the change log.
+ */
+const PUBLIC: Readonly<Record<string, readonly string[]>> = {
+  '.': [
+    'function Command',
+    'type CommandContext',
+    'type CommandMethod',
+    'type CommandResult',
+    'type Duration',
+    'function Executor',
+    'type ExecutorProcess',
+    'type LookAgain',
+    'type ProcessHandle',
+    'class RetryableError',
+    'type RetryableOptions',
+    'class StoreUnavailable',
+    'class SystemClock',
+    'class TerminalError',
+    'function lookAgain',
+    'function runExecutor',
+  ],
+  './barrier': [
+    'const BARRIER_TABLE',
+    'class BarrierRefusal',
+    'class IntentBarrier',
+    'type IntentLog',
+    'type Inverse',
+    'class MongoBarrier',
+    'type MongoBarrierOptions',
+    'type MongoConnection',
+    'class MongoTx',
+    'class MysqlBarrier',
+    'type MysqlBarrierParts',
+    'class MysqlMarks',
+    'type MysqlMarksOptions',
+    'class MysqlSchemaBarrier',
+    'class MysqlSessions',
+    'type MysqlSessionsOptions',
+    'type PlacedEffect',
+    'class SqliteBarrier',
+    'class SqliteFile',
+    'class SqliteIntents',
+    'type SqliteOptions',
+    'type SqliteRow',
+    'class SqliteTx',
+    'type SqliteValue',
+    'class StaleToken',
+    'class Superseded',
+    'class UndoRefused',
+    'function openMongo',
+    'function openSqlite',
+  ],
+  './standalone': ['type ProcessHandle', 'type StandaloneOptions', 'function startStandalone'],
+  './testing': [
+    'type BarrierFixture',
+    'type FlowTest',
+    'type FlowTestOptions',
+    'type RunOptions',
+    'type TestedStep',
+    'type TestedTask',
+    'function attemptOf',
+    'function barrierContract',
+    'function commandContext',
+    'function startFlowTest',
+  ],
+};
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+}
+
+const index = new Map(readSourceTree().map((unit) => [unit.path, unit]));
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const entries = Object.entries(exports).flatMap(([entry, target]) => {
+  if (typeof target === 'string') return [];
+  const source = target.types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts');
+  return [[entry, publicNames(index.get(source)!, index)] as const];
+});
+
+describe('the package', () => {
+  it('has the entries that are listed here, and beside them what is no code', () => {
+    const plain = Object.keys(exports).filter((entry) => typeof exports[entry] === 'string');
+    expect(entries.map(([entry]) => entry)).toEqual(Object.keys(PUBLIC));
+    expect(plain).toEqual(['./schemas/*', './package.json']);
+  });
+
+  it.each(entries)('exports from %s exactly what is listed', (entry, names) => {
+    expect(names.map(({ kind, name }) => `${kind} ${name}`)).toEqual(PUBLIC[entry]);
+  });
+
+  it.each(entries)('documents every name of %s', (_entry, names) => {
+    expect(names.filter(({ isDocumented }) => !isDocumented)).toEqual([]);
+  });
+});
