@@ -1,29 +1,57 @@
 import { existsSync } from 'node:fs';
-import { EXIT, type ExitCode } from '../exit.js';
+import type { RunningProcess } from '#nest';
+import type { ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import { addressLines } from './addresses.js';
+import { executorFiles, ownModules } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
+import { whenStarted } from './start-process.js';
 
-/** `dev`: everything in one process, with the practice module, until a signal ends it. */
+/**
+ * `dev`: everything in one process, with the practice module, until a signal ends it. With
+ * `--executors` that process is a child, which starts anew when the files change.
+ */
 export async function dev(session: Session, call: Call): Promise<ExitCode> {
-  const [{ runProcess }, { standaloneProcess }] = await Promise.all([
+  const files = executorFiles(session, call);
+  if (files.length > 0 && call.options['watch'] !== false) {
+    const { runAnew } = await import('../dev/run-anew.js');
+    return runAnew(session, files);
+  }
+  const [{ runProcess }, { standaloneWith }, own] = await Promise.all([
     import('#nest'),
     import('../../../standalone/src/index.js'),
+    ownModules(files),
   ]);
-  const running = await runProcess(standaloneProcess, settingTexts(call.options), 'dev');
-  if (running === null) return (process.exitCode ?? EXIT.endedOtherwise) as ExitCode;
-  const { store, data, flows } = running.context.settings;
+  const plan = standaloneWith(own);
+  const running = await whenStarted(session, runProcess(plan, settingTexts(call.options), 'dev'));
+  if (typeof running === 'number') return running;
+  if (files.length > 0) (await import('../dev/child.js')).tellParent(running);
+  sayWhere(session, running);
+  return new Promise(() => {});
+}
+
+/** The modules that Backstep has itself. */
+const OWN_MODULES = new Set(['lab', 'monitor', 'mysql', 'resource']);
+
+function sayWhere(session: Session, { context, url }: RunningProcess): void {
+  const { executors, settings } = context;
+  const { store, data, flows } = settings;
   session.say('');
-  for (const line of addressLines(running.url)) session.say(line);
+  for (const line of addressLines(url)) session.say(line);
   session.say(`  Data      ${store.kind === 'sqlite' ? store.file : 'in MongoDB'} and ${data}`);
   session.say(`            (kept between runs; delete the folder to forget)`);
   session.say(`  Flows     ${flows} (edits are taken at once)`);
   if (!existsSync(flows))
     session.say('            There is no such folder yet: make it, or --flows');
+  const others = executors.modules().filter((module) => !OWN_MODULES.has(module));
+  for (const module of others) {
+    session.say(`  Module    ${module}: ${executors.commands(module).join(', ')}`);
+  }
   session.say('\nNext, in another terminal:');
-  session.say(`  backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch`);
-  session.say('  backstep task start lab-fail-last --watch');
+  if (others.length === 0) {
+    session.say(`  backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch`);
+    session.say('  backstep task start lab-fail-last --watch');
+  }
   session.say('  backstep flow list\n');
-  return new Promise(() => {});
 }

@@ -1,9 +1,11 @@
 import type { ProcessPlan } from '#nest';
-import { EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
 import type { PROCESS_NAMES } from '../tree/process-tree.js';
+import { executorFiles, ownModules } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
+import { whenStarted } from './start-process.js';
 
 type ProcessName = (typeof PROCESS_NAMES)[number];
 
@@ -17,12 +19,30 @@ const PLANS: Readonly<Record<ProcessName, () => Promise<ProcessPlan>>> = {
   lab: async () => (await import('../../../lab/src/index.js')).labProcess,
 };
 
-/** `start <process>`: runs until a signal ends it. */
-export async function start(_session: Session, call: Call): Promise<ExitCode> {
-  const name = textArg(call, 0) as ProcessName;
-  const [{ runProcess }, plan] = await Promise.all([import('#nest'), PLANS[name]()]);
-  const running = await runProcess(plan, settingTexts(call.options));
-  // It has said why, and which exit code that is.
-  if (running === null) return (process.exitCode ?? EXIT.endedOtherwise) as ExitCode;
-  return new Promise(() => {});
+/** `start [process]`: runs until a signal ends it. */
+export async function start(session: Session, call: Call): Promise<ExitCode> {
+  const [name] = call.args as readonly [ProcessName | undefined];
+  const files = executorFiles(session, call);
+  const [{ runProcess }, plan] = await Promise.all([import('#nest'), planOf(name, files)]);
+  const running = await whenStarted(session, runProcess(plan, settingTexts(call.options)));
+  return typeof running === 'number' ? running : new Promise(() => {});
+}
+
+async function planOf(
+  name: ProcessName | undefined,
+  files: readonly string[],
+): Promise<ProcessPlan> {
+  if (files.length === 0) {
+    if (name !== undefined) return PLANS[name]();
+    throw new CliError(EXIT.usage, 'say which process to start, or --executors <file>');
+  }
+  if (name !== undefined && name !== 'standalone') {
+    throw new CliError(
+      EXIT.usage,
+      `${name} runs its own executors only: leave it out, or say standalone`,
+    );
+  }
+  const own = await ownModules(files);
+  if (name === undefined) return (await import('#nest')).executorPlan({ modules: own });
+  return (await import('../../../standalone/src/index.js')).standaloneWith(own);
 }

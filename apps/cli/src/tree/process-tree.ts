@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { Bind } from './call.js';
+import { type Bind, collect } from './call.js';
 
 /** One setting as a flag. */
 export interface SettingFlag {
@@ -28,12 +28,20 @@ export function addProcessCommands(
   bind: Bind,
   settings: readonly SettingFlag[],
 ): void {
-  const dev = root.command('dev').description('run everything here, to develop flows');
+  const dev = root
+    .command('dev')
+    .description('run everything here, to develop flows and executors')
+    .addOption(executorsOption())
+    .option('--no-watch', 'do not start again when the code of --executors changes')
+    .addHelpText('after', DEV_EXAMPLES);
   bind(withSettings(dev, settings), async () => (await import('../commands/dev.js')).dev);
   const start = root
     .command('start')
     .description('run one process of Backstep until it is told to stop')
-    .addArgument(new Argument('<process>', 'which one').choices(PROCESS_NAMES))
+    .addArgument(
+      new Argument('[process]', 'which one; none: only --executors').choices(PROCESS_NAMES),
+    )
+    .addOption(executorsOption())
     .addHelpText('after', START_EXAMPLES);
   bind(withSettings(start, settings), async () => (await import('../commands/start.js')).start);
   const demo = root
@@ -54,11 +62,23 @@ export function addProcessCommands(
   bind(withSettings(doctor, settings), async () => (await import('../doctor/doctor.js')).doctor);
 }
 
+/** Compiled code of one's own. */
+function executorsOption(): Option {
+  const meaning = 'compiled file that exports a Nest module of executors by default';
+  return new Option('--executors <file>', meaning).argParser(collect);
+}
+
+const DEV_EXAMPLES = `
+Examples:
+  $ backstep dev
+  $ backstep dev --executors ./dist/main.js`;
+
 const START_EXAMPLES = `
 Examples:
   $ backstep start standalone --http 0.0.0.0:7070 --auth off
   $ backstep start oss --store mongodb://db/backstep --transport amqp://user:password@broker
-  $ backstep start mysql --store mongodb://db/backstep --transport amqp://user:password@broker`;
+  $ backstep start mysql --store mongodb://db/backstep --transport amqp://user:password@broker
+  $ backstep start --executors ./dist/main.js        (store and transport from BACKSTEP_...)`;
 
 function withSettings(command: Command, settings: readonly SettingFlag[]): Command {
   for (const { flags, meaning } of settings) {

@@ -1,6 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { runProcess } from './run-process.js';
-import type { RunningProcess } from './start-process.js';
+import type { ProcessHandle, ProcessPlan } from './start-process.js';
 
 /** An executor process of your own. */
 export interface ExecutorProcess {
@@ -17,13 +17,19 @@ export interface ExecutorProcess {
 /**
  * Runs executors of your own as a process of the distributed set until it is told to stop. Store,
  * broker and everything else come from the settings, as for Backstep's own processes. Resolves to
- * null where it could not start; then the reason is on standard error and the exit code is set.
+ * null where it could not start; then the reason is on standard error and the exit code is set. It
+ * does not start on `memory:` or a file: nobody could give it work.
  */
-export function runExecutor({
-  name,
+export function runExecutor(options: ExecutorProcess): Promise<ProcessHandle | null> {
+  return runProcess(executorPlan(options));
+}
+
+/** What `runExecutor` runs. The name is `executor` where there is none. */
+export function executorPlan({
+  name = 'executor',
   modules,
   port = 7080,
-}: ExecutorProcess): Promise<RunningProcess | null> {
+}: Partial<ExecutorProcess> & Pick<ExecutorProcess, 'modules'>): ProcessPlan {
   const duties = { executor: true, governance: false };
-  return runProcess({ name, port, duties, parts: () => ({ modules }) });
+  return { name, port, duties, needsOthers: true, parts: () => ({ modules }) };
 }

@@ -23,6 +23,11 @@ export async function runProcess(
   process.umask(PRIVATE_FILES);
   const settings = readSettings(flags, mode);
   if (settings === null) return null;
+  if (plan.needsOthers === true && isAlone(settings)) {
+    process.stderr.write(`backstep ${plan.name} could not start: ${ALONE}\n`);
+    process.exitCode = USAGE;
+    return null;
+  }
   const listener = listenerOf(plan, settings);
   try {
     const running = await startProcess(plan, settings, listener);
@@ -34,6 +39,14 @@ export async function runProcess(
     process.exitCode = FAILED;
     return null;
   }
+}
+
+const ALONE =
+  'it gets its work from other processes. Set BACKSTEP_STORE to mongodb://... and ' +
+  'BACKSTEP_TRANSPORT to amqp://..., or run everything in one process: backstep dev --executors';
+
+function isAlone({ store, transport }: Settings): boolean {
+  return store.kind === 'sqlite' || transport.kind === 'memory';
 }
 
 function reasonOf(error: unknown, { host, port }: Settings['http']): string {

@@ -1,0 +1,22 @@
+import path from 'node:path';
+import type { ProcessParts } from '#nest';
+import { CliError, EXIT } from '../exit.js';
+import type { Session } from '../session.js';
+import type { Call } from '../tree/call.js';
+
+/** The files that `--executors` names, as absolute paths. */
+export function executorFiles({ terminal }: Session, { options }: Call): readonly string[] {
+  const files = (options['executors'] ?? []) as readonly string[];
+  return files.map((file) => path.resolve(terminal.cwd, file));
+}
+
+/** The Nest modules of these files. Throws a `CliError` where one has none. */
+export async function ownModules(files: readonly string[]): Promise<ProcessParts['modules']> {
+  const { ExecutorsError, loadExecutors } = await import('#nest');
+  try {
+    return (await Promise.all(files.map(loadExecutors))).flat();
+  } catch (error) {
+    if (!(error instanceof ExecutorsError)) throw error;
+    throw new CliError(EXIT.usage, error.message);
+  }
+}

@@ -1,0 +1,19 @@
+import type { ProcessHandle } from '#nest';
+
+/** What the child tells the process that starts it anew. */
+export interface ChildReady {
+  readonly ready: true;
+}
+
+/**
+ * Tells the parent that this process listens, and stops it when the parent lets go of it or is
+ * gone.
+ */
+export function tellParent(running: ProcessHandle): void {
+  if (process.send === undefined) return;
+  process.send({ ready: true } satisfies ChildReady);
+  process.once('disconnect', () => {
+    const leave = (code: number) => () => process.exit(code);
+    running.stop().then(leave(0), leave(1));
+  });
+}

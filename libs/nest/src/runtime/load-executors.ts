@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { textOfThrown } from '#core';
+
+/** A file that was named as one with executors and is none; the message is for who named it. */
+export class ExecutorsError extends Error {
+  override readonly name = 'ExecutorsError';
+}
+
+/**
+ * The Nest modules that a compiled file exports by default: one, or a list of them. Throws an
+ * `ExecutorsError` where there are none, or where the file cannot be loaded.
+ */
+export async function loadExecutors(file: string): Promise<readonly (Type | DynamicModule)[]> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() !== true) throw new ExecutorsError(`there is no file ${file}`);
+  const { default: given } = await load(file);
+  const modules: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (modules.length > 0 && modules.every(isNestModule)) return modules;
+  const wanted = 'must export a Nest module by default, or a list of them';
+  throw new ExecutorsError(`${file} ${wanted}: export default StockModule`);
+}
+
+async function load(file: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+  } catch (error) {
+    const message = `${file} cannot be loaded: ${textOfThrown(error)}`;
+    throw new ExecutorsError(message, { cause: error });
+  }
+}
+
+/** By shape: the module may be of another copy of Nest than the one that runs it. */
+function isNestModule(value: unknown): value is Type | DynamicModule {
+  if (typeof value === 'function') return MEMBERS.some((name) => Reflect.hasMetadata(name, value));
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof (value as DynamicModule).module === 'function';
+}
+
+/** What `@Module` leaves of a class. */
+const MEMBERS = ['controllers', 'imports', 'providers', 'exports'];
