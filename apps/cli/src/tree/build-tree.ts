@@ -63,7 +63,20 @@ function addGlobalOptions(root: Command, { env }: Terminal): void {
     .option('-v, --verbose', 'say more about what is done');
 }
 
+const INIT_EXAMPLE = `
+The folder must be new or empty.
+
+Example:
+  $ backstep init my-executors && cd my-executors && npm install && npm test && npm start`;
+
 function addOtherCommands(root: Command, bind: Bind): void {
+  const init = root
+    .command('init')
+    .description('write a project of your own: an executor, a flow and their test')
+    .argument('<folder>', 'where')
+    .option('--backstep <spec>', 'what it depends on: a version, a .tgz (default: what runs this)')
+    .addHelpText('after', INIT_EXAMPLE);
+  bind(init, async () => (await import('../init/init.js')).init);
   const resource = root.command('resource').description('look into the module `resource`');
   bind(
     resource.command('hosts').description('hosts, what is free of them and who has the rest'),
