@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { parseDuration } from '#wording';
 import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
-import { type Format, type GlobalOptions, Session } from './session.js';
+import type { Format, GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
 import type { Action } from './tree/call.js';
@@ -43,6 +43,8 @@ async function runCommand(
   { options, root }: { readonly options: CliOptions; readonly root: Command },
 ): Promise<ExitCode> {
   const written = command.optsWithGlobals<Record<string, unknown>>();
+  // It brings the client along, which help and version do without.
+  const { Session } = await import('./session.js');
   const session = new Session(options.terminal, globalOptions(written));
   options.onSession?.(session);
   try {

@@ -1,4 +1,3 @@
-import { hearStopSignals, SystemClock } from '#machine';
 import { runCli } from './cli.js';
 import { EXIT, Interrupted } from './exit.js';
 import type { Session } from './session.js';
@@ -11,10 +10,15 @@ function leave(reason: Interrupted): void {
   if (session === undefined) process.exit(reason.exitCode);
 }
 
-hearStopSignals(process, new SystemClock(), {
-  stop: () => leave(new Interrupted(EXIT.interrupted)),
-  again: () => process.exit(EXIT.interrupted),
-});
+/** From when a command is carried out: help and version load nothing for it. */
+async function hearSignals(): Promise<void> {
+  const { hearStopSignals, SystemClock } = await import('#machine');
+  hearStopSignals(process, new SystemClock(), {
+    stop: () => leave(new Interrupted(EXIT.interrupted)),
+    again: () => process.exit(EXIT.interrupted),
+  });
+}
+
 // Whoever read our output has seen enough: nothing is wrong, and nobody is left to tell.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
@@ -25,7 +29,10 @@ for (const output of [process.stdout, process.stderr]) {
 
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
-  onSession: (started) => (session = started),
+  onSession: (started) => {
+    session = started;
+    void hearSignals();
+  },
   terminal: {
     stdout: process.stdout,
     stderr: process.stderr,

@@ -22,13 +22,15 @@ export interface Ask {
 
 /** Pauses between tries, in milliseconds: a server that is just being started gets its chance. */
 const PAUSES = [50, 150, 400, 900];
+/** Where nobody listens, that is known at once, and whoever waits for it is a person. */
+const PAUSES_REFUSED = PAUSES.slice(0, 1);
 const RETRY_AFTER_MAX_MS = 2_000;
 
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
   for (let tries = 0; ; tries += 1) {
-    const again = PAUSES[tries];
     const answer = await tryOnce(ask, options);
+    const again = (isRefused(answer) ? PAUSES_REFUSED : PAUSES)[tries];
     if (answer instanceof Response) {
       if (answer.ok || answer.status === 304) return answer;
       const waitMs = busyFor(answer);
@@ -126,8 +128,16 @@ function elsewhere({ instance = 'this address' }: ProblemReport, url: string): C
   return new CliError(EXIT.notFound, sentence, hint);
 }
 
+function isRefused(answer: Response | Error): boolean {
+  return answer instanceof Error && causeOf(answer)?.code === 'ECONNREFUSED';
+}
+
+function causeOf(error: Error): NodeJS.ErrnoException | undefined {
+  return error.cause as NodeJS.ErrnoException | undefined;
+}
+
 function reasonOf(error: Error): string {
-  const cause = error.cause as (Error & { code?: string }) | undefined;
+  const cause = causeOf(error);
   if (cause?.code === 'ECONNREFUSED') return 'the connection was refused';
   if (cause?.code === 'ENOTFOUND') return 'there is no such host';
   return cause?.message || cause?.code || error.message;
