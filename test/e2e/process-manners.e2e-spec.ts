@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,15 @@ import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
 import { waitUntil } from '../servers/wait-until.js';
 import { type AppProcess, entryOf, planStandalone } from '../stack/index.js';
+
+const ASKS_TO_STOP_AND_NEVER_LOADS = `
+  const look = setInterval(() => {
+    if (process.listenerCount('SIGTERM') === 0) return;
+    clearInterval(look);
+    process.kill(process.pid, 'SIGTERM');
+  }, 10);
+  await new Promise((resolve) => setTimeout(resolve, 1e8));
+`;
 
 describe('a process of Backstep', () => {
   let folder: string;
@@ -63,6 +72,24 @@ describe('a process of Backstep', () => {
     program.kill('SIGTERM');
     expect(await text(program.stderr!)).toContain('"event":"unsafe_setting"');
   }, 240_000);
+
+  it.each([
+    ['dev', '--no-watch'],
+    ['start', 'standalone'],
+  ])(
+    '%s ends at once when it is told to stop while it starts',
+    async (...command) => {
+      const file = path.join(folder, 'slow.mjs');
+      writeFileSync(file, ASKS_TO_STOP_AND_NEVER_LOADS);
+      const child = spawn(process.execPath, [entryOf('cli'), ...command, '--executors', file], {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      expect({ said, code }).toEqual({ said: '', code: 130 });
+    },
+    240_000,
+  );
 
   it('ends when npx, which had started it, is gone', async () => {
     const http = `127.0.0.1:${await freePort()}`;

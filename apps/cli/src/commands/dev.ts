@@ -18,17 +18,20 @@ export async function dev(session: Session, call: Call): Promise<ExitCode> {
     const { runAnew } = await import('../dev/run-anew.js');
     return runAnew(session, files);
   }
+  const running = await whenStarted(session, startDev(files, call));
+  if (typeof running === 'number') return running;
+  if (files.length > 0) (await import('../dev/child.js')).tellParent(running);
+  sayWhere(session, running);
+  return new Promise(() => {});
+}
+
+async function startDev(files: readonly string[], call: Call): Promise<RunningProcess | null> {
   const [{ runProcess }, { standaloneWith }, own] = await Promise.all([
     import('#nest'),
     import('../../../standalone/src/index.js'),
     ownModules(files),
   ]);
-  const plan = standaloneWith(own);
-  const running = await whenStarted(session, runProcess(plan, settingTexts(call.options), 'dev'));
-  if (typeof running === 'number') return running;
-  if (files.length > 0) (await import('../dev/child.js')).tellParent(running);
-  sayWhere(session, running);
-  return new Promise(() => {});
+  return runProcess(standaloneWith(own), settingTexts(call.options), 'dev');
 }
 
 /** The modules that Backstep has itself. */

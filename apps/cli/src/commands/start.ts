@@ -1,4 +1,4 @@
-import type { ProcessPlan } from '#nest';
+import type { ProcessPlan, RunningProcess } from '#nest';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -21,11 +21,14 @@ const PLANS: Readonly<Record<ProcessName, () => Promise<ProcessPlan>>> = {
 
 /** `start [process]`: runs until a signal ends it. */
 export async function start(session: Session, call: Call): Promise<ExitCode> {
-  const [name] = call.args as readonly [ProcessName | undefined];
-  const files = executorFiles(session, call);
-  const [{ runProcess }, plan] = await Promise.all([import('#nest'), planOf(name, files)]);
-  const running = await whenStarted(session, runProcess(plan, settingTexts(call.options)));
+  const running = await whenStarted(session, startNamed(executorFiles(session, call), call));
   return typeof running === 'number' ? running : new Promise(() => {});
+}
+
+async function startNamed(files: readonly string[], call: Call): Promise<RunningProcess | null> {
+  const [name] = call.args as readonly [ProcessName | undefined];
+  const [{ runProcess }, plan] = await Promise.all([import('#nest'), planOf(name, files)]);
+  return runProcess(plan, settingTexts(call.options));
 }
 
 async function planOf(
