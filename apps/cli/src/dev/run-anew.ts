@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { SystemClock } from '#machine';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
+import { parentEnd } from './parent-end.js';
 import { CodeWatch } from './watch-code.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
@@ -14,9 +15,11 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
  * code of a first start that fails.
  */
 export async function runAnew(session: Session, files: readonly string[]): Promise<ExitCode> {
-  const code = new CodeWatch(files, new SystemClock());
+  const clock = new SystemClock();
+  const code = new CodeWatch(files, clock);
   const stopped = new Promise<'stopped'>((resolve) => {
     session.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+    void parentEnd(process, clock).then(() => resolve('stopped'));
   });
   try {
     for (let isFirst = true; ; isFirst = false) {
