@@ -23,7 +23,7 @@ export interface Ask {
 /** Pauses between tries, in milliseconds: a server that is just being started gets its chance. */
 const PAUSES = [50, 150, 400, 900];
 /** Where nobody listens, that is known at once, and whoever waits for it is a person. */
-const PAUSES_REFUSED = PAUSES.slice(0, 1);
+const PAUSES_REFUSED = [10];
 const RETRY_AFTER_MAX_MS = 2_000;
 
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
