@@ -15,9 +15,9 @@ async function heard(env: Readonly<Record<string, string>>, later: number): Prom
 const npm = { npm_lifecycle_event: 'start' };
 
 it.each([
-  ['is heard where npm runs a script', npm, 1, true],
-  ['is not heard while the parent is there', npm, 10, false],
-  ['is not heard where somebody else was the parent', {}, 1, false],
-])('the end of a parent %s', async (_what, ...[env, later, expected]) => {
+  ['is heard where npm runs a script', { env: npm, later: 1, expected: true }],
+  ['is not heard while the parent is there', { env: npm, later: 10, expected: false }],
+  ['is not heard where somebody else was the parent', { env: {}, later: 1, expected: false }],
+])('the end of a parent %s', async (_what, { env, later, expected }) => {
   expect(await heard(env, later)).toBe(expected);
 });
