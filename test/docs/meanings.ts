@@ -9,6 +9,8 @@ export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   rolled_back: 'it failed or was called back, and everything that ran is undone',
   rollback_failed: 'a rollback used up its attempts: waits for a person, with an alert',
   terminated: 'stopped on request, without or before the end of the way back',
+  on_hold:
+    'a step failed for good and the flow says hold, or a person had it go back down to a step: waits for a person, or for the end of its hold',
   paused: 'a person paused it: what runs ends, and nothing is started in either direction',
 };
 
@@ -21,7 +23,7 @@ export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   succeeded: 'its output is stored',
   failed: 'its attempts are used up, or a failure was terminal',
   timed_out: 'the time for all its attempts is over',
-  skipped: 'it never started, because the task ended before',
+  skipped: 'it never started, because the task ended before, or a person passed it over',
 };
 
 /** Of a step's rollback. */

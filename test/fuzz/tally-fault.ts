@@ -31,10 +31,16 @@ export function forgottenStep(task: Task): string | null {
   for (const { first, isOpen, steps, to, way, runs } of scopesOf(task)) {
     if (!isOpen) continue;
     const settled = settledSteps({ runs, steps, to });
+    // What was passed over ahead of its time is done once its own needs are met.
+    const isMet = (need: number): boolean => {
+      const { normal } = runs[need]!;
+      if (normal.state === 'skipped') return steps[need]!.needs.every(isMet);
+      return isPassed(normal);
+    };
     const step = steps.findIndex(({ needs }, index) => {
       const { normal, rollback } = runs[index]!;
       if (way === 'forward') {
-        return normal.state === 'pending' && needs.every((need) => isPassed(runs[need]!.normal));
+        return normal.state === 'pending' && needs.every(isMet);
       }
       if (rollback?.state !== 'pending') return false;
       return !isActive(normal) && dependentsOf(steps, index).every((later) => settled[later]);
@@ -97,8 +103,8 @@ function sumsFault(task: Task, { contentBytes, scopes, stretches }: Tally): stri
 
 function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][number] {
   const plan = { ...task.plan, deadline: null };
-  const rest = { outcome: null, paused: null, resetAt: null, alert: null, tally: null } as const;
-  const alone = { plan, way: 'forward', runs, ...rest } as const;
+  const rest = { outcome: null, resetAt: null, alert: null, tally: null } as const;
+  const alone = { plan, way: 'forward', hold: null, paused: null, runs, ...rest } as const;
   return {
     wakeAt: wakeTime(alone, 0) ?? Infinity,
     isOpen: runs.some(({ normal, rollback }) => {

@@ -3,7 +3,7 @@ import {
   createTask,
   type Decision,
   DEFAULT_TIMING,
-  forwardDeadline,
+  timeOver,
   isActive,
   type Moment,
   type Task,
@@ -65,7 +65,7 @@ export function explore(
       pestered.add(act.kind);
       pester({ task: before, now }, act, look);
     }
-    for (const at of [before.wakeAt, forwardDeadline(before)]) {
+    for (const at of [before.wakeAt, timeOver(before)]) {
       if (at !== null) visit({ task: before, now: Math.max(now, at) });
     }
     visit({ task: before, now: now + LONG_MS });
@@ -139,7 +139,7 @@ function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task
 function restOf({ now, task }: Place): string {
   const { alert, alertStep, outcome } = task;
   if (outcome !== null) return '';
-  const own = `${alertStep} ${isPast(forwardDeadline(task), now)}`;
+  const own = `${alertStep} ${isPast(timeOver(task), now)}`;
   if (alert === null) return own;
   const sentMs = now - (alert.endedAt ?? Infinity);
   const sent = `${alert.code === 0} ${sentMs >= 10_000} ${sentMs >= 30_000}`;

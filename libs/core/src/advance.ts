@@ -7,21 +7,15 @@ import { rulesOf } from './kinds/table.js';
 import { endPlace, firstPlace, scopeBelow, stepAt, stepsIn, TASK } from './places.js';
 import { renewFrom } from './renew.js';
 import { goesBackAt, partFrom } from './reset-part.js';
+import type { Turn } from './scope.js';
 import { isOpen } from './scope-change.js';
 import { startsActions } from './status.js';
-import { isPassed } from './tally.js';
 import type { Progress } from './tally-change.js';
 import type { StepRuns } from './task.js';
 
 /** Queues the steps of a new task that need nothing, or ends a task that has no step. */
 export function begin(change: Change): void {
   change.tally.plan(TASK, 'begin');
-  advance(change);
-}
-
-/** A person lets the task go on: all that ended while it was on hold or paused is followed. */
-export function catchUp(change: Change): void {
-  for (let scope = 0; scope < change.scopes.length; scope += 1) change.tally.lookAt(scope);
   advance(change);
 }
 
@@ -81,7 +75,7 @@ function advanceForward(change: Change, scope: number, { ended, todo }: News): v
     for (const step of roots) enterStep(change, scope, first + step);
   } else {
     for (const place of ended ?? []) {
-      for (const step of dependents[place - first] ?? []) enterStep(change, scope, first + step);
+      for (const step of dependents[place - first] ?? []) follow(change, scope, first + step);
     }
   }
   if (change.tally.of(scope).left > 0) return;
@@ -91,21 +85,63 @@ function advanceForward(change: Change, scope: number, { ended, todo }: News): v
   change.note('task_succeeded');
 }
 
+/** Enters a step of which a need was met; of one that a person passed over, what needs it. */
+function follow(change: Change, scope: number, place: number): void {
+  if (change.runs[place]?.normal.state !== 'skipped') return enterStep(change, scope, place);
+  const first = firstPlace(change, scope);
+  const { dependents } = graphOf(stepsIn(change, scope));
+  const open = [place - first];
+  const seen = new Set(open);
+  for (const skipped of open) {
+    for (const step of dependents[skipped] ?? []) {
+      if (seen.has(step)) continue;
+      seen.add(step);
+      if (change.runs[first + step]?.normal.state === 'skipped') open.push(step);
+      else enterStep(change, scope, first + step);
+    }
+  }
+}
+
 function enterStep(change: Change, scope: number, place: number): void {
   const first = firstPlace(change, scope);
   const step = stepsIn(change, scope)[place - first];
   const run = change.runs[place]?.normal;
   if (step === undefined || run?.state !== 'pending') return;
-  if (!areMet(change, step.needs, first)) return;
+  if (!areMet(change, scope, step.needs)) return;
   rulesOf(step).enter(change, place);
   if (scope === TASK) change.cursor = Math.max(change.cursor, place);
 }
 
-/** Needs are mostly met in their order, so the last one is the likeliest to be missing. */
-function areMet({ runs }: Change, needs: readonly number[], first: number): boolean {
+/**
+ * Needs are mostly met in their order, so the last one is the likeliest to be missing. A step that
+ * a person passed over ahead of its time is done once its own needs are met.
+ */
+function areMet(change: Change, scope: number, needs: readonly number[]): boolean {
+  const first = firstPlace(change, scope);
+  const { runs } = change;
+  let skipped: number[] | null = null;
   for (let n = needs.length - 1; n >= 0; n -= 1) {
-    const need = runs[first + (needs[n] ?? 0)];
-    if (need === undefined || !isPassed(need.normal.state)) return false;
+    const need = needs[n] ?? 0;
+    const state = runs[first + need]?.normal.state;
+    if (state === 'skipped') (skipped ??= []).push(need);
+    else if (state !== 'succeeded') return false;
+  }
+  return skipped === null || areSkippedInTurn(change, scope, skipped);
+}
+
+/** Whether all that such steps need, directly or over others that were passed over, is done. */
+function areSkippedInTurn(change: Change, scope: number, skipped: number[]): boolean {
+  const first = firstPlace(change, scope);
+  const steps = stepsIn(change, scope);
+  const seen = new Set(skipped);
+  for (const step of skipped) {
+    for (const need of steps[step]?.needs ?? []) {
+      const state = change.runs[first + need]?.normal.state;
+      if (state !== 'succeeded' && state !== 'skipped') return false;
+      if (state === 'succeeded' || seen.has(need)) continue;
+      seen.add(need);
+      skipped.push(need);
+    }
   }
   return true;
 }
@@ -151,10 +187,16 @@ function advanceBack(change: Change, scope: number, ended: number[] | null): voi
   if (left > 0) return;
   const holding = holdingOf(change, scope);
   if (holding !== null) return holding.clean(change, scope);
-  const to = change.turned?.to ?? null;
-  if (to !== null) return renewFrom(change, to);
+  if (change.turned !== null && change.turned.to !== null) return endPart(change, change.turned);
   change.endTask('rolled_back');
   change.note('task_rolled_back', { message: change.message ?? undefined });
+}
+
+/** All that a person wanted undone is: a reset goes forward again, a rollback waits. */
+function endPart(change: Change, { by, message, to, why }: Turn): void {
+  if (why === 'reset') return renewFrom(change, to ?? 0);
+  change.putOnHold({ why: 'requested', by, until: null }, message);
+  change.note('task_on_hold', { message });
 }
 
 /** Flags of a scope of which nothing was looked at: only what goes back is to be settled. */

@@ -11,7 +11,7 @@ import { runIdOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import { StandingChange } from './standing-change.js';
 import { assertMove } from './states.js';
-import { maySend, startsActions } from './status.js';
+import { maySend, type Pause, startsActions } from './status.js';
 import { TallyChange } from './tally-change.js';
 import { tallyIn } from './tally.js';
 import type { ActionRun, DoneAction, Edit, RunState, StepRuns, Task, TaskPlan } from './task.js';
@@ -207,6 +207,21 @@ export class Change extends StandingChange {
 
   private get nextSeq(): number {
     return this.base.journalSeq + this.entries.length + 1;
+  }
+
+  override endHold(): void {
+    super.endHold();
+    this.catchUp();
+  }
+
+  override pause(paused: Pause | null): void {
+    super.pause(paused);
+    if (paused === null) this.catchUp();
+  }
+
+  /** All that ended while the task was on hold or paused is followed, in every scope. */
+  private catchUp(): void {
+    for (let scope = 0; scope < this.scopes.length; scope += 1) this.tally.lookAt(scope);
   }
 
   /** The next document, one revision after the base however many events went into it. Once. */

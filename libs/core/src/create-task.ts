@@ -60,6 +60,7 @@ function expandPlan(
     requestHash: request.requestHash ?? null,
     deadline: timeoutMs === null ? null : createdAt + timeoutMs,
     traceparent: request.traceparent ?? null,
+    onFailure: definition.onFailure ?? 'rollback',
     steps,
   };
 }

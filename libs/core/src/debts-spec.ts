@@ -14,9 +14,12 @@ export class Debts {
   private readonly started = new Map<string, number>();
   private readonly refused = new Map<string, number>();
 
-  /** How many commands of present rounds have succeeded and were not undone. */
+  /**
+   * How many commands of present rounds have succeeded and were not undone; those in a step that a
+   * person passed over are left out.
+   */
   standing(task: Task): number {
-    return [...this.done].filter((run) => isCurrent(task, run)).length;
+    return [...this.done].filter((run) => isCurrent(task, run) && !isSkipped(task, run)).length;
   }
 
   /** An attempt was claimed. */
@@ -76,6 +79,10 @@ function keyOf(task: Task, place: number): string {
 function isCurrent(task: Task, run: string): boolean {
   const place = Number.parseInt(run.slice(run.lastIndexOf('/') + 1), 10);
   return keyOf(task, place) === run;
+}
+
+function isSkipped(task: Task, run: string): boolean {
+  return task.runs[Number.parseInt(run, 10)]?.normal.state === 'skipped';
 }
 
 /** What needs a step, directly or not, and so was started after it. */

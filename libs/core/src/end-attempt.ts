@@ -2,15 +2,15 @@ import { advance } from './advance.js';
 import { endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
+import { failScope } from './fail-scope.js';
 import { type AttemptFailure, FAILURE_CODES, type FailureName } from './failure.js';
 import { scopeAt, stepAt } from './places.js';
 import { retryDelay } from './retry-delay.js';
 import { raiseAlert } from './raise-alert.js';
 import type { Hold } from './status.js';
 import type { ActionRun } from './task.js';
-import { turnBack } from './turn-back.js';
 
-const ROLLBACK_FAILED: Hold = Object.freeze({ why: 'rollback_failed' });
+const ROLLBACK_FAILED: Hold = Object.freeze({ why: 'rollback_failed', by: null, until: null });
 
 /**
  * An attempt failed: another one if the budget and the time allow it, else the action has failed.
@@ -75,14 +75,17 @@ function endAction(
   const step = stepAt(change, ref.step)?.name ?? '';
   const word = end.state === 'timed_out' ? 'timed out' : 'failed';
   const sentence = `step ${step} (${module}.${command}) ${word}: ${end.message}`;
-  if (ref.direction === 'normal')
-    turnBack(change, scopeAt(change, ref.step), { why: `step_${end.state}`, message: sentence });
-  else failRollback(change, ref, `rollback of ${sentence}`);
+  if (ref.direction === 'normal') {
+    failScope(change, scopeAt(change, ref.step), { why: `step_${end.state}`, message: sentence });
+    advance(change);
+  } else {
+    failRollback(change, ref, `rollback of ${sentence}`);
+  }
 }
 
 function failRollback(change: Change, ref: ActionRef, message: string): void {
-  if (change.hold === null) change.putOnHold(ROLLBACK_FAILED, message);
-  else change.message = message;
+  if (change.hold?.why === 'rollback_failed') change.message = message;
+  else change.putOnHold(ROLLBACK_FAILED, message);
   change.noteRun('task_rollback_failed', ref, { message });
   raiseAlert(change, ref.step);
 }

@@ -93,9 +93,18 @@ export interface PersonsAction {
   readonly key: string | null;
 }
 
-/** Stop going forward and undo everything that ran. */
+/**
+ * Stop going forward and undo everything that ran; or, with the name of one of the task's own
+ * steps, that step and everything that needs it, and then wait for a person.
+ */
 export interface RollbackRequested extends PersonsAction {
   readonly kind: 'rollback_requested';
+  readonly to?: string | undefined;
+}
+
+/** Undo a task that succeeded. */
+export interface UndoRequested extends PersonsAction {
+  readonly kind: 'undo_requested';
 }
 
 /** Stop for good without undoing. */
@@ -103,15 +112,25 @@ export interface TerminateRequested extends PersonsAction {
   readonly kind: 'terminate_requested';
 }
 
-/** Failed rollbacks get a fresh budget and the way back goes on. */
+/**
+ * What failed, rollbacks or the steps that the task is on hold for, gets a fresh budget, and the
+ * task goes on.
+ */
 export interface RetryRequested extends PersonsAction {
   readonly kind: 'retry_requested';
+  /** What the steps that are retried, and those that have not begun, see from now on. */
+  readonly parameters?: JsonObject | undefined;
 }
 
-/** A step counts as undone by hand: the id of its run, or the name of one of the task's own. */
+/**
+ * A step counts as undone by hand, or as done with this output: the id of its run, or the name of
+ * one of the task's own.
+ */
 export interface SkipRequested extends PersonsAction {
   readonly kind: 'skip_requested';
   readonly step: string;
+  /** Of a step that counts as done; default: it gave nothing back. */
+  readonly output?: JsonObject | undefined;
 }
 
 /** Start nothing more, in either direction, until the task is resumed. What runs ends. */
@@ -150,6 +169,7 @@ export type TaskEvent =
   | Tick
   | Restarted
   | RollbackRequested
+  | UndoRequested
   | TerminateRequested
   | RetryRequested
   | SkipRequested

@@ -85,6 +85,12 @@ export interface GroupStep extends AnyStep {
  */
 export type StepPlan = CommandStep | GroupStep;
 
+/**
+ * What becomes of a task when a step of its own has failed for good: it rolls back, or it waits for
+ * a person; after `holdMs`, unless that is null, it rolls back by itself.
+ */
+export type FailurePolicy = 'rollback' | { readonly holdMs: number | null };
+
 /** A flow as written by its author, checked and with every default filled in. */
 export interface FlowDefinition {
   readonly name: string;
@@ -96,6 +102,8 @@ export interface FlowDefinition {
    * none.
    */
   readonly timeoutMs: number | null;
+  /** Absent: `rollback`. */
+  readonly onFailure?: FailurePolicy;
   readonly steps: readonly StepPlan[];
 }
 

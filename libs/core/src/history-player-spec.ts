@@ -32,6 +32,7 @@ export class Player {
       description: null,
       input: null,
       timeoutMs: null,
+      onFailure: history.onFailure,
       steps: history.steps,
     };
     const options = { taskId: 't', moment: this.moment() };
@@ -69,8 +70,9 @@ export class Player {
     // Plain checks: a jest expectation costs more than the transition it looks at.
     const { journal, journalSeq, revision, status, wakeAt } = decision.task;
     invariant(revision === this.task.revision + 1, 'a change is one revision');
-    const sleeps = isFinal(status) || (decision.task.paused !== null && wakeAt === null);
-    invariant((wakeAt === null) === sleeps, 'a task sleeps when it is final or paused alone');
+    const mayRest = decision.task.paused !== null || status === TASK_STATUS.on_hold;
+    const sleeps = isFinal(status) || (mayRest && wakeAt === null);
+    invariant((wakeAt === null) === sleeps, 'a task sleeps when it is final or waits for a person');
     invariant(journal.at(-1)?.seq === journalSeq, 'the journal ends with its count');
     invariant(journal.length === journalSeq, 'the journal has no gap');
     const fault = taskFault(decision.task);
@@ -99,17 +101,22 @@ export class Player {
     return this.task;
   }
 
-  /** A person may reset a task that has ended as well. */
+  /** A person may reset or undo a task that has ended as well. */
   private beginsAgain(round: number): boolean {
     const next = this.persons.shift();
+    if (next === 'undo') return this.apply({ kind: 'undo_requested', ...actOf(round) });
     return next === 'reset' && this.reset(round);
   }
 
   private reset(round: number): boolean {
-    const { steps } = this.history;
-    const to = steps[(this.history.picks[0] ?? 0) % steps.length]?.name ?? '';
-    const about = { actor: 'p', reason: 'r', key: `k${round}`, to, parameters: { round } };
+    const about = { ...actOf(round), to: this.someStep(round), parameters: { round } };
     return this.apply({ kind: 'reset_requested', ...about });
+  }
+
+  /** Name of one of the task's own steps. */
+  private someStep(round: number): string {
+    const { picks, steps } = this.history;
+    return steps[((picks[0] ?? 0) + round) % steps.length]?.name ?? '';
   }
 
   private wait(): void {
@@ -117,6 +124,10 @@ export class Player {
     const act = { actor: 'p', reason: 'r', key: null };
     if (status === TASK_STATUS.paused && paused !== null && this.task.wakeAt === null) {
       this.apply({ kind: 'resume_requested', ...act });
+      return;
+    }
+    if (status === TASK_STATUS.on_hold && this.task.wakeAt === null) {
+      this.decideHold();
       return;
     }
     // The alert was heard: a person acts, before it is raised again.
@@ -130,14 +141,38 @@ export class Player {
     this.tick();
   }
 
+  /** Nothing goes on by itself: a person has it tried again, passed over, or rolled back. */
+  private decideHold(): void {
+    const pick = this.history.picks[this.picks++ % this.history.picks.length] ?? 0;
+    const act = { actor: 'p', reason: 'r', key: null };
+    const failed = this.task.runs.findIndex(({ normal }) => {
+      return normal.state === 'failed' || normal.state === 'timed_out';
+    });
+    const step = this.history.steps[failed]?.name;
+    if (pick % 3 === 0 && step !== undefined) {
+      const event = { kind: 'skip_requested', ...act, step, output: { by: 'hand' } } as const;
+      if (this.apply(event)) return;
+    }
+    const retry = { kind: 'retry_requested', ...act, parameters: { pick } } as const;
+    if (pick % 3 === 1 && this.task.edits.length < 9 && this.apply(retry)) return;
+    this.apply({ kind: 'rollback_requested', ...act });
+  }
+
   private tick(): void {
     this.apply({ kind: 'tick', crowded: new Map(), ended: this.ended });
   }
 
   private person(round: number): void {
-    const act = { actor: 'p', reason: 'r', key: `k${round}` };
+    const act = actOf(round);
     const what = this.persons.shift() ?? 'none';
     if (what === 'rollback') this.apply({ kind: 'rollback_requested', ...act });
+    if (what === 'back') {
+      this.apply({ kind: 'rollback_requested', ...act, to: this.someStep(round) });
+    }
+    if (what === 'skip') {
+      const output = round % 2 === 0 ? { round } : undefined;
+      this.apply({ kind: 'skip_requested', ...act, step: this.someStep(round), output });
+    }
     if (what === 'terminate') this.apply({ kind: 'terminate_requested', ...act });
     if (what === 'reset') this.reset(round);
     if (what === 'pause') this.apply({ kind: 'pause_requested', ...act });
@@ -160,6 +195,11 @@ export class Player {
     this.debts.end(this.task, report, turn);
     this.apply(eventOf(turn, report));
   }
+}
+
+/** A person's action, another one each round. */
+function actOf(round: number) {
+  return { actor: 'p', reason: 'r', key: `k${round}` } as const;
 }
 
 function untallied(decision: Decision): string {

@@ -114,4 +114,4 @@ export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
 export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
 export { ownersOf } from './owners.js';
-export { forwardDeadline, wakeTime } from './wake.js';
+export { timeOver, wakeTime } from './wake.js';

@@ -23,10 +23,12 @@ export type JournalKind =
   | 'pause_requested'
   | 'resume_requested'
   | 'reset_requested'
+  | 'undo_requested'
   | 'forward_again'
   | 'task_succeeded'
   | 'task_rolled_back'
   | 'task_rollback_failed'
+  | 'task_on_hold'
   | 'task_terminated';
 
 /** Which half of a step, or the task's own alert, something is about. */
@@ -57,7 +59,10 @@ export interface JournalEntry {
   readonly message?: string;
   /** Of a failed attempt: the kind of failure. */
   readonly code?: FailureName;
-  /** When what was put off is to happen, milliseconds since 1970: a retry, an alert held back. */
+  /**
+   * When what was put off is to happen, milliseconds since 1970: a retry, an alert held back, the
+   * end of a hold.
+   */
   readonly dueAt?: number;
   /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
   readonly refused?: true;
@@ -97,8 +102,10 @@ const LASTING: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'pause_requested',
   'resume_requested',
   'reset_requested',
+  'undo_requested',
   'turned_back',
   'forward_again',
+  'task_on_hold',
 ]);
 
 /**

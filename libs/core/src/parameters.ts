@@ -4,7 +4,7 @@ import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { firstPlace, scopeAt, scopeBelow, scopeOf, stepAt, stepsIn } from './places.js';
 import { runIdOf } from './run-id.js';
-import { hasOutput } from './tally.js';
+import { hasOutput, isPassed } from './tally.js';
 import type { Task } from './task.js';
 
 /**
@@ -111,9 +111,9 @@ export function outputAt(
   place: number,
 ): JsonObject | null {
   const { normal } = task.runs[place] ?? {};
-  if (normal === undefined || stepAt(task, place)?.group === undefined) {
-    return normal?.output ?? null;
-  }
+  // Of a step that a person passed over, it is what that person gave.
+  const isGiven = normal?.state === 'skipped' || stepAt(task, place)?.group === undefined;
+  if (normal === undefined || isGiven) return normal?.output ?? null;
   const scope = normal.state === 'succeeded' ? scopeOf(task, place) : null;
   if (scope === null) return null;
   const steps = stepsIn(task, scope);
@@ -156,14 +156,14 @@ export function resultsFor(task: Task, ref: ActionRef): Readonly<Record<string, 
 
 /**
  * The parameters of a task as they stand now: the request, the outputs of the steps that have
- * succeeded so far, each after those it needs, and what persons have changed. Constants belong to
+ * are done so far, each after those it needs, and what persons have changed. Constants belong to
  * their action alone.
  */
 export function mergedParameters(task: Task): JsonObject {
   const { steps, parameters } = task.plan;
   const results: Result[] = [];
   for (const index of graphOf(steps).order) {
-    if (task.runs[index]?.normal.state !== 'succeeded') continue;
+    if (!isPassed(task.runs[index]?.normal.state ?? 'pending')) continue;
     for (const result of resultAt(task, index)) results.push(result);
   }
   if (results.length === 0 && task.edits.length === 0) return parameters;

@@ -239,6 +239,7 @@ describe("a person's action", () => {
       why: 'step_failed',
       message: 'step b (m.go) failed: no',
       to: null,
+      by: null,
     });
     stuck.task = { ...stuck.task, journal: [] };
     stuck.retry();

@@ -1,15 +1,33 @@
 import * as fc from 'fast-check';
-import { type CrashPolicy, NO_RETRY, type RetryPolicy, type StepPlan } from './flow.js';
+import {
+  type CrashPolicy,
+  type FailurePolicy,
+  NO_RETRY,
+  type RetryPolicy,
+  type StepPlan,
+} from './flow.js';
 
 /** What one attempt of a random history comes to. */
 export type Turn = 'done' | 'fails' | 'gives_up' | 'refused' | 'again' | 'lost' | 'late';
 
 /** What a person does; `repeat`: a message comes twice. */
-type Deed = 'rollback' | 'terminate' | 'repeat' | 'reset' | 'pause';
+type Deed = 'rollback' | 'back' | 'terminate' | 'repeat' | 'reset' | 'pause' | 'skip' | 'undo';
+
+const DEEDS = [
+  'rollback',
+  'back',
+  'terminate',
+  'repeat',
+  'reset',
+  'pause',
+  'skip',
+  'undo',
+] as const satisfies readonly Deed[];
 
 /** A random flow with what its attempts come to and what persons do meanwhile. */
 export interface History {
   readonly steps: readonly StepPlan[];
+  readonly onFailure: FailurePolicy;
   readonly turns: readonly Turn[];
   readonly picks: readonly number[];
   readonly persons: readonly ('none' | Deed)[];
@@ -63,6 +81,7 @@ const manySteps = fc.integer({ min: 30, max: 100 }).chain((count) => {
 });
 
 const course = {
+  onFailure: fc.constantFrom<FailurePolicy>('rollback', { holdMs: null }, { holdMs: 30_000 }),
   turns: fc.array(
     fc.oneof(
       { weight: 6, arbitrary: fc.constant<Turn>('done') },
@@ -79,7 +98,7 @@ const course = {
       { weight: 12, arbitrary: fc.constant<'none'>('none') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom<Deed>('rollback', 'terminate', 'repeat', 'reset', 'pause'),
+        arbitrary: fc.constantFrom(...DEEDS),
       },
     ),
     { maxLength: 40 },

@@ -56,12 +56,14 @@ const TURNED_BY: readonly Turn['why'][] = [
   'reset',
   'called_off',
   'undone',
+  'hold_ended',
 ];
 const TURN = rulesOf<Turn>({
   at: MOMENT,
   why: oneOf(TURNED_BY, 'a reason to turn back'),
   message: TEXT,
   to: orNull(COUNT),
+  by: orNull(TEXT),
 });
 
 /** A direction. */
@@ -88,8 +90,12 @@ export function turnFault(
   }
   if (turned === null) return null;
   const fault = faultIn(TURN, turned, `${where}turned.`);
-  if (fault !== null || (turned.why === 'reset') === (turned.to !== null)) return fault;
+  if (fault !== null || mayGoDownTo(turned)) return fault;
   return `${where}turned.to is not what turned.why makes it`;
+}
+
+function mayGoDownTo({ to, why }: Turn): boolean {
+  return why === 'requested' || (why === 'reset') === (to !== null);
 }
 
 /** Why the scopes and runs of a task cannot be those of its steps; null: they can. */
@@ -151,8 +157,9 @@ function holderFault(
     faultIn(RUN.normal, normal, `runs[${n}].normal.`) ??
     faultIn(RUN.rollback, rollback, `runs[${n}].rollback.`);
   if (fault !== null) return fault;
-  const isFresh = normal.state === 'pending' || normal.state === 'skipped';
-  if (isFresh === entered.has(n)) return `runs[${n}] does not stand as its scope does`;
+  // A person may pass it over before it is entered, and after all of its tries have failed.
+  const stands = normal.state === 'skipped' || (normal.state === 'pending') !== entered.has(n);
+  if (!stands) return `runs[${n}] does not stand as its scope does`;
   const isHeld = normal.lease !== null || rollback.lease !== null;
   return isHeld ? `runs[${n}] has a lease, and no command` : null;
 }

@@ -20,7 +20,7 @@ export function beginScope(change: Change, holder: number, kind: ScopeKind): voi
 }
 
 /** Why a scope is to turn, and down to which step if that is not all of it. */
-export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to'>>;
+export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' | 'by'>>;
 
 /**
  * Turns a scope: nothing new is started in it, and what it did is undone. Its steps follow when it
@@ -29,9 +29,9 @@ export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to'>>
 export function turnScope(
   change: Change,
   scope: number,
-  { message, to = null, why }: TurnWish,
+  { by = null, message, to = null, why }: TurnWish,
 ): void {
-  const turned = { at: change.now, why, message, to };
+  const turned = { at: change.now, why, message, to, by };
   const before = scopeBelow(change, scope);
   if (before === null) {
     change.turn(turned);

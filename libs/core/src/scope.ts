@@ -7,7 +7,8 @@ export interface Turn {
   /**
    * `task_timed_out`, `scope_timed_out`: the time for all of it was over. `requested`: by a person.
    * `reset`: by a person, down to a step, from which the task goes forward again. `called_off`: the
-   * scope around it goes back. `undone`: the same, after it had succeeded.
+   * scope around it goes back. `undone`: the same, after it had succeeded. `hold_ended`: nobody
+   * acted while the task was on hold.
    */
   readonly why:
     | 'step_failed'
@@ -17,14 +18,18 @@ export interface Turn {
     | 'requested'
     | 'reset'
     | 'called_off'
-    | 'undone';
+    | 'undone'
+    | 'hold_ended';
   /** The same for people, with the step and what was in its way, or the person and the reason. */
   readonly message: string;
   /**
-   * Of a reset: position of the task's own step down to which it goes back. Only that step and what
-   * needs it are undone; everything else stays. Null: all of the scope is undone.
+   * Position of the task's own step down to which a person has it go back. Only that step and what
+   * needs it are undone; everything else stays. After that a reset has it go forward again, and a
+   * rollback puts it on hold. Null: all of the scope is undone.
    */
   readonly to: number | null;
+  /** The person who asked for it; null: nobody did. */
+  readonly by: string | null;
 }
 
 /** What makes a scope. `try`: one try of a `group`. */

@@ -47,7 +47,8 @@ export class StandingChange implements Standing {
   begin(): void {
     const { status } = this;
     this.startedAt = this.now;
-    assertTaskMove(status, this.status);
+    // Also while it is on hold, which asks for a person all the same.
+    if (status !== this.status) assertTaskMove(status, this.status);
   }
 
   /**

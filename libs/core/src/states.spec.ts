@@ -54,6 +54,7 @@ describe('the tables of moves', () => {
       rolled_back: 4,
       rollback_failed: 5,
       terminated: 6,
+      on_hold: 7,
       paused: 8,
     });
   });

@@ -11,8 +11,9 @@ export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>>
   running: ['succeeded', 'failed', 'timed_out', 'waiting', 'queued'],
   waiting: ['queued', 'failed', 'timed_out'],
   succeeded: [],
-  failed: [],
-  timed_out: [],
+  // On hold, a person has it tried again or passes it over.
+  failed: ['queued', 'skipped'],
+  timed_out: ['queued', 'skipped'],
   skipped: [],
 });
 
@@ -48,14 +49,37 @@ const S = TASK_STATUS;
 
 /** Allowed moves of a task. */
 export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = Object.freeze({
-  [S.not_started]: [S.running, S.rolling_back, S.terminated, S.paused],
+  // Succeeded: a person passed over all that it has. On hold: the time of a list of steps was over.
+  [S.not_started]: [S.running, S.rolling_back, S.succeeded, S.on_hold, S.terminated, S.paused],
   // A rollback may fail in a scope below the task, which itself goes forward.
-  [S.running]: [S.succeeded, S.rolling_back, S.rollback_failed, S.terminated, S.paused],
-  // Running again: what a person resets is undone.
-  [S.rolling_back]: [S.running, S.rolled_back, S.rollback_failed, S.terminated, S.paused],
+  [S.running]: [S.succeeded, S.rolling_back, S.rollback_failed, S.on_hold, S.terminated, S.paused],
+  // Running again: what a person resets is undone. On hold: a step that a reset leaves alone failed.
+  [S.rolling_back]: [
+    S.running,
+    S.rolled_back,
+    S.rollback_failed,
+    S.on_hold,
+    S.terminated,
+    S.paused,
+  ],
   // To paused: it was paused before the rollback failed, and nobody has resumed it.
-  [S.rollback_failed]: [S.running, S.rolling_back, S.terminated, S.paused],
-  [S.paused]: [S.not_started, S.running, S.rolling_back, S.rollback_failed, S.terminated],
+  [S.rollback_failed]: [S.running, S.rolling_back, S.on_hold, S.terminated, S.paused],
+  [S.on_hold]: [
+    S.not_started,
+    S.running,
+    S.rolling_back,
+    S.rollback_failed,
+    S.terminated,
+    S.paused,
+  ],
+  [S.paused]: [
+    S.not_started,
+    S.running,
+    S.rolling_back,
+    S.rollback_failed,
+    S.on_hold,
+    S.terminated,
+  ],
   // Only a person resets a task that has ended.
   [S.succeeded]: [S.rolling_back],
   [S.rolled_back]: [S.running],

@@ -11,8 +11,8 @@ import {
   type Way,
 } from './status.js';
 
-const ON_HOLD: Hold = { why: 'rollback_failed' };
-const TURNED = { at: 1, why: 'requested', message: 'back', to: null } as const;
+const ON_HOLD: Hold = { why: 'rollback_failed', by: null, until: null };
+const TURNED = { at: 1, why: 'requested', message: 'back', to: null, by: null } as const;
 
 function standing(way: Way, change: Partial<Standing> = {}): Standing {
   return { way, hold: null, paused: null, outcome: null, startedAt: 5, ...change };

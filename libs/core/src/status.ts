@@ -13,6 +13,7 @@ export const TASK_STATUS = {
   rolled_back: 4,
   rollback_failed: 5,
   terminated: 6,
+  on_hold: 7,
   paused: 8,
 } as const;
 
@@ -28,10 +29,20 @@ export type Way = 'forward' | 'back';
 /** How a task ended, by the name of its status. */
 export type TaskOutcome = 'succeeded' | 'rolled_back' | 'terminated';
 
-/** A task on hold waits for a person. It keeps its direction, and starts nothing meanwhile. */
+/**
+ * A task on hold waits for a person. It keeps its direction, and follows nothing that ends
+ * meanwhile.
+ */
 export interface Hold {
-  /** Name of the status that it has meanwhile. */
-  readonly why: 'rollback_failed';
+  /**
+   * `step_failed`: a step failed for good, and the flow says that a person decides then.
+   * `requested`: a person had the task go back down to a step, and it has.
+   */
+  readonly why: 'rollback_failed' | 'step_failed' | 'requested';
+  /** The person who asked for it; null: nobody did. */
+  readonly by: string | null;
+  /** When the task rolls back by itself, milliseconds since 1970; null: when a person says so. */
+  readonly until: number | null;
 }
 
 /** A paused task starts nothing, in either direction, until a person lets it go on. */
@@ -61,10 +72,14 @@ export interface Standing {
  */
 export function statusOf({ hold, outcome, paused, startedAt, way }: Standing): TaskStatus {
   if (outcome !== null) return TASK_STATUS[outcome];
-  if (hold !== null) return TASK_STATUS[hold.why];
+  if (hold !== null) return heldStatus(hold);
   if (paused !== null) return TASK_STATUS.paused;
   if (way === 'back') return TASK_STATUS.rolling_back;
   return startedAt === null ? TASK_STATUS.not_started : TASK_STATUS.running;
+}
+
+function heldStatus({ why }: Hold): TaskStatus {
+  return why === 'rollback_failed' ? TASK_STATUS.rollback_failed : TASK_STATUS.on_hold;
 }
 
 /** Whether the task starts what is ready, in its direction. */

@@ -59,7 +59,10 @@ describe('the shape of a task', () => {
     ],
     ['turned is missing while it goes back', sampleTask({}, { status: 3, turned: null })],
     ['turned of what goes forward', sampleTask({}, { status: 3, way: 'forward' })],
-    ['hold.why is not a reason to wait', sampleTask({}, { status: 5, hold: { why: '' as never } })],
+    [
+      'hold.why is not a reason to wait',
+      sampleTask({}, { status: 5, hold: { why: '' as never, by: null, until: null } }),
+    ],
     ['status is not what way, hold, paused and outcome make it', { ...sampleTask(), status: 2 }],
     ['plan.v is not a format that this version knows', sampleTask({ v: 2 as never })],
     ['plan.parameters is not an object', sampleTask({ parameters: [] as never })],

@@ -12,6 +12,7 @@ import {
   OBJECT,
   oneOf,
   orNull,
+  type Rule,
   type Rules,
   rulesOf,
   TEXT,
@@ -23,6 +24,15 @@ import { stepsFault } from './step-shape.js';
 import type { DoneAction, Edit, Task, TaskPlan } from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
+
+const ON_FAILURE: Rule = {
+  means: 'rollback or how long to hold',
+  holds: (value) => value === 'rollback' || (OBJECT.holds(value) && hasHoldMs(value)),
+};
+
+function hasHoldMs(value: unknown): boolean {
+  return orNull(MOMENT).holds((value as { holdMs?: unknown }).holdMs);
+}
 
 const PLAN = rulesOf<TaskPlan>({
   v: oneOf([1], 'a format that this version knows'),
@@ -37,6 +47,7 @@ const PLAN = rulesOf<TaskPlan>({
   requestHash: orNull(TEXT),
   deadline: orNull(MOMENT),
   traceparent: orNull(TEXT),
+  onFailure: ON_FAILURE,
   steps: LIST,
 });
 
@@ -67,7 +78,11 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
 });
 
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
-const HOLD = rulesOf<Hold>({ why: oneOf(['rollback_failed'], 'a reason to wait') });
+const HOLD = rulesOf<Hold>({
+  why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
+  by: orNull(TEXT),
+  until: orNull(MOMENT),
+});
 const PAUSE = rulesOf<Pause>({ at: MOMENT, by: TEXT, reason: TEXT });
 const EDIT = rulesOf<Edit>({
   at: MOMENT,

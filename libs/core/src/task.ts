@@ -1,4 +1,4 @@
-import type { FlowDefinition, StepPlan } from './flow.js';
+import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
 import type { Scope, Turn } from './scope.js';
@@ -104,6 +104,7 @@ export interface TaskPlan {
   readonly deadline: number | null;
   /** W3C trace context of the request, handed on in every message. */
   readonly traceparent: string | null;
+  readonly onFailure: FailurePolicy;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -112,7 +113,7 @@ export interface TaskPlan {
 export interface DoneAction {
   /** Idempotency key; null: it was asked for without one. */
   readonly key: string | null;
-  /** `rollback`, `terminate`, `retry`, `skip`, `pause`, `resume` or `reset`. */
+  /** `rollback`, `terminate`, `retry`, `skip`, `pause`, `resume`, `reset` or `undo`. */
   readonly action: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -147,7 +148,7 @@ export interface Task extends Standing {
   /** Position of the furthest of its own steps the task has reached; frozen once one failed. */
   readonly cursor: number;
   readonly endedAt: number | null;
-  /** When it last went forward again after a reset: the time for all of it counts from then. */
+  /** When a person last had it go forward again: the time for all of it counts from then. */
   readonly resetAt: number | null;
   /** The oldest first. */
   readonly edits: readonly Edit[];

@@ -27,7 +27,8 @@ function expectTruth(history: History): void {
   const task = player.play();
   const { debts } = player;
   if (task.status === TASK_STATUS.succeeded) {
-    expect(debts.standing(task)).toBe(countCommands(history.steps));
+    const done = history.steps.filter((_, n) => task.runs[n]?.normal.state !== 'skipped');
+    expect(debts.standing(task)).toBe(countCommands(done));
   }
   if (task.status === TASK_STATUS.rolled_back) expect([...debts.owed]).toEqual([]);
 }

@@ -21,6 +21,7 @@ import { succeeded } from './transitions/succeeded.js';
 import { terminateRequested } from './transitions/terminate-requested.js';
 import { tick } from './transitions/tick.js';
 import { timedOut } from './transitions/timed-out.js';
+import { undoRequested } from './transitions/undo-requested.js';
 import { boundedEvent } from './event-size.js';
 import type { Refusal, Verdict } from './verdict.js';
 
@@ -162,6 +163,8 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return restarted(change, event);
     case 'rollback_requested':
       return rollbackRequested(change, event);
+    case 'undo_requested':
+      return undoRequested(change, event);
     case 'terminate_requested':
       return terminateRequested(change, event);
     case 'retry_requested':

@@ -3,7 +3,7 @@ import type { ActionRun, Task } from './task.js';
 /** What the earliest moment is worked out from. */
 type Wakeable = Pick<
   Task,
-  'plan' | 'way' | 'outcome' | 'paused' | 'resetAt' | 'runs' | 'alert' | 'tally'
+  'plan' | 'way' | 'outcome' | 'hold' | 'paused' | 'resetAt' | 'runs' | 'alert' | 'tally'
 >;
 
 /**
@@ -19,16 +19,31 @@ export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
     const repeat = state === 'succeeded' ? (endedAt ?? 0) + alertRepeatMs : Infinity;
     earliest = Math.min(earliest, wakeOfRun(task.alert), repeat);
   }
-  if (task.way === 'forward') earliest = Math.min(earliest, forwardDeadline(task) ?? Infinity);
+  earliest = Math.min(earliest, timeOver(task) ?? Infinity);
   // A person lets it go on.
-  return earliest === Infinity && task.paused !== null ? null : earliest;
+  const mayRest = task.paused !== null || waitsForDecision(task);
+  return earliest === Infinity && mayRest ? null : earliest;
 }
 
 /**
- * End of the way forward; null: no limit. A task that was reset has all of its time once more from
- * when it went forward again.
+ * When the task turns back by itself, milliseconds since 1970: at the end of its hold, or of its
+ * time while it is not on hold for a person's decision. Null: never.
  */
-export function forwardDeadline({ plan, resetAt }: Pick<Task, 'plan' | 'resetAt'>): number | null {
+export function timeOver(task: Pick<Task, 'plan' | 'way' | 'hold' | 'resetAt'>): number | null {
+  if (waitsForDecision(task)) return task.hold?.until ?? null;
+  return task.way === 'forward' ? forwardDeadline(task) : null;
+}
+
+/** Whether the task is on hold until a person says what becomes of it, and nobody is called. */
+export function waitsForDecision({ hold }: Pick<Task, 'hold'>): boolean {
+  return hold !== null && hold.why !== 'rollback_failed';
+}
+
+/**
+ * End of the way forward; null: no limit. A task that a person had go forward again has all of its
+ * time once more from then.
+ */
+function forwardDeadline({ plan, resetAt }: Pick<Task, 'plan' | 'resetAt'>): number | null {
   const { createdAt, deadline } = plan;
   return deadline === null || resetAt === null ? deadline : resetAt + (deadline - createdAt);
 }

@@ -29,6 +29,8 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   pause_requested: 'info',
   resume_requested: 'info',
   reset_requested: 'info',
+  undo_requested: 'info',
+  task_on_hold: 'warn',
   forward_again: 'info',
   turned_back: 'info',
   task_rolled_back: 'info',

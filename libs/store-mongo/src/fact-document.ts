@@ -1,11 +1,12 @@
 import { DocumentFault, NO_SCOPES, readList } from '#core';
-import type { DoneAction, Edit, JournalEntry, Pause, Scope, Turn } from '#core';
+import type { DoneAction, Edit, Hold, JournalEntry, Pause, Scope, Turn } from '#core';
 import {
   fromSafe,
   fromSafeOrNull,
   toDate,
   toJson,
   toMs,
+  toMsOrNull,
   toSafe,
   toSafeOrNull,
 } from './bson-values.js';
@@ -22,10 +23,21 @@ export interface DoneDocument extends Omit<DoneAction, 'at'> {
 }
 
 /** Why and when a task turned back, as stored. */
-export interface TurnDocument extends Omit<Turn, 'at' | 'to'> {
+export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by'> {
   readonly at: Date;
   /** Absent: null. */
   readonly to?: number;
+  /** The same. */
+  readonly by?: string;
+}
+
+/** Why a task is on hold, as stored. */
+export interface HoldDocument {
+  readonly why: Hold['why'];
+  /** Absent: null. */
+  readonly by?: string;
+  /** The same. */
+  readonly until?: Date;
 }
 
 /** A person's change of parameters as stored; both objects as JSON text. */
@@ -84,17 +96,41 @@ export function documentToDone({ key, action, at }: DoneDocument): DoneAction {
 /** Stored form of why and when a task turned back. */
 export function turnToDocument(turned: Turn | null): TurnDocument | null {
   if (turned === null) return null;
-  const { to, why } = turned;
-  const document = { at: toDate(turned.at), why, message: toSafe(turned.message) };
-  return to === null ? document : { ...document, to };
+  const { by, to, why } = turned;
+  return {
+    at: toDate(turned.at),
+    why,
+    message: toSafe(turned.message),
+    ...(to === null ? {} : { to }),
+    ...(by === null ? {} : { by: toSafe(by) }),
+  };
 }
 
 /** Why and when a task turned back. Throws `DocumentFault` where the stored form is none. */
 export function documentToTurn(document: TurnDocument | null): Turn | null {
   if (document === null) return null;
   if (typeof document !== 'object') throw new DocumentFault('turned is not an object');
-  const { at, why, message, to = null } = document;
-  return { at: toMs(at), why, message: fromSafe(message), to };
+  const { at, why, message, to = null, by = null } = document;
+  return { at: toMs(at), why, message: fromSafe(message), to, by: fromSafeOrNull(by) };
+}
+
+/** Stored form of a hold. */
+export function holdToDocument(hold: Hold | null): HoldDocument | null {
+  if (hold === null) return null;
+  const { by, until, why } = hold;
+  return {
+    why,
+    ...(by === null ? {} : { by: toSafe(by) }),
+    ...(until === null ? {} : { until: toDate(until) }),
+  };
+}
+
+/** Why a task is on hold. Throws `DocumentFault` where the stored form is none. */
+export function documentToHold(document: HoldDocument | null): Hold | null {
+  if (document === null) return null;
+  if (typeof document !== 'object') throw new DocumentFault('hold is not an object');
+  const { by = null, until = null, why } = document;
+  return { why, by: fromSafeOrNull(by), until: toMsOrNull(until) };
 }
 
 /** Stored form of what persons changed of the parameters. */

@@ -15,6 +15,7 @@ import {
   documentToDone,
   documentToEdit,
   documentToEntry,
+  documentToHold,
   documentToPause,
   documentToScopes,
   documentToTurn,
@@ -23,6 +24,8 @@ import {
   type EditDocument,
   editsToDocument,
   entryToDocument,
+  type HoldDocument,
+  holdToDocument,
   type JournalDocument,
   type PauseDocument,
   pauseToDocument,
@@ -73,6 +76,8 @@ export interface PlanDocument extends StepsDocument {
   readonly priority: number;
   readonly requestHash: string | null;
   readonly traceparent: string | null;
+  /** Absent: `rollback`. */
+  readonly onFailure?: TaskPlan['onFailure'];
 }
 
 /**
@@ -84,7 +89,7 @@ export interface TaskDocument {
   readonly status: number;
   readonly way: Task['way'];
   readonly turned: TurnDocument | null;
-  readonly hold: Task['hold'];
+  readonly hold: HoldDocument | null;
   readonly paused: PauseDocument | null;
   readonly outcome: Task['outcome'];
   readonly revision: number;
@@ -135,7 +140,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     status: task.status,
     way: task.way,
     turned: turnToDocument(task.turned),
-    hold: task.hold,
+    hold: holdToDocument(task.hold),
     paused: pauseToDocument(task.paused),
     outcome: task.outcome,
     revision: task.revision,
@@ -174,7 +179,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     status: document.status as Task['status'],
     way: document.way,
     turned: documentToTurn(document.turned),
-    hold: document.hold,
+    hold: documentToHold(document.hold),
     paused: documentToPause(document.paused),
     outcome: document.outcome,
     message: fromSafeOrNull(document.message),
@@ -239,6 +244,7 @@ function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     priority: plan.priority,
     requestHash: toSafeOrNull(plan.requestHash),
     traceparent: plan.traceparent,
+    ...(plan.onFailure === 'rollback' ? {} : { onFailure: plan.onFailure }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -259,6 +265,7 @@ function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
     requestHash: fromSafeOrNull(plan.requestHash),
     deadline: toMsOrNull(plan.deadline),
     traceparent: plan.traceparent,
+    onFailure: plan.onFailure ?? 'rollback',
     steps: lists.fromDocument(plan),
   };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DocumentFault, readJson, readList, type StepPlan, type TaskPlan } from '#core';
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 type PlanRow = readonly [
   v: 1,
   taskId: string,
@@ -14,11 +16,13 @@ type PlanRow = readonly [
   requestHash: string | null,
   deadline: number | null,
   traceparent: string | null,
+  /** Absent: `rollback`. */
+  onFailure?: TaskPlan['onFailure'],
 ];
 
 /** JSON text of a plan without its steps. */
 export function encodePlan(plan: TaskPlan): string {
-  const row: PlanRow = [
+  const row: Mutable<PlanRow> = [
     plan.v,
     plan.taskId,
     plan.flow,
@@ -32,6 +36,7 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
+  if (plan.onFailure !== 'rollback') row.push(plan.onFailure);
   return JSON.stringify(row);
 }
 
@@ -41,7 +46,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     readJson(text, 'its plan') as readonly unknown[],
     'its plan',
   ) as unknown as PlanRow;
-  const [priority, idempotencyKey, requestHash, deadline, traceparent] = more;
+  const [priority, idempotencyKey, requestHash, deadline, traceparent, onFailure] = more;
   return {
     v,
     taskId,
@@ -55,6 +60,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     requestHash,
     deadline,
     traceparent,
+    onFailure: onFailure ?? 'rollback',
     steps,
   };
 }

@@ -1,5 +1,5 @@
 import { DocumentFault, readJson, readList } from '#core';
-import type { Hold, Pause, StepPlan, Task, TaskOutcome } from '#core';
+import type { StepPlan, Task, TaskOutcome } from '#core';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
 import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
@@ -7,6 +7,7 @@ import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
 import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
 import { decodeScopes, encodeScopes } from './scopes-codec.js';
+import { fromStopRow, type StopRow, toStopRow } from './stop-row.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 
@@ -39,10 +40,6 @@ type HeadRow = readonly [
   /** Absent: it was never reset. */
   resets?: ResetRow,
 ];
-
-/** Why a task waits for a person; of a paused one also who paused it and when, a task time. */
-type StopRow =
-  Hold['why'] | null | readonly [hold: Hold['why'] | null, at: number, by: string, reason: string];
 
 /** A task's changing half as text. */
 export interface EncodedState extends RunsPlace {
@@ -162,23 +159,6 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     runs: decodeRuns({ beside, createdAt, inline, place, scopes, steps }),
     scopes,
   };
-}
-
-function toStopRow({ hold, paused, plan }: Task): StopRow {
-  const why = hold?.why ?? null;
-  if (paused === null) return why;
-  return [why, paused.at - plan.createdAt, paused.by, paused.reason];
-}
-
-function fromStopRow(
-  stop: StopRow,
-  createdAt: number,
-): { hold: Hold | null; paused: Pause | null } {
-  if (stop === null || typeof stop === 'string') {
-    return { hold: stop === null ? null : { why: stop }, paused: null };
-  }
-  const [why, at, by, reason] = stop;
-  return { hold: why === null ? null : { why }, paused: { at: at + createdAt, by, reason } };
 }
 
 /**

@@ -5,20 +5,23 @@ export type TurnRow = readonly [
   at: number,
   why: Turn['why'],
   message: string,
-  /** Absent: null. */
-  to?: number,
+  /** Absent or null: all of it. */
+  to?: number | null,
+  /** Absent: nobody. */
+  by?: string,
 ];
 
 /** What is stored of a turn. */
 export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | null {
   if (turned === null) return null;
-  const { at, message, to, why } = turned;
+  const { at, by, message, to, why } = turned;
+  if (by !== null) return [at - createdAt, why, message, to, by];
   return to === null ? [at - createdAt, why, message] : [at - createdAt, why, message, to];
 }
 
 /** The turn that a row stands for. */
 export function fromTurnRow(row: TurnRow | null, createdAt: number): Turn | null {
   if (row === null) return null;
-  const [at, why, message, to = null] = row;
-  return { at: at + createdAt, why, message, to };
+  const [at, why, message, to = null, by = null] = row;
+  return { at: at + createdAt, why, message, to, by };
 }

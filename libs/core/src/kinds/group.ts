@@ -3,6 +3,7 @@ import { NOTHING_TO_UNDO } from '../action-run.js';
 import { callOff, endCalledOff } from '../call-off.js';
 import type { Change } from '../change.js';
 import type { ActionRef } from '../event.js';
+import { failScope } from '../fail-scope.js';
 import { FAILURE_CODES } from '../failure.js';
 import type { GroupStep } from '../flow.js';
 import { scopeAt, scopeOf, stepAt } from '../places.js';
@@ -129,7 +130,7 @@ function fail(
   const why = isLate ? 'step_timed_out' : 'step_failed';
   const { name } = groupAt(change, place);
   const sentence = `step ${name} ${isLate ? 'timed out' : 'failed'}: ${message}`;
-  turnScope(change, scopeAt(change, place), { why, message: sentence });
+  failScope(change, scopeAt(change, place), { why, message: sentence });
 }
 
 /** The time for all tries is over, or the wait before the next one, or meanwhile both. */

@@ -1,64 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { type Action, NO_RETRY, type StepPlan } from '../flow.js';
-import { statusName } from '../status.js';
-import type { Task } from '../task.js';
-import { type Decision, type Moved, transition } from '../transition.js';
+import type { TaskEvent } from '../event.js';
+import { Play, START } from './play-spec.js';
 
-const START = 1_000_000;
 const person = { actor: 'ann', reason: 'maintenance', key: null };
 const PAUSE: TaskEvent = { kind: 'pause_requested', ...person };
 const RESUME: TaskEvent = { kind: 'resume_requested', ...person };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
-
-const LATER = { ...NO_RETRY, attempts: 2, backoff: 'fixed', delayMs: 1_000 } as const;
-
-function action(command: string): Action {
-  const times = { timeoutMs: 60_000, attemptTimeoutMs: null };
-  return { module: 'm', command, ...times, retry: LATER, onCrash: 'fail', parameters: null };
-}
-
-function step(name: string, needs: readonly number[]): StepPlan {
-  return { name, needs, normal: action(name), rollback: action(`undo_${name}`) };
-}
-
-class Play {
-  task: Task;
-  last: Moved;
-
-  constructor(timeoutMs: number | null = null) {
-    const steps = [step('a', []), step('b', [0])];
-    const definition = { name: 'f', description: null, input: null, timeoutMs, steps };
-    const options = { taskId: 't', moment: momentAt(START) };
-    this.last = createTask({ definition, version: 1 }, { parameters: {} }, options);
-    this.task = this.last.task;
-  }
-
-  decide(event: TaskEvent, now = START): Decision {
-    return transition(this.task, event, { moment: momentAt(now) });
-  }
-
-  do(event: TaskEvent, now = START): this {
-    const decision = this.decide(event, now);
-    if (decision.kind !== 'moved') throw new Error(JSON.stringify(decision));
-    this.last = decision;
-    this.task = decision.task;
-    return this;
-  }
-
-  get status(): string {
-    return statusName(this.task.status);
-  }
-
-  get sent(): readonly string[] {
-    return this.last.queued.map(({ action: { command } }) => command);
-  }
-}
-
-function momentAt(now: number) {
-  return { now, chance: 0, timing: DEFAULT_TIMING };
-}
 
 const A = { direction: 'normal', step: 0 } as const;
 const UNDO_A = { direction: 'rollback', step: 0 } as const;
@@ -131,7 +78,7 @@ describe('a paused task', () => {
   });
 
   it('turns round when the time for the whole task is over', () => {
-    const play = new Play(90_000).do(PAUSE);
+    const play = new Play({ timeoutMs: 90_000 }).do(PAUSE);
     expect(play.task.wakeAt).toBe(START + 90_000);
     play.do(TICK, START + 90_000);
     expect([play.status, play.task.way]).toEqual(['paused', 'back']);

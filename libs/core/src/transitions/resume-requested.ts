@@ -1,4 +1,4 @@
-import { catchUp } from '../advance.js';
+import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import type { ActionRef, ResumeRequested } from '../event.js';
 import { type Pause, TASK_STATUS } from '../status.js';
@@ -27,7 +27,7 @@ export function resumeRequested(change: Change, event: ResumeRequested): Verdict
     const run = change.run(ref);
     if (run !== null && paused !== null) goOn(change, ref, { run, paused });
   }
-  catchUp(change);
+  advance(change);
   return APPLIED;
 }
 

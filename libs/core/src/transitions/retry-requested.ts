@@ -1,34 +1,89 @@
-import { catchUp } from '../advance.js';
+import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import type { RetryRequested } from '../event.js';
+import { addEdit, refuseEdit } from '../edit.js';
+import type { ActionRef, RetryRequested } from '../event.js';
+import { endHold, failedSteps } from '../fail-scope.js';
+import { rulesOf } from '../kinds/table.js';
+import { stepAt } from '../places.js';
 import { settleAlert } from '../raise-alert.js';
+import { renewFrom } from '../renew.js';
 import { TASK_STATUS } from '../status.js';
+import type { ActionRun } from '../task.js';
 import { APPLIED, type Verdict } from '../verdict.js';
+import { waitsForDecision } from '../wake.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {
   kind: 'retry_requested',
   verb: 'retry',
-  legalIn: [TASK_STATUS.rollback_failed],
+  legalIn: [TASK_STATUS.rollback_failed, TASK_STATUS.on_hold],
 };
 
-/** A person gives the failed rollbacks a fresh budget of attempts, restarts and time. */
+/**
+ * A person gives what failed a fresh budget of attempts, restarts and time: rollbacks, or the steps
+ * for which the task is on hold. One that went back down to a step goes forward again from there.
+ */
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
-  const verdict = admitAction(change, event, RULE);
+  const { actor, parameters, reason } = event;
+  const verdict =
+    admitAction(change, event, RULE) ??
+    (parameters === undefined
+      ? null
+      : refuseEdit(change, { actor, values: parameters, anew: failedSteps(change) }));
   if (verdict !== null) return verdict;
-  change.note(RULE.kind, { actor: event.actor, message: event.reason });
+  change.note(RULE.kind, { actor, message: reason });
+  if (parameters !== undefined) {
+    addEdit(change, { actor, values: parameters, anew: failedSteps(change) });
+  }
+  if (waitsForDecision(change)) retryForward(change);
+  else retryRollbacks(change);
+  return APPLIED;
+}
+
+function retryForward(change: Change): void {
+  const { hold, turned } = change;
+  const failed = failedSteps(change);
+  change.endHold();
+  change.resetAt = change.now;
+  if (hold?.why === 'requested' && turned?.to !== null && turned?.to !== undefined) {
+    renewFrom(change, turned.to);
+    advance(change);
+    return;
+  }
+  for (const place of failed) retryStep(change, place);
+  advance(change);
+}
+
+function retryStep(change: Change, place: number): void {
+  const ref = { direction: 'normal', step: place } as const;
+  const step = stepAt(change, place);
+  const run = change.run(ref);
+  if (step === undefined || run === null) return;
+  change.putRun(ref, withFreshBudget(run));
+  rulesOf(step).enter(change, place);
+}
+
+function retryRollbacks(change: Change): void {
   settleAlert(change);
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;
-    const fresh = change.queue({ direction: 'rollback', step }, rollback, change.orderNow);
-    fresh.code = 0;
-    fresh.message = null;
-    fresh.endedAt = null;
-    fresh.spent = 0;
-    fresh.crashes = 0;
-    fresh.deadline = null;
+    const ref: ActionRef = { direction: 'rollback', step };
+    const fresh = withFreshBudget(rollback);
+    change.putRun(ref, fresh);
+    change.queue(ref, fresh, change.orderNow);
   });
-  change.endHold();
-  catchUp(change);
-  return APPLIED;
+  endHold(change);
+  advance(change);
+}
+
+function withFreshBudget(run: ActionRun): ActionRun {
+  return {
+    ...run,
+    code: 0,
+    message: null,
+    endedAt: null,
+    spent: 0,
+    crashes: 0,
+    deadline: null,
+  };
 }

@@ -1,29 +1,40 @@
 import type { Change } from '../change.js';
 import type { RollbackRequested } from '../event.js';
 import { TASK } from '../places.js';
+import { placeOfStep } from '../run-id.js';
 import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import { refuseStepBack } from './step-back.js';
 
 const RULE: ActionRule = {
   kind: 'rollback_requested',
   verb: 'rollback',
-  legalIn: [TASK_STATUS.not_started, TASK_STATUS.running, TASK_STATUS.paused],
+  legalIn: [TASK_STATUS.not_started, TASK_STATUS.running, TASK_STATUS.on_hold, TASK_STATUS.paused],
 };
 
 /** A paused task may go back already. */
 const RULE_BACK: ActionRule = {
   ...RULE,
-  legalIn: [TASK_STATUS.not_started, TASK_STATUS.running],
+  legalIn: [TASK_STATUS.not_started, TASK_STATUS.running, TASK_STATUS.on_hold],
 };
 
-/** A person turns the task round; what is running is called off and then undone as well. */
+/**
+ * A person turns the task round; what is running is called off and then undone as well. With `to`
+ * only that step and everything that needs it are undone, and then the task is on hold.
+ */
 export function rollbackRequested(change: Change, event: RollbackRequested): Verdict {
-  const verdict = admitAction(change, event, change.way === 'forward' ? RULE : RULE_BACK);
+  const { actor: by, reason } = event;
+  const to = event.to === undefined ? null : (placeOfStep(change, event.to) ?? -1);
+  const verdict =
+    admitAction(change, event, change.way === 'forward' ? RULE : RULE_BACK) ??
+    (to === null ? null : refuseStepBack(change, { name: event.to ?? '', to, verb: RULE.verb }));
   if (verdict !== null) return verdict;
-  change.note(RULE.kind, { actor: event.actor, message: event.reason });
-  const message = `rolled back by ${event.actor}: ${event.reason}`;
-  turnBack(change, TASK, { why: 'requested', message });
+  change.note(RULE.kind, { actor: by, message: reason });
+  if (change.hold !== null) change.endHold();
+  const extent = to === null ? '' : ` to step ${event.to}`;
+  const message = `rolled back${extent} by ${by}: ${reason}`;
+  turnBack(change, TASK, { why: 'requested', by, message, to });
   return APPLIED;
 }

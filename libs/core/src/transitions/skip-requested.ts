@@ -1,8 +1,13 @@
-import { catchUp } from '../advance.js';
+import { advance } from '../advance.js';
+import { wasStarted } from '../action-run.js';
 import type { Change } from '../change.js';
-import type { SkipRequested } from '../event.js';
+import { addContent, excessWith } from '../content.js';
+import type { ActionRef, SkipRequested } from '../event.js';
+import { endHold, failedSteps } from '../fail-scope.js';
+import { scopeAt, wayAt } from '../places.js';
 import { settleAlert } from '../raise-alert.js';
 import { placeOf, placeOfStep, runIdOf } from '../run-id.js';
+import { isOpen } from '../scope-change.js';
 import { TASK_STATUS } from '../status.js';
 import type { StepRuns } from '../task.js';
 import { APPLIED, listNames, type Refusal, type Verdict } from '../verdict.js';
@@ -11,41 +16,107 @@ import { type ActionRule, admitAction } from './persons-action.js';
 const RULE: ActionRule = {
   kind: 'skip_requested',
   verb: 'skip',
-  legalIn: [TASK_STATUS.rollback_failed],
+  legalIn: [
+    TASK_STATUS.not_started,
+    TASK_STATUS.running,
+    TASK_STATUS.rollback_failed,
+    TASK_STATUS.on_hold,
+    TASK_STATUS.paused,
+  ],
   // Once for each step.
   isRare: true,
 };
 
-/** A person has undone the step by hand: the way back goes on without it. */
+/**
+ * A person has undone the step by hand, so that the way back goes on without it; or the step counts
+ * as done, which is legal until it starts, and once it failed while the task is on hold for it.
+ */
 export function skipRequested(change: Change, event: SkipRequested): Verdict {
   // The name of one of the task's own steps means its present run.
   const step = placeOf(change, event.step) ?? placeOfStep(change, event.step) ?? NOWHERE;
   const verdict = admitAction(change, event, RULE) ?? refuseStep(change, event, step);
   if (verdict !== null) return verdict;
-  const ref = { direction: 'rollback', step } as const;
-  const run = change.run(ref);
-  if (run !== null) change.end(ref, run, 'skipped');
-  change.noteRun(RULE.kind, ref, { actor: event.actor, message: event.reason });
-  if (change.runs.some(hasFailed)) return APPLIED;
-  settleAlert(change);
-  change.endHold();
-  catchUp(change);
+  const isUndo = change.runs[step]?.rollback?.state === 'failed';
+  const ref: ActionRef = { direction: isUndo ? 'rollback' : 'normal', step };
+  const { state } = change.run(ref) ?? {};
+  skip(change, ref, event);
+  if (isUndo) goOnBack(change);
+  else if (state === 'failed' || state === 'timed_out') goOnForward(change);
+  else advance(change);
   return APPLIED;
+}
+
+function skip(change: Change, ref: ActionRef, { actor, output, reason }: SkipRequested): void {
+  const run = change.run(ref);
+  if (run === null) return;
+  const ended = change.end(ref, run, 'skipped');
+  if (ref.direction === 'normal') {
+    ended.code = 0;
+    ended.message = null;
+    if (output !== undefined) addContent(change, output);
+    ended.output = output ?? null;
+  }
+  change.noteRun(RULE.kind, ref, { actor, message: reason });
+}
+
+function goOnBack(change: Change): void {
+  if (change.runs.some(hasFailed)) return;
+  settleAlert(change);
+  endHold(change);
+  advance(change);
+}
+
+function goOnForward(change: Change): void {
+  if (change.hold?.why !== 'step_failed' || failedSteps(change).length > 0) return;
+  change.endHold();
+  change.resetAt = change.now;
+  advance(change);
 }
 
 const NOWHERE = -1;
 
 function refuseStep(change: Change, event: SkipRequested, step: number): Refusal | null {
-  if (step === NOWHERE) {
+  const runs = change.runs[step];
+  if (runs === undefined) {
     const names = listNames(change.runs.map((_, place) => runIdOf(change, place)));
     const message = `there is no step ${event.step}; the steps are ${names}`;
     return { kind: 'refused', code: 'NO_SUCH_STEP', message };
   }
-  const state = change.runs[step]?.rollback?.state ?? 'none';
-  if (state === 'failed') return null;
+  if (hasFailed(runs)) {
+    return event.output === undefined ? null : illegal('what counts as undone has no output');
+  }
+  if (isAhead(change, step) || failedSteps(change).includes(step)) {
+    const { output } = event;
+    const excess = output === undefined ? null : excessWith(change, output);
+    return excess === null ? null : { kind: 'refused', code: 'TOO_LARGE', message: excess };
+  }
+  return illegal(stateRule(change, event, step));
+}
+
+/** Whether the step is to be done, and was not started so far. */
+function isAhead(change: Change, step: number): boolean {
+  const run = change.runs[step]?.normal;
+  const isToDo = run?.state === 'pending' || (run?.state === 'queued' && !wasStarted(run));
+  return isToDo && wayAt(change, step) === 'forward' && isOpen(change, scopeAt(change, step));
+}
+
+function stateRule(change: Change, { step: name }: SkipRequested, step: number): string {
+  const { normal, rollback } = change.runs[step] ?? {};
   const failed = change.runs.flatMap((both, at) => (hasFailed(both) ? [runIdOf(change, at)] : []));
-  const names = listNames(failed);
-  const message = `only a step whose rollback failed can be skipped: ${names}; ${event.step}'s is ${state}`;
+  if (failed.length > 0) {
+    const state = rollback?.state ?? 'none';
+    return (
+      `only a step whose rollback failed can be skipped: ${listNames(failed)}; ` +
+      `${name}'s is ${state}`
+    );
+  }
+  return (
+    'only a step that was not started, or for which the task is on hold, can be skipped; ' +
+    `${name} is ${normal?.state ?? 'gone'}`
+  );
+}
+
+function illegal(message: string): Refusal {
   return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }
 

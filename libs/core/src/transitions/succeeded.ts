@@ -1,7 +1,7 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
+import { addContent, excessWith } from '../content.js';
 import type { Failed, Succeeded } from '../event.js';
-import { contentSize, DEFAULT_LIMITS, sizeOf } from '../task-size.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { failed } from './failed.js';
 import { reportedRun } from './reported.js';
@@ -17,7 +17,7 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   const excess = excessOf(change, event);
   if (excess !== null) return failed(change, excess);
   const output = event.direction === 'normal' ? event.output : null;
-  if (output !== null) change.tally.contentBytes = contentBytesOf(change) + sizeOf(output);
+  if (output !== null) addContent(change, output);
   const ended = change.end(event, run, 'succeeded');
   ended.code = 0;
   ended.message = null;
@@ -30,20 +30,9 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
 /** The failure that an output is with which the task would outgrow its store, or null. */
 function excessOf(change: Change, event: Succeeded): Failed | null {
   if (event.output === null || event.direction !== 'normal') return null;
-  const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
-  const own = sizeOf(event.output);
-  const whole = contentBytesOf(change) + own;
-  if (whole <= contentBytes) return null;
-  const message =
-    `the output has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
-    `and outputs, at most ${contentBytes} are allowed`;
+  const message = excessWith(change, event.output);
+  if (message === null) return null;
   const { direction, step, token } = event;
   const failure = 'OUTPUT_TOO_LARGE';
   return { kind: 'failed', direction, step, token, terminal: true, failure, message };
-}
-
-function contentBytesOf(change: Change): number {
-  const { edits, plan, runs, tally } = change;
-  tally.contentBytes ??= contentSize({ edits, plan, runs });
-  return tally.contentBytes;
 }

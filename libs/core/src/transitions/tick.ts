@@ -11,7 +11,7 @@ import { maySend } from '../status.js';
 import type { ActionRun } from '../task.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
-import { forwardDeadline, queueDeadline } from '../wake.js';
+import { queueDeadline, timeOver, waitsForDecision } from '../wake.js';
 import { loseLease } from './lease-lost.js';
 
 /**
@@ -120,17 +120,22 @@ function lookForMessage(
 }
 
 function tickDeadline(change: Change): boolean {
-  const deadline = forwardDeadline(change);
-  if (deadline === null || deadline > change.now) return false;
-  if (change.way === 'back' || change.outcome !== null) return false;
-  const message = 'the time for the whole task was over';
-  turnBack(change, TASK, { why: 'task_timed_out', message });
+  const end = timeOver(change);
+  if (end === null || end > change.now || change.outcome !== null) return false;
+  if (waitsForDecision(change)) {
+    const message = `nobody decided in time: ${change.message ?? ''}`;
+    change.endHold();
+    turnBack(change, TASK, { why: 'hold_ended', message });
+  } else {
+    const message = 'the time for the whole task was over';
+    turnBack(change, TASK, { why: 'task_timed_out', message });
+  }
   return true;
 }
 
 function tickAlert(change: Change): boolean {
   const { alert, alertStep, hold } = change;
-  if (hold === null || alert?.state !== 'succeeded') return false;
+  if (hold?.why !== 'rollback_failed' || alert?.state !== 'succeeded') return false;
   const repeatAt = (alert.endedAt ?? 0) + change.moment.timing.alertRepeatMs;
   if (repeatAt > change.now || alertStep === null) return false;
   raiseAlert(change, alertStep);

@@ -63,6 +63,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       requestHash: null,
       deadline: null,
       traceparent: null,
+      onFailure: 'rollback',
       steps: STEPS,
       ...plan,
     },
@@ -110,6 +111,7 @@ const BACK: Standing = {
     why: 'step_timed_out',
     message: 'step create: disk is full',
     to: null,
+    by: null,
   },
 };
 
@@ -120,7 +122,11 @@ const STANDINGS: Readonly<Record<TaskStatus, Standing>> = {
   [TASK_STATUS.succeeded]: { ...FORWARD, outcome: 'succeeded' },
   [TASK_STATUS.rolling_back]: BACK,
   [TASK_STATUS.rolled_back]: { ...BACK, outcome: 'rolled_back' },
-  [TASK_STATUS.rollback_failed]: { ...BACK, hold: { why: 'rollback_failed' } },
+  [TASK_STATUS.rollback_failed]: { ...BACK, hold: { why: 'rollback_failed', by: null, until: null } },
+  [TASK_STATUS.on_hold]: {
+    ...FORWARD,
+    hold: { why: 'step_failed', by: null, until: SAMPLE_TIME + 99 },
+  },
   [TASK_STATUS.terminated]: { ...BACK, outcome: 'terminated' },
   [TASK_STATUS.paused]: {
     ...FORWARD,
@@ -195,7 +201,7 @@ const JOURNAL: readonly JournalEntry[] = [
 const EDIT = { at: SAMPLE_TIME + 4, actor: 'ann ü', unseenBy: ['check', 'create~11'] };
 
 const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
-  turned: { at: SAMPLE_TIME + 8, why: 'reset', message: 'by "ann"', to: 1 },
+  turned: { at: SAMPLE_TIME + 8, why: 'reset', message: 'by "ann"', to: 1, by: 'ann ü' },
   resetAt: SAMPLE_TIME + 6,
   edits: [
     { ...EDIT, values: { size: 4, deep: { list: [1, null] } }, before: { size: 3 } },

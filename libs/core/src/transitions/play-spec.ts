@@ -1,0 +1,72 @@
+import { createTask } from '../create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
+import { type Action, type FailurePolicy, NO_RETRY, type StepPlan } from '../flow.js';
+import { statusName } from '../status.js';
+import type { Task } from '../task.js';
+import { type Decision, type Moved, transition } from '../transition.js';
+
+/** When every task of these specs is created. */
+export const START = 1_000_000;
+
+const LATER = { ...NO_RETRY, attempts: 2, backoff: 'fixed', delayMs: 1_000 } as const;
+
+function action(command: string): Action {
+  const times = { timeoutMs: 60_000, attemptTimeoutMs: null };
+  return { module: 'm', command, ...times, retry: LATER, onCrash: 'fail', parameters: null };
+}
+
+/** A step with a rollback; both halves have one retry. */
+export function step(name: string, needs: readonly number[]): StepPlan {
+  return { name, needs, normal: action(name), rollback: action(`undo_${name}`) };
+}
+
+/** What is not as in other tasks. */
+interface Start {
+  readonly steps: readonly StepPlan[];
+  readonly timeoutMs: number | null;
+  readonly onFailure: FailurePolicy;
+}
+
+const TWO_STEPS = [step('a', []), step('b', [0])];
+
+/** A task by which one event happens after the other. */
+export class Play {
+  task: Task;
+  last: Moved;
+
+  constructor({
+    onFailure = 'rollback',
+    steps = TWO_STEPS,
+    timeoutMs = null,
+  }: Partial<Start> = {}) {
+    const rest = { description: null, input: null, timeoutMs, onFailure };
+    const definition = { name: 'f', steps, ...rest };
+    const options = { taskId: 't', moment: momentAt(START) };
+    this.last = createTask({ definition, version: 1 }, { parameters: {} }, options);
+    this.task = this.last.task;
+  }
+
+  decide(event: TaskEvent, now = START): Decision {
+    return transition(this.task, event, { moment: momentAt(now) });
+  }
+
+  do(event: TaskEvent, now = START): this {
+    const decision = this.decide(event, now);
+    if (decision.kind !== 'moved') throw new Error(JSON.stringify(decision));
+    this.last = decision;
+    this.task = decision.task;
+    return this;
+  }
+
+  get status(): string {
+    return statusName(this.task.status);
+  }
+
+  get sent(): readonly string[] {
+    return this.last.queued.map(({ action: { command } }) => command);
+  }
+}
+
+function momentAt(now: number) {
+  return { now, chance: 0, timing: DEFAULT_TIMING };
+}

@@ -1,0 +1,48 @@
+import type { Change } from '../change.js';
+import { failedSteps } from '../fail-scope.js';
+import { outermostPlace } from '../places.js';
+import { partFrom, wasReached } from '../reset-part.js';
+import { placeOf } from '../run-id.js';
+import { listNames, type Refusal } from '../verdict.js';
+
+/** A step down to which a person wants the task to go back. */
+interface StepBack {
+  /** As the person wrote it. */
+  readonly name: string;
+  /** Its place; -1: none of the task's own steps has this name. */
+  readonly to: number;
+  /** The action, for people. */
+  readonly verb: string;
+}
+
+/** Why a task cannot go back to a step and then forward again; null: it can. */
+export function refuseStepBack(change: Change, { name, to, verb }: StepBack): Refusal | null {
+  // Of a task that never started, a step that holds steps may have been entered all the same.
+  if (change.startedAt !== null && wasReached(change.runs[to])) {
+    return refuseOthers(change, to, verb);
+  }
+  if (to >= 0) {
+    return illegal(`${verb} takes a step that was reached; ${name} was not`);
+  }
+  const inner = placeOf(change, name);
+  if (inner !== null) {
+    const around = change.plan.steps[outermostPlace(change, inner)]?.name ?? '';
+    return illegal(`${verb} takes a step of the task itself; ${name} is in ${around}`);
+  }
+  const names = listNames(change.plan.steps.map((step) => step.name));
+  const message = `there is no step ${name}; the steps are ${names}`;
+  return { kind: 'refused', code: 'NO_SUCH_STEP', message };
+}
+
+/** What failed beside the part that goes back would get a new run without having been undone. */
+function refuseOthers(change: Change, to: number, verb: string): Refusal | null {
+  const part = partFrom(change.plan.steps, to);
+  const other = failedSteps(change).find((place) => part[place] !== 1);
+  if (other === undefined) return null;
+  const { name } = change.plan.steps[other] ?? { name: '' };
+  return illegal(`${verb} would leave the failed step ${name} as it is: retry or skip it before`);
+}
+
+function illegal(message: string): Refusal {
+  return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
+}
