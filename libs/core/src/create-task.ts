@@ -61,6 +61,7 @@ function expandPlan(
     deadline: timeoutMs === null ? null : createdAt + timeoutMs,
     traceparent: request.traceparent ?? null,
     onFailure: definition.onFailure ?? 'rollback',
+    restartOf: request.restartOf ?? null,
     steps,
   };
 }

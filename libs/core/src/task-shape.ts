@@ -48,6 +48,7 @@ const PLAN = rulesOf<TaskPlan>({
   deadline: orNull(MOMENT),
   traceparent: orNull(TEXT),
   onFailure: ON_FAILURE,
+  restartOf: orNull(TEXT),
   steps: LIST,
 });
 

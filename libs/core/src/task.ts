@@ -105,6 +105,8 @@ export interface TaskPlan {
   /** W3C trace context of the request, handed on in every message. */
   readonly traceparent: string | null;
   readonly onFailure: FailurePolicy;
+  /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */
+  readonly restartOf: string | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -186,6 +188,7 @@ export interface TaskRequest {
   readonly idempotencyKey?: string | null;
   readonly requestHash?: string | null;
   readonly traceparent?: string | null;
+  readonly restartOf?: string | null;
   /** Who asked. */
   readonly actor?: string;
 }

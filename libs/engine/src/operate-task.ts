@@ -7,6 +7,7 @@ import {
   type RollbackRequested,
   type SkipRequested,
   type TerminateRequested,
+  type UndoRequested,
 } from '#core';
 import { moveTask } from './move-task.js';
 import type { StepRunner } from './step-runner.js';
@@ -20,7 +21,8 @@ export type PersonsEvent =
   | SkipRequested
   | PauseRequested
   | ResumeRequested
-  | ResetRequested;
+  | ResetRequested
+  | UndoRequested;
 
 /** What a person's action came to; `moved`: the task is not at the revision the person saw. */
 export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };

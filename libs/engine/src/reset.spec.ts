@@ -185,7 +185,7 @@ describe('a reset', () => {
     expect(inner).toMatchObject({
       kind: 'refused',
       code: 'ILLEGAL_ACTION',
-      message: 'only a step of the task itself can be reset; g#1/x is in g',
+      message: 'reset takes a step of the task itself; g#1/x is in g',
     });
     await reset(w, task, { to: 'g', parameters: { size: 2 } });
     await settle();

@@ -1,4 +1,12 @@
-import type { Action, CommandStep, FlowDefinition, GroupStep, JsonObject, StepPlan } from '#core';
+import type {
+  Action,
+  CommandStep,
+  FailurePolicy,
+  FlowDefinition,
+  GroupStep,
+  JsonObject,
+  StepPlan,
+} from '#core';
 import type { CommandCatalogue } from '#ports';
 import {
   buildAction,
@@ -18,6 +26,7 @@ import type {
   WrittenCommandStep,
   WrittenFlow,
   WrittenGroupStep,
+  WrittenLongFlow,
   WrittenStep,
 } from './written-flow.js';
 
@@ -39,13 +48,16 @@ export interface FlowSource {
 export function buildFlow(source: FlowSource): FlowDefinition {
   const { name, written, site } = source;
   const isShort = 'length' in written;
-  const { description, input, timeout } = isShort ? NOTHING_MORE : written;
+  const long: Partial<WrittenLongFlow> = isShort ? {} : written;
+  const { description, input, onFailure = 'rollback', timeout } = long;
   checkInput(input, source);
   return {
     name,
     description: description ?? null,
     input: input ?? null,
     timeoutMs: timeout === undefined ? null : readDuration(timeout, inside(site, 'timeout')),
+    // Left out where it says nothing new, so that the version of a flow does not change by it.
+    ...(onFailure !== 'rollback' && { onFailure: failurePolicy(onFailure, site) }),
     steps: buildSteps(
       { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), list: 'flow' },
       source,
@@ -53,8 +65,13 @@ export function buildFlow(source: FlowSource): FlowDefinition {
   };
 }
 
-/** What the short form says beside its steps. */
-const NOTHING_MORE = { description: undefined, input: undefined, timeout: undefined };
+function failurePolicy(
+  written: Exclude<WrittenLongFlow['onFailure'], 'rollback' | undefined>,
+  site: Site,
+): FailurePolicy {
+  if (written === 'hold') return { holdMs: null };
+  return { holdMs: readDuration(written.hold, inside(inside(site, 'onFailure'), 'hold')) };
+}
 
 /** A list of steps, and what the steps in it are built with. */
 interface StepList {

@@ -101,6 +101,21 @@ const onCrash = {
   },
 };
 
+const onFailure = {
+  title: '"rollback", "hold", or an object with `hold`',
+  description:
+    'When a step has failed for good: undo everything (default), or wait for a person, who retries' +
+    ' or skips the step or rolls back; {"hold": "30m"}: after that it rolls back by itself.',
+  type: ['string', 'object'],
+  pattern: '^(rollback|hold)$',
+  examples: ['hold', { hold: '30m' }],
+  required: ['hold'],
+  additionalProperties: false,
+  properties: {
+    hold: { $ref: '#/$defs/duration', description: 'How long to wait for a person.' },
+  },
+};
+
 /** Without a type, as only `rollback` may be null. */
 const action = {
   required: ['module', 'command'],
@@ -225,6 +240,7 @@ const flow = {
       $ref: '#/$defs/duration',
       description: 'Time for the way forward of the whole task. Default: no limit.',
     },
+    onFailure: { $ref: '#/$defs/onFailure' },
     steps,
   },
 };
@@ -244,5 +260,5 @@ export const flowFileSchema = {
   properties: { $schema: { type: 'string', title: 'text', examples: ['../schemas/flow.v1.json'] } },
   propertyNames: { ...name, pattern: `^([$]schema|${NAME_PATTERN})$` },
   additionalProperties: { $ref: '#/$defs/flow' },
-  $defs: { name, duration, retry, onCrash, action, step, flow },
+  $defs: { name, duration, retry, onCrash, onFailure, action, step, flow },
 };

@@ -7,6 +7,7 @@ export interface WrittenLongFlow {
   readonly description?: string;
   readonly input?: JsonObject;
   readonly timeout?: WrittenDuration;
+  readonly onFailure?: 'rollback' | 'hold' | { readonly hold: WrittenDuration };
   readonly steps: readonly WrittenStep[];
 }
 

@@ -1,7 +1,8 @@
 import { DocumentFault, summaryFault, type TaskSummary } from '#core';
 import { fromSafeOrNull, toMs, toMsOrNull } from './bson-values.js';
 import { textsToLabels } from './labels.js';
-import { assertFormat, type TaskDocument } from './task-document.js';
+import type { TaskDocument } from './task-document.js';
+import { assertFormat } from './task-plan-document.js';
 
 /** What is read of a document for a list: nothing that is large. */
 export const SUMMARY_FIELDS = {

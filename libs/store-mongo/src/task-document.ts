@@ -1,11 +1,10 @@
 import { checkTask, DocumentFault, ownersOf, readList } from '#core';
-import type { ActionRun, Lease, StepRuns, Task, TaskPlan } from '#core';
+import type { ActionRun, Lease, StepRuns, Task } from '#core';
 import {
   fromSafeOrNull,
   toDate,
   toDateOrNull,
   toJson,
-  toMs,
   toMsOrNull,
   toSafe,
   toSafeOrNull,
@@ -34,8 +33,9 @@ import {
   type TurnDocument,
   turnToDocument,
 } from './fact-document.js';
-import { labelsToTexts, textsToLabels } from './labels.js';
-import type { StepLists, StepsDocument } from './plan-document.js';
+import { labelsToTexts } from './labels.js';
+import type { StepLists } from './plan-document.js';
+import { documentToPlan, type PlanDocument, planToDocument } from './task-plan-document.js';
 import type { Writer } from './writers.js';
 
 /** An action's run as stored. */
@@ -64,20 +64,6 @@ export interface StepRunsDocument {
   readonly generation?: number;
   readonly normal: RunDocument;
   readonly rollback: RunDocument | null;
-}
-
-/** What of the plan is never searched for. Written once. */
-export interface PlanDocument extends StepsDocument {
-  readonly v: 1;
-  readonly flowVersion: number;
-  readonly deadline: Date | null;
-  /** JSON text. */
-  readonly parameters: string;
-  readonly priority: number;
-  readonly requestHash: string | null;
-  readonly traceparent: string | null;
-  /** Absent: `rollback`. */
-  readonly onFailure?: TaskPlan['onFailure'];
 }
 
 /**
@@ -201,14 +187,6 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
   });
 }
 
-/** Throws `DocumentFault` for a plan of a format that this version does not know. */
-export function assertFormat(plan: PlanDocument): void {
-  const format: unknown = plan?.v;
-  if (format === 1) return;
-  const shown = typeof format === 'number' ? `the unknown format ${format}` : 'no format';
-  throw new DocumentFault(`its plan has ${shown}`);
-}
-
 /** Stored form of an action's run. */
 export function runToDocument(run: ActionRun): RunDocument {
   return {
@@ -233,41 +211,6 @@ export function runsToDocument(runs: StepRuns): StepRunsDocument {
   const normal = runToDocument(runs.normal);
   const rollback = runToDocumentOrNull(runs.rollback);
   return generation === 1 ? { normal, rollback } : { generation, normal, rollback };
-}
-
-function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
-  return {
-    v: plan.v,
-    flowVersion: plan.flowVersion,
-    deadline: toDateOrNull(plan.deadline),
-    parameters: JSON.stringify(plan.parameters),
-    priority: plan.priority,
-    requestHash: toSafeOrNull(plan.requestHash),
-    traceparent: plan.traceparent,
-    ...(plan.onFailure === 'rollback' ? {} : { onFailure: plan.onFailure }),
-    ...lists.toDocument(plan.steps),
-  };
-}
-
-function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
-  const { plan } = document;
-  assertFormat(plan);
-  return {
-    v: plan.v,
-    taskId: document._id,
-    flow: document.flow,
-    flowVersion: plan.flowVersion,
-    createdAt: toMs(document.createdAt),
-    parameters: toJson(plan.parameters, 'plan.parameters') ?? {},
-    labels: textsToLabels(document.labels),
-    priority: plan.priority,
-    idempotencyKey: fromSafeOrNull(document.idempotencyKey ?? null),
-    requestHash: fromSafeOrNull(plan.requestHash),
-    deadline: toMsOrNull(plan.deadline),
-    traceparent: plan.traceparent,
-    onFailure: plan.onFailure ?? 'rollback',
-    steps: lists.fromDocument(plan),
-  };
 }
 
 function documentToRunOrNull(document: RunDocument | null, where: string): ActionRun | null {

@@ -18,6 +18,8 @@ type PlanRow = readonly [
   traceparent: string | null,
   /** Absent: `rollback`. */
   onFailure?: TaskPlan['onFailure'],
+  /** Absent: null. */
+  restartOf?: string | null,
 ];
 
 /** JSON text of a plan without its steps. */
@@ -36,7 +38,8 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  if (plan.onFailure !== 'rollback') row.push(plan.onFailure);
+  const { onFailure, restartOf } = plan;
+  if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
   return JSON.stringify(row);
 }
 
@@ -46,7 +49,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     readJson(text, 'its plan') as readonly unknown[],
     'its plan',
   ) as unknown as PlanRow;
-  const [priority, idempotencyKey, requestHash, deadline, traceparent, onFailure] = more;
+  const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
+  const [onFailure, restartOf] = rest;
   return {
     v,
     taskId,
@@ -61,6 +65,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     deadline,
     traceparent,
     onFailure: onFailure ?? 'rollback',
+    restartOf: restartOf ?? null,
     steps,
   };
 }

@@ -26,7 +26,9 @@ export interface BatchAnswer {
 export interface ActionOrder {
   readonly reason: string;
   readonly step?: string;
-  /** Of a reset: the step from which to go on. */
+  /** Of a skip: what the step gives, where it counts as done. */
+  readonly output?: JsonObject;
+  /** Of a reset the step from which to go on, of a rollback the last one to undo. */
   readonly to?: string;
   readonly parameters?: JsonObject;
   readonly key: string;

@@ -29,8 +29,13 @@ const PAUSES = [100, 250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
  * Nothing moves any more without a person. Where one rollback has failed, those that run beside it
  * still come to their ends.
  */
-export function standsStill({ status, steps }: Pick<TaskReport, 'status' | 'steps'>): boolean {
-  if (status !== 'rollback_failed') return ENDS.has(status);
+export function standsStill({
+  hold,
+  status,
+  steps,
+}: Pick<TaskReport, 'hold' | 'status' | 'steps'>): boolean {
+  const isHeld = status === 'on_hold' && hold?.until === null;
+  if (status !== 'rollback_failed' && !isHeld) return ENDS.has(status);
   return !commandsIn(steps).some(({ rollback, state }) => {
     return MOVING.has(state) || MOVING.has(rollback?.state ?? '');
   });

@@ -79,6 +79,18 @@ export interface TaskReport extends TaskSummary {
   readonly input: JsonObject;
   /** What was sent, and the results of the steps so far. */
   readonly parameters: JsonObject;
+  /** Present on hold: `by` a person, or `flow`; `until` in seconds since 1970. */
+  readonly hold: {
+    readonly by: string;
+    readonly reason: string;
+    readonly until: number | null;
+  } | null;
+  /** The step that failed last, of those that have not succeeded since. */
+  readonly lastError: {
+    readonly step: string;
+    readonly code: string;
+    readonly message: string | null;
+  } | null;
   readonly steps: readonly StepReport[];
 }
 
@@ -161,7 +173,8 @@ export interface Amount {
 }
 
 /** What a person can do to a task. */
-export type Verb = 'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset';
+export type Verb =
+  'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
 
 /** An error as RFC 9457 writes it. */
 export interface ProblemReport {

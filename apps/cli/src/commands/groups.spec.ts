@@ -87,7 +87,7 @@ describe('a group on the command line', () => {
 
   it('moves as long as a step in it does', () => {
     const standing = (state: string): boolean => {
-      return standsStill({ status: 'rollback_failed', steps: [holding(state)] });
+      return standsStill({ hold: null, status: 'rollback_failed', steps: [holding(state)] });
     };
     expect([standing('failed'), standing('running')]).toEqual([true, false]);
   });

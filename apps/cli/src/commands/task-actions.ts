@@ -1,5 +1,5 @@
 import type { ActionOrder } from '../client/backstep-client.js';
-import type { Verb } from '../client/types.js';
+import type { JsonObject, Verb } from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
@@ -7,7 +7,7 @@ import { type Action, type Call, restArgs, textArg, textOption } from '../tree/c
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 
-/** `task rollback`, `terminate`, `retry`, `skip`, `pause`, `resume`, `reset` */
+/** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: string): Action {
   return async (session, call) => {
     const taskId = textArg(call, 0);
@@ -16,9 +16,12 @@ export function actionOn(verb: string): Action {
     session.limit(watches ? undefined : 30_000);
     const client = session.client();
     const task = await client.operate(taskId, verb as Verb, order);
-    if (watches) return showTask(session, client, taskId);
+    // A restart answers with another task, and not with the whole of it.
+    const shown = task.taskId;
+    if (watches) return showTask(session, client, shown);
     const isDrawn = session.options.output === 'table';
-    printTask(session, { task, events: isDrawn ? await client.events(taskId) : [] });
+    const whole = shown === taskId ? task : await client.getTask(shown);
+    printTask(session, { task: whole, events: isDrawn ? await client.events(shown) : [] });
     return EXIT.done;
   };
 }
@@ -28,6 +31,8 @@ async function readOrder(session: Session, call: Call): Promise<ActionOrder> {
   if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
   const step = textOption(call, 'step');
   const to = textOption(call, 'to');
+  const result = textOption(call, 'result');
+  const output = result === undefined ? undefined : parseResult(result);
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
   const ifMatch = textOption(call, 'ifMatch');
@@ -36,8 +41,21 @@ async function readOrder(session: Session, call: Call): Promise<ActionOrder> {
     reason,
     key: await idempotencyKey(call),
     ...(step !== undefined && { step }),
+    ...(output !== undefined && { output }),
     ...(to !== undefined && { to }),
     ...(parameters !== undefined && { parameters }),
     ...(revision !== undefined && { revision }),
   };
+}
+
+function parseResult(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as JsonObject;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new CliError(EXIT.usage, '--result must be a JSON object');
 }

@@ -26,6 +26,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   task_succeeded: 'succeeded',
   task_rolled_back: 'rolled_back',
   task_rollback_failed: 'rollback_failed',
+  task_on_hold: 'on_hold',
   task_terminated: 'terminated',
 };
 

@@ -1,5 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { commandsIn, followTask, type Followers, type Sight } from '../client/follow-task.js';
+import type { TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
@@ -111,6 +112,7 @@ function breakTeller(session: Session): (reason: string) => void {
 }
 
 function sayNext(session: Session, { task }: Sight): void {
+  if (task.status === 'on_hold') sayChoices(session, task);
   if (task.status !== 'rollback_failed') return;
   const { taskId } = task;
   const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
@@ -118,4 +120,14 @@ function sayNext(session: Session, { task }: Sight): void {
   session.say(`  backstep task retry ${taskId} --reason "..."`);
   session.say('or, when the step was undone by hand:');
   session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
+}
+
+function sayChoices(session: Session, { hold, lastError, taskId }: TaskReport): void {
+  session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
+  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  if (lastError !== null) {
+    const { step } = lastError;
+    session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
+  }
+  session.say(`  backstep task rollback ${taskId} --reason "..."`);
 }

@@ -41,6 +41,7 @@ export const TASK_SIGNS: Readonly<Record<string, Sign>> = {
   succeeded: { icon: '✓', word: 'succeeded', colour: 'green' },
   rolled_back: { icon: '↩', word: 'rolled back', colour: 'magenta' },
   rollback_failed: { icon: '✗', word: 'rollback failed', colour: 'red' },
+  on_hold: { icon: '‖', word: 'on hold', colour: 'yellow' },
   paused: { icon: '‖', word: 'paused', colour: 'yellow' },
   terminated: { icon: '■', word: 'terminated', colour: 'yellow' },
 };

@@ -64,13 +64,15 @@ function addReading(task: Command, bind: Bind): void {
 }
 
 const ACTIONS = {
-  rollback: 'stop going forward and undo everything that ran',
+  rollback: 'undo everything that ran, or all down to a step, and then wait',
   terminate: 'stop a task here for good, without undoing',
-  retry: 'try failed rollbacks again',
-  skip: 'count a step whose rollback failed as undone by hand',
+  retry: 'try what failed again: rollbacks, or the steps that a task is on hold for',
+  skip: 'count a step as undone by hand, or as done',
   pause: 'start nothing more, in either direction; what runs ends',
   resume: 'let a paused task go on',
   reset: 'undo a step and what needs it, and go on from there anew',
+  undo: 'undo a task that succeeded',
+  restart: 'create a task of the same flow and parameters as one that has ended',
 } as const;
 
 function addActions(task: Command, bind: Bind): void {
@@ -84,16 +86,25 @@ function addActions(task: Command, bind: Bind): void {
       .option('--idempotency-key <key>', 'repeated with its key, an action acts once')
       .option('--watch', 'draw the task until it ends')
       .addHelpText('after', actionExample(verb));
-    if (verb === 'skip') command.requiredOption('--step <name>', 'which step');
-    if (verb === 'reset') addReset(command);
+    if (verb === 'skip') addSkip(command);
+    if (verb === 'rollback') command.option('--to <step>', 'the last step to undo');
+    if (verb === 'reset') command.requiredOption('--to <step>', 'the step from which to go on');
+    if (TAKES_PARAMETERS.has(verb)) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }
 }
 
-function addReset(command: Command): void {
+const TAKES_PARAMETERS = new Set(['retry', 'reset', 'restart']);
+
+function addSkip(command: Command): void {
+  command
+    .requiredOption('--step <name>', 'which step')
+    .option('--result <json>', 'what a step that counts as done gives');
+}
+
+function addParameters(command: Command): void {
   command
     .argument('[parameters...]', 'key=value to change; a value that is JSON is taken as JSON')
-    .requiredOption('--to <step>', 'the step from which to go on')
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself');
 }
 

@@ -60,6 +60,9 @@ function body(schema: string): { type: string; schema: object } {
   return { type: 'application/json', schema: ref(schema) };
 }
 
+/** Actions whose body may name a step that the task does not have. */
+const NAMES_STEP = ['rollback', 'skip', 'reset'];
+
 function personsAction(verb: string, summary: string, schema: string): Operation {
   return {
     route: `POST /v1/tasks/{taskId}:${verb}`,
@@ -77,10 +80,34 @@ function personsAction(verb: string, summary: string, schema: string): Operation
       'REVISION_CHANGED',
       'IDEMPOTENCY_KEY_REUSED',
       'TOO_MANY_REQUESTS',
-      ...(verb === 'skip' || verb === 'reset' ? (['INVALID_PARAMETERS'] as const) : []),
+      ...(NAMES_STEP.includes(verb) ? (['INVALID_PARAMETERS'] as const) : []),
     ],
   };
 }
+
+const RESTART: Operation = {
+  route: 'POST /v1/tasks/{taskId}:restart',
+  id: 'restartTask',
+  summary: 'Create a task of the same flow and parameters as one that has ended',
+  tag: 'tasks',
+  parameters: [...IN_PATH, 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+  body: body('Restart'),
+  answers: {
+    200: created('The task that the same request made before', ['Idempotent-Replayed']),
+    201: created('The task', []),
+  },
+  problems: [
+    ...WRITES,
+    'TASK_NOT_FOUND',
+    'FLOW_NOT_FOUND',
+    'ILLEGAL_ACTION',
+    'INVALID_PARAMETERS',
+    'MODULE_NOT_SERVED',
+    'IDEMPOTENCY_KEY_REUSED',
+    'TASK_UNREADABLE',
+    'TOO_MANY_REQUESTS',
+  ],
+};
 
 const TASKS: readonly Operation[] = [
   {
@@ -162,13 +189,15 @@ const TASKS: readonly Operation[] = [
     },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE', 'TOO_MANY_REQUESTS'],
   },
-  personsAction('rollback', 'Stop going forward and undo everything that ran', 'Reason'),
+  personsAction('rollback', 'Go back: undo everything that ran, or all down to a step', 'Rollback'),
   personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
-  personsAction('retry', 'Rollback failed: try the failed rollbacks again', 'Reason'),
-  personsAction('skip', 'Rollback failed: count a step as undone by hand', 'Skip'),
+  personsAction('retry', 'Rollback failed or on hold: try what failed again', 'Retry'),
+  personsAction('skip', 'Count a step as undone by hand, or as done', 'Skip'),
   personsAction('pause', 'Start nothing more, in either direction; what runs ends', 'Reason'),
   personsAction('resume', 'Let a paused task go on', 'Reason'),
   personsAction('reset', 'Undo a step and what needs it, and go on from there anew', 'Reset'),
+  personsAction('undo', 'Undo a task that succeeded', 'Reason'),
+  RESTART,
 ];
 
 const FLOWS: readonly Operation[] = [

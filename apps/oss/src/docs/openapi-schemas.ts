@@ -2,7 +2,14 @@ import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_N
 import { PROBLEMS } from '#nest';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
-import { REASON_SCHEMA, RESET_SCHEMA, SKIP_SCHEMA } from '../requests/operate.request.js';
+import {
+  REASON_SCHEMA,
+  RESET_SCHEMA,
+  RESTART_SCHEMA,
+  RETRY_SCHEMA,
+  ROLLBACK_SCHEMA,
+  SKIP_SCHEMA,
+} from '../requests/operate.request.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -101,6 +108,10 @@ const flow = {
   description: textOrNull,
   input: { ...anythingOrNull, description: 'JSON Schema of the parameters.' },
   timeout: { type: ['number', 'null'], description: 'Seconds.' },
+  onFailure: {
+    oneOf: [{ enum: ['rollback', 'hold'] }, object({ hold: number })],
+    description: 'What becomes of a task once a step has failed for good; `hold` in seconds.',
+  },
   steps: listOf(ref('FlowStep')),
 };
 
@@ -145,6 +156,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: CREATE_TASK_SCHEMA,
   Batch: BATCH_SCHEMA,
   Reason: REASON_SCHEMA,
+  Rollback: ROLLBACK_SCHEMA,
+  Retry: RETRY_SCHEMA,
+  Restart: RESTART_SCHEMA,
   Skip: SKIP_SCHEMA,
   Reset: RESET_SCHEMA,
   TaskReceipt: object(receipt),
@@ -155,6 +169,15 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       oneOf: [object({ by: text, reason: text, since: seconds }), { type: 'null' }],
       description: 'Who paused the task.',
     },
+    hold: {
+      oneOf: [object({ by: text, reason: text, until: secondsOrNull }), { type: 'null' }],
+      description: 'On hold: `by` a person, or `flow`; `until` when the task rolls back by itself.',
+    },
+    lastError: {
+      oneOf: [object({ step: text, code: text, message: textOrNull }), { type: 'null' }],
+      description: 'The step that failed last, of those that have not succeeded since.',
+    },
+    restartOf: { ...textOrNull, description: 'Id of the task that this one starts anew.' },
     input: { ...anything, description: 'The parameters that were sent.' },
     parameters: {
       ...anything,

@@ -1,4 +1,10 @@
-import { type FlowVersion, type JsonObject, type PublicRetry, publicRetry } from '#core';
+import {
+  type FlowDefinition,
+  type FlowVersion,
+  type JsonObject,
+  type PublicRetry,
+  publicRetry,
+} from '#core';
 import type { StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
 
@@ -11,6 +17,8 @@ export interface PublicFlow {
   readonly description: string | null;
   readonly input: JsonObject | null;
   readonly timeout: number | null;
+  /** `hold` in seconds. */
+  readonly onFailure: 'rollback' | 'hold' | { readonly hold: number };
   readonly steps: readonly PublicStep[];
 }
 
@@ -35,6 +43,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     description,
     input,
     timeout: seconds(timeoutMs),
+    onFailure: publicOnFailure(definition),
     steps: presentSteps(steps),
   };
 }
@@ -51,6 +60,12 @@ function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {
     const undo = rollback === null ? null : presentAction(rollback);
     return { ...head, normal: presentAction(normal), rollback: undo };
   });
+}
+
+function publicOnFailure({ onFailure = 'rollback' }: FlowDefinition): PublicFlow['onFailure'] {
+  if (onFailure === 'rollback') return 'rollback';
+  const { holdMs } = onFailure;
+  return holdMs === null ? 'hold' : { hold: holdMs / 1_000 };
 }
 
 function seconds(ms: number | null): number | null {

@@ -39,6 +39,7 @@ describe('GET /v1/flows', () => {
       description: 'd',
       input: { type: 'object' },
       timeout: 90,
+      onFailure: 'rollback',
       steps: [
         {
           name: 'a',

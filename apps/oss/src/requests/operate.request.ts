@@ -12,10 +12,28 @@ export class ReasonRequest {
   reason!: string;
 }
 
+/** Body of `:rollback`. */
+export class RollbackRequest extends ReasonRequest {
+  @MayBeAbsent()
+  @IsText(STEP, '`to` is the name of a step: text of 1 to 200 characters.')
+  to?: string;
+}
+
+/** Body of `:retry` and `:restart`. */
+export class RetryRequest extends ReasonRequest {
+  @MayBeAbsent()
+  @IsJsonObject('`parameters` must be an object.')
+  parameters?: JsonObject;
+}
+
 /** Body of `:skip`. */
 export class SkipRequest extends ReasonRequest {
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
+
+  @MayBeAbsent()
+  @IsJsonObject('`output` must be an object.')
+  output?: JsonObject;
 }
 
 /** Body of `:reset`. */
@@ -36,6 +54,47 @@ export const REASON_SCHEMA = {
   properties: { reason },
 };
 
+/** `RollbackRequest` as a JSON Schema. */
+export const ROLLBACK_SCHEMA = {
+  type: 'object',
+  required: ['reason'],
+  additionalProperties: false,
+  properties: {
+    reason,
+    to: {
+      type: 'string',
+      pattern: STEP,
+      description: 'The step down to which to go back, and then wait; default: all the way.',
+    },
+  },
+};
+
+/** `RetryRequest` as a JSON Schema. */
+export const RETRY_SCHEMA = {
+  type: 'object',
+  required: ['reason'],
+  additionalProperties: false,
+  properties: {
+    reason,
+    parameters: {
+      type: 'object',
+      description: 'Merged into the parameters, for what is retried and what begins from now on.',
+    },
+  },
+};
+
+/** The same as `:restart` takes it. */
+export const RESTART_SCHEMA = {
+  ...RETRY_SCHEMA,
+  properties: {
+    reason,
+    parameters: {
+      type: 'object',
+      description: 'Merged into the parameters that the task was created with.',
+    },
+  },
+};
+
 /** `SkipRequest` as a JSON Schema. */
 export const SKIP_SCHEMA = {
   type: 'object',
@@ -44,6 +103,10 @@ export const SKIP_SCHEMA = {
   properties: {
     step: { type: 'string', pattern: STEP, description: 'Its name, or the id of its run.' },
     reason,
+    output: {
+      type: 'object',
+      description: 'Of a step that counts as done: what it gives; default: nothing.',
+    },
   },
 };
 
@@ -62,7 +125,16 @@ export const RESET_SCHEMA = {
   },
 };
 
-/** Reads the body of `:rollback`, `:terminate` and `:retry`. */
+/** Reads the body of `:rollback`. */
+export const rollbackReader = new RequestReader(RollbackRequest, ROLLBACK_SCHEMA);
+
+/** Reads the body of `:retry`. */
+export const retryReader = new RequestReader(RetryRequest, RETRY_SCHEMA);
+
+/** Reads the body of `:restart`. */
+export const restartReader = new RequestReader(RetryRequest, RESTART_SCHEMA);
+
+/** Reads the body of the other actions. */
 export const reasonReader = new RequestReader(ReasonRequest, REASON_SCHEMA);
 
 /** Reads the body of `:skip`. */

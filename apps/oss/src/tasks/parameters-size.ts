@@ -3,15 +3,23 @@ import { Problem } from '#nest';
 
 /** Throws `PAYLOAD_TOO_LARGE` where parameters have more bytes as JSON than are taken. */
 export function expectSize(parameters: JsonObject, most: number): void {
-  const bytes = Buffer.byteLength(JSON.stringify(parameters));
-  if (bytes > most) {
-    throw tooLarge(`The parameters have ${bytes} bytes; at most ${most} are taken.`);
-  }
+  const bytes = sizeOf(parameters);
+  if (bytes <= most) return;
+  throw tooLarge(`The parameters have ${bytes} bytes; at most ${most} are taken.`);
 }
 
-/** Parameters that a request or its task cannot have. */
-export function tooLarge(message: string): Problem {
-  return new Problem('PAYLOAD_TOO_LARGE', message, {
-    errors: [{ pointer: '/parameters', message }],
-  });
+/** The same for an output that a person gives. */
+export function expectOutputSize(output: JsonObject, most: number): void {
+  const bytes = sizeOf(output);
+  if (bytes <= most) return;
+  throw tooLarge(`The output has ${bytes} bytes; at most ${most} are taken.`, '/output');
+}
+
+function sizeOf(value: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Parameters, or something else of a body, that a request or its task cannot have. */
+export function tooLarge(message: string, pointer = '/parameters'): Problem {
+  return new Problem('PAYLOAD_TOO_LARGE', message, { errors: [{ pointer, message }] });
 }

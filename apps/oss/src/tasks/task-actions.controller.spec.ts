@@ -133,7 +133,9 @@ describe("a person's action", () => {
     expect(answer.statusCode).toBe(409);
     const { code, detail } = answer.json() as { code: string; detail: string };
     expect(code).toBe('ILLEGAL_ACTION');
-    expect(detail).toBe('Retry is legal while a task is rollback_failed; this one is succeeded.');
+    expect(detail).toBe(
+      'Retry is legal while a task is rollback_failed, on_hold; this one is succeeded.',
+    );
   });
 
   it('is refused for the eleventh time in a minute, and the task keeps its beginning', async () => {

@@ -5,20 +5,56 @@ import type { OperateResult, PersonsEvent } from '#engine';
 import { expectNoParameters, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
-import { reasonReader, resetReader, skipReader } from '../requests/operate.request.js';
-import { expectSize, tooLarge } from './parameters-size.js';
+import {
+  reasonReader,
+  type ReasonRequest,
+  resetReader,
+  retryReader,
+  rollbackReader,
+  skipReader,
+} from '../requests/operate.request.js';
+import { expectOutputSize, expectSize, tooLarge } from './parameters-size.js';
 import { findTask, taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
 
-/** What a person can do to a task. */
-type Verb = 'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset';
+/** What a person can do to a task that is there. */
+const VERBS = {
+  rollback: verb(rollbackReader, ({ to }) => ({ kind: 'rollback_requested', to })),
+  terminate: verb(reasonReader, () => ({ kind: 'terminate_requested' })),
+  retry: verb(retryReader, ({ parameters }) => ({ kind: 'retry_requested', parameters })),
+  skip: verb(skipReader, ({ output, step }) => ({ kind: 'skip_requested', step, output })),
+  pause: verb(reasonReader, () => ({ kind: 'pause_requested' })),
+  resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
+  reset: verb(resetReader, ({ parameters, to }) => ({ kind: 'reset_requested', to, parameters })),
+  undo: verb(reasonReader, () => ({ kind: 'undo_requested' })),
+};
+
+type Verb = keyof typeof VERBS;
+
+/** An event without the person who wants it. */
+type Wish = PersonsEvent extends infer E
+  ? E extends PersonsEvent
+    ? Omit<E, keyof PersonsAction>
+    : never
+  : never;
+
+/** How the body of an action is read, and the event that it asks for. */
+function verb<B extends ReasonRequest>(
+  reader: { readonly read: (body: unknown) => B },
+  wish: (body: B) => Wish,
+): (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent {
+  return (body, person) => {
+    const read = reader.read(body);
+    return { ...wish(read), ...person(read.reason) } as PersonsEvent;
+  };
+}
 
 /** Carries out persons' actions; each answers with the whole task. */
 @Controller('v1/tasks')
 export class TaskActionsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** Stop going forward and undo everything that ran. */
+  /** Stop going forward and undo everything that ran, or all down to a step. */
   @Post(':taskId([^:]+)::rollback')
   @HttpCode(200)
   rollback(
@@ -26,9 +62,7 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason } = reasonReader.read(request.body);
-    const event = { kind: 'rollback_requested', ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'rollback', event }, request, reply);
+    return this.act({ taskId, verb: 'rollback' }, request, reply);
   }
 
   /** Stop here for good without undoing. */
@@ -39,12 +73,10 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason } = reasonReader.read(request.body);
-    const event = { kind: 'terminate_requested', ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'terminate', event }, request, reply);
+    return this.act({ taskId, verb: 'terminate' }, request, reply);
   }
 
-  /** Give failed rollbacks a fresh budget. */
+  /** Give what failed a fresh budget. */
   @Post(':taskId([^:]+)::retry')
   @HttpCode(200)
   retry(
@@ -52,12 +84,10 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason } = reasonReader.read(request.body);
-    const event = { kind: 'retry_requested', ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'retry', event }, request, reply);
+    return this.act({ taskId, verb: 'retry' }, request, reply);
   }
 
-  /** Count a step as undone by hand. */
+  /** Count a step as undone by hand, or as done. */
   @Post(':taskId([^:]+)::skip')
   @HttpCode(200)
   skip(
@@ -65,9 +95,7 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason, step } = skipReader.read(request.body);
-    const event = { kind: 'skip_requested', step, ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'skip', event }, request, reply);
+    return this.act({ taskId, verb: 'skip' }, request, reply);
   }
 
   /** Start nothing more, in either direction, until the task is resumed. */
@@ -78,9 +106,7 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason } = reasonReader.read(request.body);
-    const event = { kind: 'pause_requested', ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'pause', event }, request, reply);
+    return this.act({ taskId, verb: 'pause' }, request, reply);
   }
 
   /** Let a paused task go on. */
@@ -91,9 +117,7 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { reason } = reasonReader.read(request.body);
-    const event = { kind: 'resume_requested', ...personOf(request, reason) } as const;
-    return this.operate({ taskId, verb: 'resume', event }, request, reply);
+    return this.act({ taskId, verb: 'resume' }, request, reply);
   }
 
   /** Undo a step and what needs it, and go on from there anew. */
@@ -104,11 +128,34 @@ export class TaskActionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { parameters, reason, to } = resetReader.read(request.body);
-    if (parameters !== undefined) expectSize(parameters, this.options.maxParameters);
-    const about = { to, parameters, ...personOf(request, reason) };
-    const event = { kind: 'reset_requested', ...about } as const;
-    return this.operate({ taskId, verb: 'reset', event }, request, reply);
+    return this.act({ taskId, verb: 'reset' }, request, reply);
+  }
+
+  /** Undo a task that succeeded. */
+  @Post(':taskId([^:]+)::undo')
+  @HttpCode(200)
+  undo(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.act({ taskId, verb: 'undo' }, request, reply);
+  }
+
+  private act(
+    { taskId, verb }: { readonly taskId: string; readonly verb: Verb },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
+    const { maxParameters } = this.options;
+    if ('parameters' in event && event.parameters !== undefined) {
+      expectSize(event.parameters, maxParameters);
+    }
+    if ('output' in event && event.output !== undefined) {
+      expectOutputSize(event.output, maxParameters);
+    }
+    return this.operate({ taskId, verb, event }, request, reply);
   }
 
   private async operate(
@@ -175,7 +222,9 @@ function refusal({ code, message: sentence, retryAfterMs = 0 }: Refusal, verb: V
     const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
     return new Problem('TOO_MANY_REQUESTS', message, { headers });
   }
-  if (code === 'TOO_LARGE') return tooLarge(message);
-  const pointer = verb === 'reset' ? '/to' : '/step';
+  if (code === 'TOO_LARGE') {
+    return tooLarge(message, verb === 'skip' ? '/output' : '/parameters');
+  }
+  const pointer = verb === 'skip' ? '/step' : '/to';
   return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer, message }] });
 }

@@ -23,6 +23,8 @@ export interface RequestOrigin {
   readonly traceparent: string | null;
   /** Bytes of the body it came in; undefined: not announced. */
   readonly bodyBytes: number | undefined;
+  /** Id of the task that it starts anew; absent: none. */
+  readonly restartOf?: string;
 }
 
 /** A task that was asked for. */
@@ -65,7 +67,7 @@ export class TaskIntake {
   private async submit(
     flow: FlowVersion,
     request: CreateTaskRequest,
-    { actor, idempotencyKey, traceparent }: RequestOrigin,
+    { actor, idempotencyKey, restartOf, traceparent }: RequestOrigin,
   ): Promise<TakenTask> {
     const { engine } = this.options;
     const { labels, priority, parameters = {} } = request;
@@ -78,6 +80,7 @@ export class TaskIntake {
       idempotencyKey,
       requestHash: hash,
       traceparent,
+      restartOf: restartOf ?? null,
       actor,
     });
     if (kind !== 'created') return repeated(task, hash);

@@ -24,8 +24,9 @@ describe('GET /v1/tasks', () => {
     await settle();
     const { items } = await list('');
     const task = (await gateway.ask({ url: `/v1/tasks/${id}` })).json<Record<string, unknown>>();
-    const { input: _, parameters: __, paused: ___, steps: ____, ...summary } = task;
-    expect(items).toEqual([summary]);
+    const whole = ['input', 'parameters', 'paused', 'hold', 'lastError', 'restartOf', 'steps'];
+    for (const member of whole) delete task[member];
+    expect(items).toEqual([task]);
   });
 
   it('gives whole tasks where they are asked for', async () => {

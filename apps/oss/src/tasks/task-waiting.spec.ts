@@ -7,7 +7,9 @@ import {
   PENDING_RUN,
   type RunState,
   type StepRuns,
+  type Task,
   TASK_STATUS,
+  type TaskStatus,
 } from '#core';
 import { chain } from '#testing';
 import { standsStill } from './task-waiting.js';
@@ -62,6 +64,26 @@ describe('a task for which somebody waits', () => {
     ],
   ] as const)('%s', (...[, status, runs, stands]) => {
     const task = createTask(flowOf(runs.length), { parameters: {} }, { taskId: 't', moment }).task;
-    expect(standsStill({ ...task, status, runs })).toBe(stands);
+    expect(standsStill({ ...task, status, runs, hold: holdOf(status) })).toBe(stands);
+  });
+});
+
+function holdOf(status: TaskStatus): Task['hold'] {
+  return status === TASK_STATUS.rollback_failed ? HOLD : null;
+}
+
+const HOLD = { why: 'rollback_failed', by: null, until: null } as const;
+
+describe('a task on hold', () => {
+  const { task } = createTask(flowOf(0), { parameters: {} }, { taskId: 't', moment });
+  const held = { ...task, status: TASK_STATUS.on_hold };
+
+  it('stands still until a person acts', () => {
+    expect(standsStill({ ...held, hold: { ...HOLD, why: 'step_failed' } })).toBe(true);
+  });
+
+  it('does not where it rolls back by itself', () => {
+    const hold = { why: 'step_failed', by: null, until: 9 } as const;
+    expect(standsStill({ ...held, hold })).toBe(false);
   });
 });

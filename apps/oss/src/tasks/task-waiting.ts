@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isActive, isFinal, stepAt, type Task, TASK_STATUS } from '#core';
+import { isActive, isFinal, stepAt, type Task } from '#core';
 import { Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -58,9 +58,10 @@ export class TaskWaiting implements BeforeApplicationShutdown {
  * those that run beside it still come to their ends.
  */
 export function standsStill(task: Task): boolean {
-  if (isFinal(task.status)) return true;
-  if (task.status !== TASK_STATUS.rollback_failed) return false;
-  return !task.runs.some(({ normal, rollback }, place) => {
+  const { hold, runs, status } = task;
+  if (isFinal(status)) return true;
+  if (hold === null || hold.until !== null) return false;
+  return !runs.some(({ normal, rollback }, place) => {
     if (!isActive(normal) && (rollback === null || !isActive(rollback))) return false;
     // A group is under way for as long as its scope is open; what moves are the commands in it.
     return stepAt(task, place)?.group === undefined;

@@ -4,7 +4,6 @@ import {
   type GroupStep,
   mergedParameters,
   outputAt,
-  type Pause,
   publicRetry,
   runIdOf,
   scopeOf,
@@ -18,6 +17,7 @@ import {
 } from '#core';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
+import { standingMembers } from './standing.presenter.js';
 
 /** What the creator of a task is answered, as JSON. */
 export function receiptJson(task: Task): string {
@@ -55,7 +55,7 @@ export function taskJson(task: Task): string {
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
-    `,"paused":${pauseJson(task.paused)}` +
+    `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );
 }
@@ -63,12 +63,6 @@ export function taskJson(task: Task): string {
 /** The tag of a task's revision. */
 export function tagOf(task: Task): string {
   return `"${task.revision}"`;
-}
-
-function pauseJson(paused: Pause | null): string {
-  if (paused === null) return 'null';
-  const { at, by, reason } = paused;
-  return JSON.stringify({ by, reason, since: seconds(at) });
 }
 
 function receiptOf({ plan, status }: Task): string {

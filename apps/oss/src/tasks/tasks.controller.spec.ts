@@ -375,6 +375,9 @@ describe('GET /v1/tasks/{taskId}', () => {
       revision: task.revision,
       wakeAt: null,
       paused: null,
+      hold: null,
+      lastError: null,
+      restartOf: null,
       steps: [step('a', []), step('b', ['a'])],
     });
   });

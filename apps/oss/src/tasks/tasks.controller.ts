@@ -1,12 +1,14 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, invalidRequest } from '#nest';
+import { isFinal, statusName, type Task, type TaskStatus } from '#core';
+import { expectNoParameters, invalidRequest, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
 import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
+import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
 import { findTask } from './find-task.js';
 import { sendTask } from './send-task.js';
@@ -37,14 +39,35 @@ export class TasksController {
     if (wait !== undefined) this.waiting.admit();
     const body = createTaskReader.read(request.body);
     const { task, replayed } = await this.intake.take(body, originOf(request, body));
-    reply.code(replayed ? 200 : 201).header('location', `/v1/tasks/${task.plan.taskId}`);
-    if (replayed) reply.header('idempotent-replayed', 'true');
+    announce(reply, task, replayed);
     if (wait !== undefined) {
       sendTask(reply, await this.waiting.waitFor(task, wait, request));
       return;
     }
-    reply.header('cache-control', 'no-store').type(JSON_TYPE);
-    reply.send(receiptJson(task));
+    sendReceipt(reply, task);
+  }
+
+  /** Creates a task of the same flow and parameters as one that has ended. */
+  @Post('tasks/:taskId([^:]+)::restart')
+  async restart(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    expectNoParameters(request.query);
+    const { parameters } = restartReader.read(request.body);
+    const { plan, status } = await findTask(this.options.store, taskId);
+    if (!isFinal(status)) throw notEnded(status);
+    const body = {
+      flow: plan.flow,
+      parameters: { ...plan.parameters, ...parameters },
+      labels: plan.labels,
+      priority: plan.priority,
+    };
+    const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId };
+    const { task, replayed } = await this.intake.take(body, origin);
+    announce(reply, task, replayed);
+    sendReceipt(reply, task);
   }
 
   /** Every entry has an answer of its own. */
@@ -86,6 +109,21 @@ export class TasksController {
     if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task);
     reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();
   }
+}
+
+function announce(reply: FastifyReply, { plan }: Task, replayed: boolean): void {
+  reply.code(replayed ? 200 : 201).header('location', `/v1/tasks/${plan.taskId}`);
+  if (replayed) reply.header('idempotent-replayed', 'true');
+}
+
+function sendReceipt(reply: FastifyReply, task: Task): void {
+  reply.header('cache-control', 'no-store').type(JSON_TYPE);
+  reply.send(receiptJson(task));
+}
+
+function notEnded(status: TaskStatus): Problem {
+  const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
+  return new Problem('ILLEGAL_ACTION', message);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -64,6 +64,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       deadline: null,
       traceparent: null,
       onFailure: 'rollback',
+      restartOf: null,
       steps: STEPS,
       ...plan,
     },
@@ -122,7 +123,10 @@ const STANDINGS: Readonly<Record<TaskStatus, Standing>> = {
   [TASK_STATUS.succeeded]: { ...FORWARD, outcome: 'succeeded' },
   [TASK_STATUS.rolling_back]: BACK,
   [TASK_STATUS.rolled_back]: { ...BACK, outcome: 'rolled_back' },
-  [TASK_STATUS.rollback_failed]: { ...BACK, hold: { why: 'rollback_failed', by: null, until: null } },
+  [TASK_STATUS.rollback_failed]: {
+    ...BACK,
+    hold: { why: 'rollback_failed', by: null, until: null },
+  },
   [TASK_STATUS.on_hold]: {
     ...FORWARD,
     hold: { why: 'step_failed', by: null, until: SAMPLE_TIME + 99 },

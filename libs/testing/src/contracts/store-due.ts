@@ -9,6 +9,7 @@ const NO_LIVE = {
   running: 0,
   rolling_back: 0,
   rollback_failed: 0,
+  on_hold: 0,
   paused: 0,
   unreadable: 0,
 };
@@ -84,14 +85,17 @@ function describeCount(rule: StoreRule): void {
       const many = [1, 1, 2, 3, 5, 5, 5].map((status) => {
         return sampleTask({}, { status: status as Task['status'] });
       });
-      const asleep = sampleTask({}, { status: 8, wakeAt: null });
-      await insertAll(store.tasks, [...many, asleep]);
+      const asleep = [7, 8].map((status) => {
+        return sampleTask({}, { status: status as Task['status'], wakeAt: null });
+      });
+      await insertAll(store.tasks, [...many, ...asleep]);
       const counts = {
         ...NO_LIVE,
         not_started: 2,
         running: 1,
         rolling_back: 1,
         rollback_failed: 3,
+        on_hold: 1,
         paused: 1,
       };
       assert.deepEqual(await store.tasks.countLive(), counts);

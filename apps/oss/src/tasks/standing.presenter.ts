@@ -1,0 +1,49 @@
+import { type ActionRun, FAILURE_CODES, runIdOf, TASK_STATUS, type Task } from '#core';
+
+/** Members of a task that say what it waits for and what went wrong last, as JSON. */
+export function standingMembers(task: Task): string {
+  return (
+    `"paused":${pauseJson(task)},"hold":${holdJson(task)}` +
+    `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}`
+  );
+}
+
+function pauseJson({ paused }: Task): string {
+  if (paused === null) return 'null';
+  const { at, by, reason } = paused;
+  return JSON.stringify({ by, reason, since: seconds(at) });
+}
+
+/** A failed rollback is told by the status alone. */
+function holdJson({ hold, message, status }: Task): string {
+  if (hold === null || status !== TASK_STATUS.on_hold) return 'null';
+  const { by, until } = hold;
+  return JSON.stringify({ by: by ?? 'flow', reason: message ?? '', until: seconds(until) });
+}
+
+/** The action that failed last, of those that have not succeeded since. */
+function errorJson(task: Task): string {
+  let last: { readonly place: number; readonly run: ActionRun } | null = null;
+  for (let place = 0; place < task.runs.length; place += 1) {
+    const { normal, rollback } = task.runs[place] ?? {};
+    for (const run of [normal, rollback]) {
+      if (!run || run.code === 0 || run.endedAt === null) continue;
+      if (last === null || run.endedAt >= (last.run.endedAt ?? 0)) last = { place, run };
+    }
+  }
+  if (last === null) return 'null';
+  const { code, message } = last.run;
+  return JSON.stringify({
+    step: runIdOf(task, last.place),
+    code: NAMES.get(code) ?? code,
+    message,
+  });
+}
+
+const NAMES = new Map<number, string>(
+  Object.entries(FAILURE_CODES).map(([name, code]) => [code, name]),
+);
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : Math.floor(ms / 1_000);
+}

@@ -1,0 +1,75 @@
+import { DocumentFault, type TaskPlan } from '#core';
+import {
+  fromSafeOrNull,
+  toDateOrNull,
+  toJson,
+  toMs,
+  toMsOrNull,
+  toSafeOrNull,
+} from './bson-values.js';
+import { textsToLabels } from './labels.js';
+import type { StepLists, StepsDocument } from './plan-document.js';
+import type { TaskDocument } from './task-document.js';
+
+/** What of the plan is never searched for. Written once. */
+export interface PlanDocument extends StepsDocument {
+  readonly v: 1;
+  readonly flowVersion: number;
+  readonly deadline: Date | null;
+  /** JSON text. */
+  readonly parameters: string;
+  readonly priority: number;
+  readonly requestHash: string | null;
+  readonly traceparent: string | null;
+  /** Absent: `rollback`. */
+  readonly onFailure?: TaskPlan['onFailure'];
+  /** Absent: null. */
+  readonly restartOf?: string;
+}
+
+/** Throws `DocumentFault` for a plan of a format that this version does not know. */
+export function assertFormat(plan: PlanDocument): void {
+  const format: unknown = plan?.v;
+  if (format === 1) return;
+  const shown = typeof format === 'number' ? `the unknown format ${format}` : 'no format';
+  throw new DocumentFault(`its plan has ${shown}`);
+}
+
+/** Stored form of what is never searched for. */
+export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
+  return {
+    v: plan.v,
+    flowVersion: plan.flowVersion,
+    deadline: toDateOrNull(plan.deadline),
+    parameters: JSON.stringify(plan.parameters),
+    priority: plan.priority,
+    requestHash: toSafeOrNull(plan.requestHash),
+    traceparent: plan.traceparent,
+    ...(plan.onFailure === 'rollback' ? {} : { onFailure: plan.onFailure }),
+    ...(plan.restartOf === null ? {} : { restartOf: plan.restartOf }),
+    ...lists.toDocument(plan.steps),
+  };
+}
+
+/** The plan behind its stored form. Throws `DocumentFault`. */
+export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPlan {
+  const { plan } = document;
+  assertFormat(plan);
+  return {
+    v: plan.v,
+    taskId: document._id,
+    flow: document.flow,
+    flowVersion: plan.flowVersion,
+    createdAt: toMs(document.createdAt),
+    parameters: toJson(plan.parameters, 'plan.parameters') ?? {},
+    labels: textsToLabels(document.labels),
+    priority: plan.priority,
+    idempotencyKey: fromSafeOrNull(document.idempotencyKey ?? null),
+    requestHash: fromSafeOrNull(plan.requestHash),
+    deadline: toMsOrNull(plan.deadline),
+    traceparent: plan.traceparent,
+    onFailure: plan.onFailure ?? 'rollback',
+    restartOf: plan.restartOf ?? null,
+    steps: lists.fromDocument(plan),
+  };
+}
