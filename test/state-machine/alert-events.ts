@@ -99,7 +99,7 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     running: 'skipped',
     waiting: 'skipped',
     succeeded: 'skipped',
-    skipped: '',
+    skipped: 'skipped',
   },
   skip_requested: {
     absent: '',
@@ -108,7 +108,7 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     running: 'running skipped',
     waiting: 'waiting skipped',
     succeeded: 'succeeded skipped',
-    skipped: '',
+    skipped: 'skipped',
   },
   pause_requested: {
     absent: '',
@@ -129,6 +129,15 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     skipped: 'skipped',
   },
   reset_requested: {
+    absent: '',
+    pending: '',
+    queued: '',
+    running: '',
+    waiting: '',
+    succeeded: '',
+    skipped: 'skipped',
+  },
+  undo_requested: {
     absent: '',
     pending: '',
     queued: '',

@@ -98,6 +98,8 @@ function personsActions({ doneActions, plan, revision }: Task): readonly TaskEve
     { kind: 'retry_requested', ...PERSON, key },
     { kind: 'pause_requested', ...PERSON, key },
     { kind: 'resume_requested', ...PERSON, key },
+    { kind: 'undo_requested', ...PERSON, key },
+    ...steps.map((to) => ({ kind: 'rollback_requested', ...PERSON, key, to }) as const),
     ...steps.map((step) => ({ kind: 'skip_requested', ...PERSON, key, step }) as const),
     ...steps.map((to) => ({ kind: 'reset_requested', ...PERSON, key, to }) as const),
   ]);

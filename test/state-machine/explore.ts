@@ -61,8 +61,9 @@ export function explore(
     }
     if (before.outcome !== null) continue;
     const act = pestersIn(before);
-    if (act !== null && !pestered.has(act.kind)) {
-      pestered.add(act.kind);
+    const pestering = `${act?.kind} ${before.status}`;
+    if (act !== null && !pestered.has(pestering)) {
+      pestered.add(pestering);
       pester({ task: before, now }, act, look);
     }
     for (const at of [before.wakeAt, timeOver(before)]) {
@@ -130,7 +131,8 @@ function plainKeyOf({ now, task }: Place): string {
 }
 
 function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task): string {
-  const stand = `${way} ${turned?.to} ${hold?.why} ${paused === null} ${startedAt === null}`;
+  const turn = `${turned?.to} ${turned?.why === 'reset'}`;
+  const stand = `${way} ${turn} ${hold?.why} ${paused === null} ${startedAt === null}`;
   if (scopes.length === 0) return `${outcome} ${stand}`;
   return `${outcome} ${stand} ${scopes.map((scope) => `${scope.way} ${scope.turned?.why}`).join()}`;
 }

@@ -1,6 +1,7 @@
 import {
   type Action,
   type CrashPolicy,
+  type FailurePolicy,
   type FlowDefinition,
   NO_RETRY,
   type RetryPolicy,
@@ -37,14 +38,16 @@ export interface SmallFlow {
 /** What a flow may have besides its steps. */
 interface Grained {
   readonly timeoutMs: number | null;
+  readonly onFailure: FailurePolicy;
   readonly grain: SmallFlow['grain'];
 }
 
 function flow(
   steps: readonly StepPlan[],
-  { timeoutMs = null, grain = 'fine' }: Partial<Grained> = {},
+  { timeoutMs = null, onFailure = 'rollback', grain = 'fine' }: Partial<Grained> = {},
 ): SmallFlow {
-  const definition = { name: 'f', description: null, input: null, timeoutMs, steps };
+  const more = { description: null, input: null, timeoutMs, onFailure };
+  const definition = { name: 'f', ...more, steps };
   return { definition, grain };
 }
 
@@ -61,6 +64,8 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     { name: 'a', needs: [], ...DONE_AND_UNDONE },
     { name: 'b', needs: [0], ...DONE_AND_UNDONE },
   ]),
+  // A failed step waits for a person, until its hold is over.
+  flow([{ name: 'a', needs: [], ...DONE_AND_UNDONE }], { onFailure: { holdMs: 500_000 } }),
   // Side by side: one is called off when the other turns the task.
   flow(
     [

@@ -15,7 +15,7 @@ export class ReasonRequest {
 /** Body of `:rollback`. */
 export class RollbackRequest extends ReasonRequest {
   @MayBeAbsent()
-  @IsText(STEP, '`to` is the name of a step: text of 1 to 200 characters.')
+  @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to?: string;
 }
 

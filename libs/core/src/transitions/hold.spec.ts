@@ -227,6 +227,16 @@ describe('a person has a task go back down to a step', () => {
     expect(play.do(RETRY).sent).toEqual(['a']);
   });
 
+  it('but not to another one beside it', () => {
+    const steps = [step('a', []), step('b', []), step('c', [0, 1])];
+    const play = succeed(succeed(new Play({ steps }), normal(0)), normal(1)).do(backTo('a'));
+    succeed(play, undo(0));
+    expect(play.decide(backTo('b'))).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      message: 'rollback would leave step a undone: retry before, or go back further',
+    });
+  });
+
   it('only to a step that was reached', () => {
     expect(back().decide(backTo('a'))).toMatchObject({ kind: 'refused' });
     const play = new Play({ steps: CHAIN });

@@ -34,9 +34,17 @@ export function refuseStepBack(change: Change, { name, to, verb }: StepBack): Re
   return { kind: 'refused', code: 'NO_SUCH_STEP', message };
 }
 
-/** What failed beside the part that goes back would get a new run without having been undone. */
+/**
+ * What failed beside the part that goes back would get a new run without having been undone, and
+ * what has gone back before would be left as it is.
+ */
 function refuseOthers(change: Change, to: number, verb: string): Refusal | null {
   const part = partFrom(change.plan.steps, to);
+  const undone = change.turned?.to ?? null;
+  if (undone !== null && part[undone] !== 1) {
+    const { name } = change.plan.steps[undone] ?? { name: '' };
+    return illegal(`${verb} would leave step ${name} undone: retry before, or go back further`);
+  }
   const other = failedSteps(change).find((place) => part[place] !== 1);
   if (other === undefined) return null;
   const { name } = change.plan.steps[other] ?? { name: '' };
