@@ -49,7 +49,7 @@ const S = TASK_STATUS;
 
 /** Allowed moves of a task. */
 export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = Object.freeze({
-  // Succeeded: a person passed over all that it has. On hold: the time of a list of steps was over.
+  // Succeeded: a person passed over all of it. On hold: the time of a list of steps was over.
   [S.not_started]: [S.running, S.rolling_back, S.succeeded, S.on_hold, S.terminated, S.paused],
   // A rollback may fail in a scope below the task, which itself goes forward.
   [S.running]: [S.succeeded, S.rolling_back, S.rollback_failed, S.on_hold, S.terminated, S.paused],

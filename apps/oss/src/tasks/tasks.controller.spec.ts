@@ -328,6 +328,9 @@ describe('POST /v1/tasks:batch', () => {
   });
 });
 
+/** Of a task that nothing and nobody keeps from going on. */
+const UNDISTURBED = { paused: null, hold: null, lastError: null, restartOf: null };
+
 describe('GET /v1/tasks/{taskId}', () => {
   it('shows the whole task', async () => {
     const id = await gateway.create({
@@ -374,10 +377,7 @@ describe('GET /v1/tasks/{taskId}', () => {
       priority: 0,
       revision: task.revision,
       wakeAt: null,
-      paused: null,
-      hold: null,
-      lastError: null,
-      restartOf: null,
+      ...UNDISTURBED,
       steps: [step('a', []), step('b', ['a'])],
     });
   });
