@@ -53,7 +53,7 @@ export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = O
   [S.not_started]: [S.running, S.rolling_back, S.succeeded, S.on_hold, S.terminated, S.paused],
   // A rollback may fail in a scope below the task, which itself goes forward.
   [S.running]: [S.succeeded, S.rolling_back, S.rollback_failed, S.on_hold, S.terminated, S.paused],
-  // Running again: what a person resets is undone. On hold: a step that a reset leaves alone failed.
+  // Running again: what a person resets is undone. On hold: a step that it leaves alone failed.
   [S.rolling_back]: [
     S.running,
     S.rolled_back,

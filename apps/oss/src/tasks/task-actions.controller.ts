@@ -45,7 +45,7 @@ function verb<B extends ReasonRequest>(
 ): (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent {
   return (body, person) => {
     const read = reader.read(body);
-    return { ...wish(read), ...person(read.reason) } as PersonsEvent;
+    return { ...wish(read), ...person(read.reason) };
   };
 }
 

@@ -17,7 +17,7 @@ const undo = (place: number): ActionRef => ({ direction: 'rollback', step: place
 const skip = (name: string, output?: Record<string, string>): TaskEvent => {
   return { kind: 'skip_requested', ...person, step: name, output };
 };
-const backTo = (to: string): TaskEvent => ({ ...ROLLBACK, to }) as TaskEvent;
+const backTo = (to: string): TaskEvent => ({ ...ROLLBACK, to });
 
 function take(play: Play, ref: ActionRef): number {
   const run = ref.direction === 'normal' ? 'normal' : 'rollback';
@@ -80,7 +80,7 @@ describe('a task whose flow says hold', () => {
   });
 
   it('lets a step that is retried see what the person changed', () => {
-    const play = held().do({ ...RETRY, parameters: { size: 2 } } as TaskEvent);
+    const play = held().do({ ...RETRY, parameters: { size: 2 } });
     expect(mergedParameters(play.task)).toMatchObject({ size: 2 });
     expect(play.task.edits[0]?.unseenBy).toEqual(['a']);
   });
