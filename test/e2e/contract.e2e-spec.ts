@@ -121,6 +121,9 @@ function wholeTask(): object {
     revision: expect.any(Number),
     wakeAt: null,
     paused: null,
+    hold: null,
+    lastError: null,
+    restartOf: null,
     steps,
   };
 }

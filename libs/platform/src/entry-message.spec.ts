@@ -21,3 +21,10 @@ it('a wait is told in milliseconds from the fact on', () => {
   const held = entry({ kind: 'alert_raised', dueAt: 8_000, message: 'no disk' });
   expect(entryMessage(held)).toBe('held back for 7000 ms, because one was sent just now: no disk');
 });
+
+it('a hold says when the task rolls back by itself, if it does', () => {
+  const held = { seq: 1, at: 1_000, kind: 'task_on_hold', message: 'step a failed' } as const;
+  expect(entryMessage(held)).toBe('step a failed');
+  const sentence = 'step a failed; it rolls back by itself in 30m';
+  expect(entryMessage({ ...held, dueAt: 1_801_000 })).toBe(sentence);
+});

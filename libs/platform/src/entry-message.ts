@@ -1,4 +1,5 @@
 import type { JournalEntry } from '#core';
+import { formatDuration } from '#wording';
 
 /** The sentence that people read about a fact; undefined: its kind says everything. */
 export function entryMessage({ at, dueAt, kind, message }: JournalEntry): string | undefined {
@@ -6,5 +7,8 @@ export function entryMessage({ at, dueAt, kind, message }: JournalEntry): string
   if (dueAt === undefined) return message;
   const waitMs = dueAt - at;
   if (kind === 'retry_scheduled') return `again in ${waitMs} ms`;
+  if (kind === 'task_on_hold') {
+    return `${message ?? ''}; it rolls back by itself in ${formatDuration(waitMs)}`;
+  }
   return `held back for ${waitMs} ms, because one was sent just now: ${message ?? ''}`;
 }
