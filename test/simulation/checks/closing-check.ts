@@ -174,7 +174,8 @@ function wasReset({ journal }: Task): boolean {
 
 /** How many effects of a run there must be; null: as many as there are. */
 function wantedEffects({ status }: Task, { normal, rollback }: StepRuns): number | null {
-  if (status === TASK_STATUS.succeeded) return 1;
+  // A step that a person passed over is done without its effect.
+  if (status === TASK_STATUS.succeeded && normal.state !== 'skipped') return 1;
   // What never was entered has no effect, whatever became of its task.
   if (!mayHaveEffect(normal)) return 0;
   if (status !== TASK_STATUS.rolled_back) return null;

@@ -8,6 +8,7 @@ import {
   placeOf,
   runIdOf,
   type Task,
+  TASK_STATUS,
 } from '#core';
 import type { CommandContext } from '#ports';
 import { clockErrorMs } from '../scenario.js';
@@ -153,7 +154,7 @@ export class LedgerCheck {
       if (kind === 'timed_out') this.world.see('timed out');
       if (kind === 'task_rollback_failed') this.world.see('rollback failed');
       if (kind === 'retry_requested') this.world.see('failed rollback resumed by a person');
-      if (kind === 'skip_requested') this.world.see('failed rollback skipped by a person');
+      if (kind === 'skip_requested') this.world.see(whenSkipped(before));
       if (kind === 'reset_requested') this.world.see(`task ${whenReset(before)} reset by a person`);
       if (kind === 'forward_again') this.world.see('new runs after a reset');
     }
@@ -182,6 +183,11 @@ function isJsonObject(value: JsonValue | undefined): value is JsonObject {
 
 function whenReset({ outcome }: Task): string {
   return outcome === null ? 'under way' : outcome.replace('_', ' ');
+}
+
+function whenSkipped({ status }: Task): string {
+  const isBack = status === TASK_STATUS.rollback_failed;
+  return `${isBack ? 'failed rollback' : 'step that was not started'} skipped by a person`;
 }
 
 function runIn(task: Task, direction: Direction, step: number) {
