@@ -36,8 +36,8 @@ export function endHold(change: Change): void {
   change.endHold();
   const [failed] = failedSteps(change);
   if (failed === undefined) return;
-  const { message } = change.runs[failed]?.normal ?? {};
-  holdForPerson(change, message ?? '');
+  const name = change.plan.steps[failed]?.name ?? '';
+  holdForPerson(change, `step ${name} failed: ${change.runs[failed]?.normal.message ?? ''}`);
 }
 
 /** Places of the task's own steps that failed and are not to be undone, but wait for a person. */

@@ -184,6 +184,7 @@ describe('a task whose flow says hold', () => {
     expect(play.status).toBe('rollback_failed');
     play.do(skip('g#1/x'));
     expect(play.status).toBe('on_hold');
+    expect(play.task.message).toBe('step b failed: no');
     expect(play.task.alert?.state).toBe('skipped');
   });
 });
