@@ -11,6 +11,8 @@ const ROLLBACK: TaskEvent = { kind: 'rollback_requested', ...person };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
 const CHAIN = [step('a', []), step('b', [0]), step('c', [1]), step('d', [2])];
 const HOLD = { holdMs: null };
+const INNER = { group: [step('x', [])], retry: NO_RETRY, timeoutMs: null };
+const GROUP: StepPlan = { name: 'g', needs: [], ...INNER };
 
 const normal = (place: number): ActionRef => ({ direction: 'normal', step: place });
 const undo = (place: number): ActionRef => ({ direction: 'rollback', step: place });
@@ -153,14 +155,7 @@ describe('a task whose flow says hold', () => {
   });
 
   it('tries a group again that failed for good, as a new try', () => {
-    const group = {
-      name: 'g',
-      needs: [],
-      group: [step('x', [])],
-      retry: NO_RETRY,
-      timeoutMs: null,
-    };
-    const play = new Play({ steps: [group], onFailure: HOLD });
+    const play = new Play({ steps: [GROUP], onFailure: HOLD });
     fail(play, normal(1));
     expect(play.status).toBe('running');
     succeed(play, undo(1));
@@ -171,14 +166,7 @@ describe('a task whose flow says hold', () => {
   });
 
   it('is on hold again after a rollback in it that failed was skipped', () => {
-    const group = {
-      name: 'g',
-      needs: [],
-      group: [step('x', [])],
-      retry: NO_RETRY,
-      timeoutMs: null,
-    };
-    const play = new Play({ steps: [group, step('b', [])], onFailure: HOLD });
+    const play = new Play({ steps: [GROUP, step('b', [])], onFailure: HOLD });
     fail(fail(play, normal(2)), normal(1));
     fail(play, undo(2));
     expect(play.status).toBe('rollback_failed');
