@@ -32,6 +32,11 @@ export function ignored(reason: IgnoreReason): Verdict {
   return { kind: 'ignored', reason };
 }
 
+/** What was asked for is not legal now, for this reason. */
+export function illegal(message: string): Refusal {
+  return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
+}
+
 /** Most names that a refusal lists. */
 const NAMES_MAX = 20;
 

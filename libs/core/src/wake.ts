@@ -8,8 +8,8 @@ type Wakeable = Pick<
 
 /**
  * The earliest moment at which somebody must look at the task again. Null for a final one, and for
- * a paused one of which nothing is under way. Lost messages, retries, timers, deadlines and actions
- * past theirs all meet here, which is why no task can be stuck.
+ * one that is paused or on hold and of which nothing is under way. Lost messages, retries, timers,
+ * deadlines and actions past theirs all meet here, which is why no task can be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
   if (task.outcome !== null) return null;

@@ -44,6 +44,7 @@ const NAMES = new Map<number, string>(
   Object.entries(FAILURE_CODES).map(([name, code]) => [code, name]),
 );
 
-function seconds(ms: number | null): number | null {
+/** A moment as tasks show it: whole seconds since 1970. */
+export function seconds(ms: number | null): number | null {
   return ms === null ? null : Math.floor(ms / 1_000);
 }

@@ -17,7 +17,7 @@ import {
 } from '#core';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
-import { standingMembers } from './standing.presenter.js';
+import { seconds, standingMembers } from './standing.presenter.js';
 
 /** What the creator of a task is answered, as JSON. */
 export function receiptJson(task: Task): string {
@@ -167,8 +167,4 @@ function runMembers(run: ActionRun): string {
 
 function textJson(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);
-}
-
-function seconds(ms: number | null): number | null {
-  return ms === null ? null : Math.floor(ms / 1_000);
 }

@@ -3,7 +3,7 @@ import type { PersonsAction } from '../event.js';
 import type { JournalKind } from '../journal.js';
 import { statusName, type TaskStatus } from '../status.js';
 import type { DoneAction } from '../task.js';
-import { ignored, type Verdict } from '../verdict.js';
+import { ignored, illegal, type Verdict } from '../verdict.js';
 
 /** Idempotency keys of persons' actions that a task remembers beyond `RATE_SPAN_MS`, at most. */
 const KEYS_MAX = 50;
@@ -39,7 +39,7 @@ export function admitAction(
     const legal = rule.legalIn.map(statusName).join(', ');
     const now = statusName(change.status);
     const message = `${rule.verb} is legal while a task is ${legal}; this one is ${now}`;
-    return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
+    return illegal(message);
   }
   const waitMs = rule.isRare === true ? 0 : waitBefore(change, rule.verb);
   if (waitMs > 0) {

@@ -25,16 +25,12 @@ const RULE: ActionRule = {
  */
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const { actor, parameters, reason } = event;
-  const verdict =
-    admitAction(change, event, RULE) ??
-    (parameters === undefined
-      ? null
-      : refuseEdit(change, { actor, values: parameters, anew: failedSteps(change) }));
+  const wish =
+    parameters === undefined ? null : { actor, values: parameters, anew: failedSteps(change) };
+  const verdict = admitAction(change, event, RULE) ?? (wish && refuseEdit(change, wish));
   if (verdict !== null) return verdict;
   change.note(RULE.kind, { actor, message: reason });
-  if (parameters !== undefined) {
-    addEdit(change, { actor, values: parameters, anew: failedSteps(change) });
-  }
+  if (wish !== null) addEdit(change, wish);
   if (waitsForDecision(change)) retryForward(change);
   else retryRollbacks(change);
   return APPLIED;

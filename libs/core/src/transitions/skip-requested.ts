@@ -10,7 +10,7 @@ import { placeOf, placeOfStep, runIdOf } from '../run-id.js';
 import { isOpen } from '../scope-change.js';
 import { TASK_STATUS } from '../status.js';
 import type { StepRuns } from '../task.js';
-import { APPLIED, listNames, type Refusal, type Verdict } from '../verdict.js';
+import { APPLIED, illegal, listNames, type Refusal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {
@@ -114,10 +114,6 @@ function stateRule(change: Change, { step: name }: SkipRequested, step: number):
     'only a step that was not started, or for which the task is on hold, can be skipped; ' +
     `${name} is ${normal?.state ?? 'gone'}`
   );
-}
-
-function illegal(message: string): Refusal {
-  return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }
 
 function hasFailed({ rollback }: StepRuns): boolean {

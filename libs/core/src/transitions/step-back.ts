@@ -3,7 +3,7 @@ import { failedSteps } from '../fail-scope.js';
 import { outermostPlace } from '../places.js';
 import { partFrom, wasReached } from '../reset-part.js';
 import { placeOf } from '../run-id.js';
-import { listNames, type Refusal } from '../verdict.js';
+import { illegal, listNames, type Refusal } from '../verdict.js';
 
 /** A step down to which a person wants the task to go back. */
 interface StepBack {
@@ -49,8 +49,4 @@ function refuseOthers(change: Change, to: number, verb: string): Refusal | null 
   if (other === undefined) return null;
   const { name } = change.plan.steps[other] ?? { name: '' };
   return illegal(`${verb} would leave the failed step ${name} as it is: retry or skip it before`);
-}
-
-function illegal(message: string): Refusal {
-  return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }
