@@ -10,6 +10,7 @@ export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   state: 'pending',
   code: 0,
+  error: null,
   message: null,
   startedAt: null,
   endedAt: null,
@@ -24,6 +25,7 @@ export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   look: 'none',
   lease: null,
   output: null,
+  values: null,
 });
 
 /** A rollback with nothing to undo so far. One object for all of them. */
@@ -69,6 +71,7 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
   return {
     state,
     code: run.code,
+    error: run.error,
     message: run.message,
     startedAt: run.startedAt,
     endedAt: run.endedAt,
@@ -83,5 +86,6 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
     look: run.look,
     lease: run.lease,
     output: run.output,
+    values: run.values,
   };
 }

@@ -1,10 +1,10 @@
 import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from './action-run.js';
-import { invariant } from './assert.js';
 import type { Change } from './change.js';
 import { graphOf } from './graph.js';
-import { type Holding, type StepKind } from './kinds/kind.js';
-import { rulesOf } from './kinds/table.js';
-import { endPlace, firstPlace, scopeBelow, stepAt, stepsIn, TASK } from './places.js';
+import { earlyEnd, endEarly } from './early-end.js';
+import { endClean, endDone } from './end-scope.js';
+import { enterStep, rulesAt } from './enter-step.js';
+import { endPlace, firstPlace, scopeBelow, stepsIn, TASK } from './places.js';
 import { renewFrom } from './renew.js';
 import { goesBackAt, partFrom } from './reset-part.js';
 import type { Turn } from './scope.js';
@@ -29,6 +29,7 @@ export function advance(change: Change): void {
   for (let scope = change.tally.nextDue(); scope !== null; scope = change.tally.nextDue()) {
     lookAt(change, scope);
   }
+  endEarly(change);
 }
 
 /** What a scope is looked at for. */
@@ -59,35 +60,28 @@ function turnSteps(change: Change, scope: number): void {
   }
 }
 
-function rulesAt(change: Change, place: number): StepKind {
-  const step = stepAt(change, place);
-  invariant(step !== undefined, `there is no step ${place}`);
-  return rulesOf(step);
-}
-
 function advanceForward(change: Change, scope: number, { ended, todo }: News): void {
   const first = firstPlace(change, scope);
   const { dependents, order, roots } = graphOf(stepsIn(change, scope));
   if (todo === 'again' || !startsActions(change.base)) {
     // What ended while the task was on hold or paused was not followed.
-    for (const step of order) enterStep(change, scope, first + step);
+    for (const step of order) enterIfMet(change, scope, first + step);
   } else if (todo === 'begin') {
-    for (const step of roots) enterStep(change, scope, first + step);
+    for (const step of roots) enterIfMet(change, scope, first + step);
   } else {
     for (const place of ended ?? []) {
       for (const step of dependents[place - first] ?? []) follow(change, scope, first + step);
     }
   }
   if (change.tally.of(scope).left > 0) return;
-  const holding = holdingOf(change, scope);
-  if (holding !== null) return holding.done(change, scope);
+  if (scope !== TASK) return endDone(change, scope);
   change.endTask('succeeded');
   change.note('task_succeeded');
 }
 
 /** Enters a step of which a need was met; of one that a person passed over, what needs it. */
 function follow(change: Change, scope: number, place: number): void {
-  if (change.runs[place]?.normal.state !== 'skipped') return enterStep(change, scope, place);
+  if (change.runs[place]?.normal.state !== 'skipped') return enterIfMet(change, scope, place);
   const first = firstPlace(change, scope);
   const { dependents } = graphOf(stepsIn(change, scope));
   const open = [place - first];
@@ -97,18 +91,18 @@ function follow(change: Change, scope: number, place: number): void {
       if (seen.has(step)) continue;
       seen.add(step);
       if (change.runs[first + step]?.normal.state === 'skipped') open.push(step);
-      else enterStep(change, scope, first + step);
+      else enterIfMet(change, scope, first + step);
     }
   }
 }
 
-function enterStep(change: Change, scope: number, place: number): void {
+function enterIfMet(change: Change, scope: number, place: number): void {
   const first = firstPlace(change, scope);
   const step = stepsIn(change, scope)[place - first];
   const run = change.runs[place]?.normal;
   if (step === undefined || run?.state !== 'pending') return;
-  if (!areMet(change, scope, step.needs)) return;
-  rulesOf(step).enter(change, place);
+  if (!areMet(change, scope, step.needs) || earlyEnd(change) !== null) return;
+  enterStep(change, place);
   if (scope === TASK) change.cursor = Math.max(change.cursor, place);
 }
 
@@ -146,15 +140,6 @@ function areSkippedInTurn(change: Change, scope: number, skipped: number[]): boo
   return true;
 }
 
-/** What becomes of the step that holds a scope; null: the scope is the task itself. */
-function holdingOf(change: Change, scope: number): Holding | null {
-  const below = scopeBelow(change, scope);
-  if (below === null) return null;
-  const { holds } = rulesAt(change, below.holder);
-  invariant(holds !== null, `step ${below.holder} holds no steps`);
-  return holds;
-}
-
 /**
  * A step is settled when nothing of it, nor of anything that needs it, is still to be undone. A
  * step without a rollback is passed over but does not let what it needs be undone before what needs
@@ -185,8 +170,7 @@ function advanceBack(change: Change, scope: number, ended: number[] | null): voi
   progress.settled = { flags, left };
   undoSteps(change, ready);
   if (left > 0) return;
-  const holding = holdingOf(change, scope);
-  if (holding !== null) return holding.clean(change, scope);
+  if (scope !== TASK) return endClean(change, scope);
   if (change.turned !== null && change.turned.to !== null) return endPart(change, change.turned);
   change.endTask('rolled_back');
   change.note('task_rolled_back', { message: change.message ?? undefined });

@@ -9,6 +9,7 @@ import { scopeAt, stepAt, wantsAction } from './places.js';
 import { redispatchDelay } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
 import type { Scope } from './scope.js';
+import type { EarlySignal } from './signals.js';
 import { StandingChange } from './standing-change.js';
 import { assertMove } from './states.js';
 import { maySend, type Pause, startsActions } from './status.js';
@@ -30,11 +31,14 @@ export class Change extends StandingChange {
   alertStep: number | null;
   edits: readonly Edit[];
   doneActions: readonly DoneAction[];
+  signals: readonly EarlySignal[];
   alert: ActionRun | null;
   scopes: readonly Scope[];
   readonly entries: JournalEntry[] = [];
   /** Actions that were queued, in this order. */
   readonly queued: ActionRef[] = [];
+  /** Steps of which must be known what their templates come to. */
+  readonly asked: ActionRef[] = [];
   readonly tally: TallyChange;
   private runsCopy: StepRuns[] | null = null;
   private isFinished = false;
@@ -51,6 +55,7 @@ export class Change extends StandingChange {
     this.scopes = base.scopes;
     this.edits = base.edits;
     this.doneActions = base.doneActions;
+    this.signals = base.signals;
     this.tally = new TallyChange(tallyIn(base));
   }
 
@@ -149,6 +154,19 @@ export class Change extends StandingChange {
     next.dueAt = this.now + this.moment.timing.redispatchAfterMs;
     this.enqueue(ref);
     return next;
+  }
+
+  /**
+   * Asks what the templates of a step come to. Whoever commits this works it out; until an answer
+   * is in, it is asked again and again.
+   */
+  ask(ref: ActionRef, run: ActionRun): void {
+    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
+    const next = this.edit(ref, run, run.state === 'running' ? 'running' : 'queued');
+    next.dispatches += 1;
+    next.orderAt ??= this.now;
+    next.dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, next.dispatches);
+    this.asked.push({ direction: ref.direction, step: ref.step });
   }
 
   /** Nothing of a paused task is sent. Events pass themselves: only the reference may leave. */
@@ -251,6 +269,7 @@ export class Change extends StandingChange {
       alert: this.alert,
       alertStep: this.alertStep,
       doneActions: this.doneActions,
+      signals: this.signals,
       journal: appendEntries(base.journal, this.entries),
       journalSeq: base.journalSeq + this.entries.length,
       tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,

@@ -3,13 +3,13 @@ import type { JsonObject } from './json.js';
 import { contentSize, DEFAULT_LIMITS, sizeOf } from './task-size.js';
 
 /** Why the task cannot hold this output besides what it holds; null: it can. */
-export function excessWith(change: Change, output: JsonObject): string | null {
+export function excessWith(change: Change, output: JsonObject, what = 'the output'): string | null {
   const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
   const own = sizeOf(output);
   const whole = contentBytesOf(change) + own;
   if (whole <= contentBytes) return null;
   return (
-    `the output has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
+    `${what} has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
     `and outputs, at most ${contentBytes} are allowed`
   );
 }

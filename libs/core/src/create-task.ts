@@ -3,6 +3,7 @@ import { Change } from './change.js';
 import type { Moment } from './event.js';
 import { firstRunsOf } from './first-runs.js';
 import type { StepPlan } from './flow.js';
+import { stepsOfTask } from './output-step.js';
 import { NO_SCOPES } from './scope.js';
 import { TASK_STATUS } from './status.js';
 import { type Tally, tallyOf } from './tally.js';
@@ -12,6 +13,7 @@ import { conclude, type Moved, type Proposal, proposalOf } from './transition.js
 // Tasks of one flow version start with the same tally, too.
 const firstTallies = new WeakMap<readonly StepPlan[], Tally>();
 
+const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 const NO_EDITS: readonly Edit[] = Object.freeze([]);
 
 /** What a task is made with besides its flow and its request. */
@@ -46,7 +48,7 @@ function expandPlan(
   request: TaskRequest,
   { createdAt, taskId }: Pick<TaskPlan, 'createdAt' | 'taskId'>,
 ): TaskPlan {
-  const { timeoutMs, name, steps } = definition;
+  const { timeoutMs, name } = definition;
   return {
     v: 1,
     taskId,
@@ -61,8 +63,9 @@ function expandPlan(
     deadline: timeoutMs === null ? null : createdAt + timeoutMs,
     traceparent: request.traceparent ?? null,
     onFailure: definition.onFailure ?? 'rollback',
+    constants: definition.constants ?? null,
     restartOf: request.restartOf ?? null,
-    steps,
+    steps: stepsOfTask(definition),
   };
 }
 
@@ -89,6 +92,7 @@ function emptyTask(plan: TaskPlan): Task {
     alert: null,
     alertStep: null,
     doneActions: [],
+    signals: NO_SIGNALS,
     journal: [],
     journalSeq: 0,
     tally: firstTallyOf(plan.steps),

@@ -42,7 +42,7 @@ export function dispatchFor(
 ): Dispatch {
   const { plan } = task;
   const action = actionOf(task, ref) ?? ALERT_ACTION;
-  const constants = action.parameters;
+  const constants = run.values ?? action.parameters;
   return {
     message: {
       v: 1,

@@ -2,9 +2,10 @@ import { advance } from './advance.js';
 import { endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
-import { failScope } from './fail-scope.js';
 import { type AttemptFailure, FAILURE_CODES, type FailureName } from './failure.js';
-import { scopeAt, stepAt } from './places.js';
+import type { RetryPolicy } from './flow.js';
+import { stepAt } from './places.js';
+import { failStep } from './recover.js';
 import { retryDelay } from './retry-delay.js';
 import { raiseAlert } from './raise-alert.js';
 import type { Hold } from './status.js';
@@ -25,22 +26,30 @@ export function failAttempt(
     return;
   }
   const policy = change.action(ref).retry;
+  const mayRetry = isRetried(policy, cause);
   const wait = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
   const inTime = run.deadline === null || change.now + wait < run.deadline;
   // An alert is never given up, whatever its command thinks of it.
-  const terminal = cause.terminal && ref.direction !== 'alert';
+  const terminal = (cause.terminal || !mayRetry) && ref.direction !== 'alert';
   if (terminal || run.spent >= policy.attempts || !inTime) {
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }
   const next = wait === 0 ? change.queue(ref, run, change.now) : change.edit(ref, run, 'waiting');
   next.code = FAILURE_CODES[cause.failure];
+  next.error = cause.error ?? null;
   next.message = cause.message;
   next.look = 'none';
   if (wait === 0) return;
   next.lease = null;
   next.dueAt = change.now + wait;
   change.noteRun('retry_scheduled', ref, { dueAt: next.dueAt });
+}
+
+/** Whether a policy has this error tried again. */
+function isRetried({ never, only }: RetryPolicy, { error, failure }: AttemptFailure): boolean {
+  const code = error ?? failure;
+  return never?.includes(code) !== true && only?.includes(code) !== false;
 }
 
 /** The time for all attempts together is over. */
@@ -61,26 +70,41 @@ export function endUnwanted(change: Change, ref: ActionRef): void {
   advance(change);
 }
 
-function endAction(
-  change: Change,
-  ref: ActionRef,
-  end: { state: 'failed' | 'timed_out'; failure: FailureName; message: string },
-): void {
+/** How an action ends that is not tried again. */
+interface End {
+  readonly state: 'failed' | 'timed_out';
+  readonly failure: FailureName;
+  readonly error?: string;
+  readonly message: string;
+}
+
+function endAction(change: Change, ref: ActionRef, end: End): void {
   const run = change.run(ref);
   if (run === null) return;
-  const ended = change.end(ref, run, ref.direction === 'normal' ? end.state : 'failed');
+  const { message, state } = end;
+  const ended = change.end(ref, run, ref.direction === 'normal' ? state : 'failed');
   ended.code = FAILURE_CODES[end.failure];
-  ended.message = end.message;
-  const { module, command } = change.action(ref);
+  ended.error = end.error ?? null;
+  ended.message = message;
   const step = stepAt(change, ref.step)?.name ?? '';
-  const word = end.state === 'timed_out' ? 'timed out' : 'failed';
-  const sentence = `step ${step} (${module}.${command}) ${word}: ${end.message}`;
   if (ref.direction === 'normal') {
-    failScope(change, scopeAt(change, ref.step), { why: `step_${end.state}`, message: sentence });
+    const cause = { code: end.error ?? end.failure, step, message };
+    failStep(change, ref.step, { cause, message, isLate: state === 'timed_out' });
     advance(change);
   } else {
-    failRollback(change, ref, `rollback of ${sentence}`);
+    const { module, command } = change.action(ref);
+    const word = state === 'timed_out' ? 'timed out' : 'failed';
+    failRollback(
+      change,
+      ref,
+      `rollback of step ${step} (${module}.${command}) ${word}: ${message}`,
+    );
   }
+}
+
+/** A rollback cannot even be started: a person is called, as for any that failed. */
+export function endUnstarted(change: Change, ref: ActionRef, message: string): void {
+  endAction(change, ref, { state: 'failed', failure: 'EXPRESSION_FAILED', message });
 }
 
 function failRollback(change: Change, ref: ActionRef, message: string): void {

@@ -1,4 +1,4 @@
-import type { TaskEvent } from './event.js';
+import type { Answered, TaskEvent } from './event.js';
 import type { StepPlan } from './flow.js';
 import { countSteps } from './places.js';
 
@@ -27,11 +27,19 @@ export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[]): Task
     const message = boundedText(event.message, textMax(countSteps(steps)));
     return message === event.message ? event : { ...event, message };
   }
+  if (event.kind === 'answered') return boundedAnswer(event, steps);
   if ('reason' in event) {
     const reason = boundedText(event.reason, textMax(countSteps(steps)));
     return reason === event.reason ? event : { ...event, reason };
   }
   return event;
+}
+
+function boundedAnswer(event: Answered, steps: readonly StepPlan[]): Answered {
+  const { answer } = event;
+  if ('values' in answer) return event;
+  const reason = boundedText(answer.fault.reason, textMax(countSteps(steps)));
+  return { ...event, answer: { fault: { ...answer.fault, reason } } };
 }
 
 /** The text, or as much of it as so many bytes hold; never half of a character. */

@@ -1,6 +1,7 @@
 import type { AttemptFailure } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
+import type { Answer } from './question.js';
 import type { TaskLimits } from './task-size.js';
 
 /** Which action of a task an event is about. For an alert, the step whose rollback failed. */
@@ -155,6 +156,29 @@ export interface ResetRequested extends PersonsAction {
   readonly parameters?: JsonObject | undefined;
 }
 
+/** It is known what the templates of a step come to. */
+export interface Answered extends ActionRef {
+  readonly kind: 'answered';
+  /** The id of the question. */
+  readonly question: string;
+  readonly answer: Answer;
+}
+
+/** Somebody outside tells the task something that a step of it waits for, now or later. */
+export interface SignalReceived extends PersonsAction {
+  readonly kind: 'signal_received';
+  readonly name: string;
+  readonly payload: JsonObject;
+}
+
+/** A person answers a step that asks for a yes or no. */
+export interface Judged extends PersonsAction {
+  readonly kind: 'judged';
+  /** The id of its run, or the name of one of the task's own steps. */
+  readonly step: string;
+  readonly isApproved: boolean;
+}
+
 /**
  * Everything that can happen to a task. A new one is a member here, a file in `transitions/`, and a
  * table row.
@@ -175,7 +199,10 @@ export type TaskEvent =
   | SkipRequested
   | PauseRequested
   | ResumeRequested
-  | ResetRequested;
+  | ResetRequested
+  | Answered
+  | SignalReceived
+  | Judged;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

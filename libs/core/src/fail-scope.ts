@@ -1,16 +1,19 @@
 import type { Change } from './change.js';
-import { TASK, wayAt } from './places.js';
+import { hasPassedPivot } from './pivot.js';
+import { scopeBelow, scopesOf, stepAt, TASK, wayAt } from './places.js';
 import { turnScope, type TurnWish } from './scope-change.js';
 
 /**
  * A step of a scope failed for good: the scope goes back, or its task waits for a person, if the
- * flow says so.
+ * flow says so, or a point of no return was passed in the scope.
  */
 export function failScope(change: Change, scope: number, turn: TurnWish): void {
   const { hold } = change;
-  if (scope !== TASK) {
+  const isPassed = hasPassedPivot(change, scope);
+  if (!isPassed && scope !== TASK) {
     turnScope(change, scope, turn);
-  } else if (change.plan.onFailure === 'rollback') {
+    cancelOthers(change, scope);
+  } else if (!isPassed && change.plan.onFailure === 'rollback') {
     if (hold?.why === 'requested') change.endHold();
     turnScope(change, scope, turn);
   } else if (hold === null) {
@@ -20,33 +23,58 @@ export function failScope(change: Change, scope: number, turn: TurnWish): void {
   }
 }
 
+/** A step that is between two of its scopes failed: it goes back from the last that was done. */
+export function failLastDone(change: Change, place: number, turn: TurnWish): void {
+  const last = scopesOf(change, place).findLast((scope) => change.scopes[scope]?.stage === 'done');
+  if (last !== undefined) failScope(change, last, turn);
+}
+
+/** Of branches that do not wait for each other, the failure of one calls the others off. */
+function cancelOthers(change: Change, scope: number): void {
+  const below = scopeBelow(change, scope);
+  if (below?.kind !== 'branch') return;
+  if (stepAt(change, below.holder)?.onBranchFailure === 'wait') return;
+  const message = 'called off: another branch failed';
+  change.scopes.forEach(({ holder, stage, way }, other) => {
+    const isNext = holder === below.holder && stage === 'open' && way === 'forward';
+    if (isNext) turnScope(change, other, { why: 'called_off', message });
+  });
+}
+
+/** The task waits for a person, as long as its flow says. */
 function holdForPerson(change: Change, message: string): void {
   const { onFailure } = change.plan;
   const holdMs = onFailure === 'rollback' ? null : onFailure.holdMs;
-  const until = holdMs === null ? null : change.now + holdMs;
+  holdUntil(change, holdMs === null ? null : change.now + holdMs, message);
+}
+
+/** The task waits for a person until then; null: for as long as it takes. */
+export function holdUntil(change: Change, until: number | null, message: string): void {
   change.putOnHold({ why: 'step_failed', by: null, until }, message);
   change.note('task_on_hold', { message, dueAt: until ?? undefined });
 }
 
 /**
  * A person has settled what the task was on hold for. It goes on in its direction, unless another
- * step of its own that failed still waits for a person.
+ * step that failed still waits for a person.
  */
 export function endHold(change: Change): void {
   change.endHold();
   const [failed] = failedSteps(change);
   if (failed === undefined) return;
-  const name = change.plan.steps[failed]?.name ?? '';
+  const name = stepAt(change, failed)?.name ?? '';
   holdForPerson(change, `step ${name} failed: ${change.runs[failed]?.normal.message ?? ''}`);
 }
 
-/** Places of the task's own steps that failed and are not to be undone, but wait for a person. */
+/** Places of the steps that failed and are not to be undone, but wait for a person. */
 export function failedSteps(change: Change): readonly number[] {
   const places: number[] = [];
-  for (let place = 0; place < change.plan.steps.length; place += 1) {
-    const state = change.runs[place]?.normal.state;
-    if (state !== 'failed' && state !== 'timed_out') continue;
-    if (wayAt(change, place) === 'forward') places.push(place);
+  for (let place = 0; place < change.runs.length; place += 1) {
+    const { normal, rollback } = change.runs[place] ?? {};
+    if (normal?.state !== 'failed' && normal?.state !== 'timed_out') continue;
+    // One that was caught is undone by itself, while its scope goes forward.
+    const isForgiven = rollback !== null && !['none', 'succeeded'].includes(rollback?.state ?? '');
+    if (!isForgiven && wayAt(change, place) === 'forward') places.push(place);
   }
   return places;
 }

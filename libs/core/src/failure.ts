@@ -8,16 +8,31 @@ export const FAILURE_CODES = {
   CALLED_OFF: 6,
   OUTPUT_TOO_LARGE: 7,
   TERMINATED: 8,
+  EXPRESSION_FAILED: 9,
+  LOOP_LIMIT: 10,
+  SIGNAL_TIMEOUT: 11,
+  REJECTED: 12,
 } as const;
 
 /** Name of a failure. */
 export type FailureName = keyof typeof FAILURE_CODES;
+
+const NAMES = new Map<number, FailureName>(
+  Object.entries(FAILURE_CODES).map(([name, code]) => [code, name as FailureName]),
+);
+
+/** Name of a failure by its number. */
+export function failureName(code: number): FailureName {
+  return NAMES.get(code) ?? 'FAILED';
+}
 
 /** Why an attempt came to nothing. */
 export interface AttemptFailure {
   /** Trying again is pointless. */
   readonly terminal: boolean;
   readonly failure: FailureName;
+  /** What the command calls it: capitals, digits and underscores, at most 64; absent: `failure`. */
+  readonly error?: string;
   readonly message: string;
   /** Overrides the retry policy's delay. */
   readonly afterMs?: number;

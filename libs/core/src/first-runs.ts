@@ -16,7 +16,14 @@ export function firstRunsOf(steps: readonly StepPlan[]): readonly StepRuns[] {
 }
 
 /** Both halves of a step that was not reached, in this generation. */
-export function freshRuns({ rollback }: StepPlan, generation: number): StepRuns {
-  // A step that holds steps may always have something to undo: it has `rollback` undefined.
-  return { generation, normal: PENDING_RUN, rollback: rollback === null ? null : NOTHING_TO_UNDO };
+export function freshRuns(step: StepPlan, generation: number): StepRuns {
+  return { generation, normal: PENDING_RUN, rollback: hasUndo(step) ? NOTHING_TO_UNDO : null };
+}
+
+/**
+ * Whether a step may have something to undo. One that holds steps always may, as may one whose
+ * error is caught by steps: it has `rollback` undefined, or a `catch`.
+ */
+export function hasUndo({ catch: clauses, rollback }: StepPlan): boolean {
+  return rollback !== null || clauses !== undefined;
 }

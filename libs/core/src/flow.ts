@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 
 /**
  * How the wait between two attempts grows: none at all, the same each time, or doubled each time.
@@ -24,6 +24,10 @@ export interface RetryPolicy {
    * Spread each wait evenly over its upper half, so that many tasks do not come back at one moment.
    */
   readonly jitter: boolean;
+  /** Codes of the only errors that are tried again; absent: all that may be. */
+  readonly only?: readonly string[];
+  /** Codes of errors that are never tried again; absent: none. */
+  readonly never?: readonly string[];
 }
 
 /**
@@ -44,17 +48,41 @@ export interface Action {
   readonly retry: RetryPolicy;
   readonly onCrash: CrashPolicy;
   /**
-   * Constants of the flow for this action alone; they win over everything else of the same name.
+   * Constants of the flow for this action alone, expressions among them; they win over everything
+   * else of the same name.
    */
   readonly parameters: JsonObject | null;
 }
 
-/** What every entry of a list of steps has, whatever it does. */
+/**
+ * JSON in which a text `{% ... %}`, marks included, is an expression: it stands for what that comes
+ * to at the moment when the step is reached.
+ */
+export type Template = JsonValue;
+
+/** Steps that run once a step has failed with one of these errors and was undone. */
+export interface CatchClause {
+  /** Codes of failures; `*`: any. */
+  readonly errors: readonly string[];
+  /** Name under which the steps see `{code, message, step}`; null: they do not. */
+  readonly as: string | null;
+  readonly steps: readonly StepPlan[];
+}
+
+/** What every entry of a list of steps has, whatever it does. Absent members say nothing. */
 interface AnyStep {
   /** Unique within its list. */
   readonly name: string;
   /** Positions, in the same list, of the steps that must have succeeded before this one starts. */
   readonly needs: readonly number[];
+  /** Where this comes to false, the step is passed over. */
+  readonly if?: Template;
+  /** Once it has failed and was undone, it is passed over. */
+  readonly optional?: true;
+  /** Looked through in their order; the first that names the error runs. */
+  readonly catch?: readonly CatchClause[];
+  /** Once it has succeeded, nothing goes back past it by itself. */
+  readonly pivot?: true;
 }
 
 /** A step that is a command, and maybe another one that undoes it. */
@@ -62,28 +90,132 @@ export interface CommandStep extends AnyStep {
   readonly normal: Action;
   /** Null: nothing to undo; the way back passes it over. */
   readonly rollback: Action | null;
-  readonly group?: undefined;
 }
 
 /** A nested saga: a list of steps that is undone as a whole and may then be tried again. */
 export interface GroupStep extends AnyStep {
   readonly group: readonly StepPlan[];
-  /** When the whole list, once undone, is tried again. */
+  /** When the whole list, once undone, is tried again; with `forEach`, of which nothing counts. */
   readonly retry: RetryPolicy;
+  /** Each value is tried, one after the other, until the list succeeds with one. */
+  readonly forEach?: { readonly in: Template; readonly as: string };
   /**
    * Bounds the way forward of all tries together, in milliseconds, counted from the first start;
    * null: none.
    */
   readonly timeoutMs: number | null;
-  readonly normal?: undefined;
-  readonly rollback?: undefined;
 }
+
+/** A list of steps with a name of its own. */
+export interface Branch {
+  /** Unique within its step. */
+  readonly name: string;
+  readonly steps: readonly StepPlan[];
+}
+
+/** The first case whose condition holds is run, else `otherwise`, else nothing. */
+export interface ChoiceStep extends AnyStep {
+  readonly choice: readonly (Branch & { readonly when: Template })[];
+  readonly otherwise: readonly StepPlan[] | null;
+}
+
+/** Lists of steps that run beside each other. */
+export interface ParallelStep extends AnyStep {
+  readonly parallel: readonly Branch[];
+  /** Whether a failed branch calls the others off, or they end before all is undone. */
+  readonly onBranchFailure: 'cancel' | 'wait';
+}
+
+/** A list of steps that is run again and again. All rounds are undone, last first. */
+export interface LoopStep extends AnyStep {
+  readonly loop: {
+    readonly steps: readonly StepPlan[];
+    /** Exactly one of `while` and `until` is not null; asked after each round. */
+    readonly while: Template | null;
+    readonly until: Template | null;
+    /** Rounds at most, 1 to 1,000. */
+    readonly max: number;
+    /** Wait between two rounds: milliseconds, or an expression; null: none. */
+    readonly delay: number | string | null;
+  };
+}
+
+/** Puts values into the parameters. */
+export interface SetStep extends AnyStep {
+  readonly set: Readonly<Record<string, Template>>;
+  readonly rollback: Action | null;
+}
+
+/** What a step waits for: a duration, a moment, or a signal. */
+export type Wait =
+  | { readonly for: number | string }
+  | { readonly until: number | string }
+  | {
+      readonly signal: string;
+      /** Milliseconds; null: for as long as it takes. */
+      readonly timeoutMs: number | null;
+      readonly onTimeout: 'fail' | 'continue';
+    };
+
+/** Waits. A number is in milliseconds (`until`: since 1970), a text is an expression. */
+export interface WaitStep extends AnyStep {
+  readonly wait: Wait;
+  readonly rollback: Action | null;
+}
+
+/** Waits for a person's yes or no. */
+export interface ApproveStep extends AnyStep {
+  readonly approve: {
+    readonly title: string;
+    /** Roles that may answer; empty: whoever may act on the task. */
+    readonly roles: readonly string[];
+    /** Milliseconds; null: for as long as it takes. */
+    readonly timeoutMs: number | null;
+    readonly onTimeout: 'fail' | 'continue';
+  };
+  readonly rollback: Action | null;
+}
+
+/** Ends the task early and well, once what runs has ended. */
+export interface SucceedStep extends AnyStep {
+  readonly succeed: { readonly output: Template | null };
+}
+
+/** Fails. */
+export interface FailStep extends AnyStep {
+  readonly fail: { readonly code: string; readonly message: string };
+}
+
+/** The members that make a step, and their steps. */
+interface StepsByKind {
+  readonly normal: CommandStep;
+  readonly group: GroupStep;
+  readonly choice: ChoiceStep;
+  readonly parallel: ParallelStep;
+  readonly loop: LoopStep;
+  readonly set: SetStep;
+  readonly wait: WaitStep;
+  readonly approve: ApproveStep;
+  readonly succeed: SucceedStep;
+  readonly fail: FailStep;
+}
+
+/** Name of a kind of step: the member that makes it. */
+export type KindName = keyof StepsByKind;
+
+/** Members that steps of other kinds have, and one kind has not. */
+type Others<K extends KindName> = Exclude<
+  KindName | 'rollback' | 'forEach' | 'otherwise' | 'onBranchFailure',
+  keyof StepsByKind[K]
+>;
 
 /**
  * One entry of a list of steps: what to do, how to undo it, and what must be done before. The
  * member that says what to do is its kind.
  */
-export type StepPlan = CommandStep | GroupStep;
+export type StepPlan = {
+  [K in KindName]: StepsByKind[K] & { readonly [N in Others<K>]?: undefined };
+}[KindName];
 
 /**
  * What becomes of a task when a step of its own has failed for good: it rolls back, or it waits for
@@ -104,6 +236,10 @@ export interface FlowDefinition {
   readonly timeoutMs: number | null;
   /** Absent: `rollback`. */
   readonly onFailure?: FailurePolicy;
+  /** Join the parameters, below the request's; absent: none. */
+  readonly constants?: JsonObject;
+  /** Of the task once it has succeeded; absent: null. */
+  readonly output?: Template;
   readonly steps: readonly StepPlan[];
 }
 

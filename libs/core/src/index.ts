@@ -13,9 +13,11 @@ export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
+  Answered,
   Claimed,
   Failed,
   HandedBack,
+  Judged,
   Moment,
   NotFinished,
   PauseRequested,
@@ -25,6 +27,7 @@ export type {
   RetryRequested,
   RollbackRequested,
   ResetRequested,
+  SignalReceived,
   SkipRequested,
   Succeeded,
   TaskEvent,
@@ -35,19 +38,32 @@ export type {
   Timing,
 } from './event.js';
 export { firstRunsOf } from './first-runs.js';
-export { FAILURE_CODES, type AttemptFailure, type FailureName } from './failure.js';
+export { FAILURE_CODES, failureName, type AttemptFailure, type FailureName } from './failure.js';
 export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './flow.js';
 export type {
   Action,
+  ApproveStep,
   Backoff,
+  Branch,
+  CatchClause,
+  ChoiceStep,
   CommandStep,
   CrashPolicy,
+  FailStep,
   FailurePolicy,
   FlowDefinition,
   FlowVersion,
   GroupStep,
+  KindName,
+  LoopStep,
+  ParallelStep,
   RetryPolicy,
+  SetStep,
   StepPlan,
+  SucceedStep,
+  Template,
+  Wait,
+  WaitStep,
 } from './flow.js';
 export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
 export { appendEntries, JOURNAL_MAX } from './journal.js';
@@ -56,6 +72,7 @@ export type { JsonObject, JsonValue } from './json.js';
 export { jsonSize } from './json-size.js';
 export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
+export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
 export {
   mergedParameters,
@@ -65,21 +82,37 @@ export {
   parametersFor,
   parameterWriters,
   resultsFor,
+  taskOutput,
 } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
 export {
   actionsIn,
   countSteps,
   firstPlace,
+  innerLists,
   scopeAt,
-  scopeOf,
+  scopesOf,
   stepAt,
   stepsIn,
   TASK,
   wantsAction,
 } from './places.js';
-export { isRunId, placeOf, placeOfStep, runIdOf } from './run-id.js';
-export { NO_SCOPES, type Scope, type Turn } from './scope.js';
+export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './run-id.js';
+export { NO_SCOPES, type Cause, type Scope, type ScopeKind, type Turn } from './scope.js';
+export { questionOf } from './scene.js';
+export type { EarlySignal } from './signals.js';
+export { hasExpression } from './question.js';
+export type {
+  Answer,
+  AnswerKind,
+  AnswerValues,
+  AskedQuestion,
+  Question,
+  QuestionMember,
+  Scene,
+} from './question.js';
+export { KIND_NAMES, kindOf } from './kinds/kind.js';
+export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-plan.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
 export {

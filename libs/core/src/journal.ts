@@ -15,6 +15,11 @@ export type JournalKind =
   | 'dispatched_again'
   | 'turned_back'
   | 'called_off'
+  | 'caught'
+  | 'passed_over'
+  | 'signal_received'
+  | 'approved'
+  | 'rejected'
   | 'alert_raised'
   | 'rollback_requested'
   | 'terminate_requested'
@@ -106,6 +111,9 @@ const LASTING: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'turned_back',
   'forward_again',
   'task_on_hold',
+  'caught',
+  'approved',
+  'rejected',
 ]);
 
 /**

@@ -1,18 +1,23 @@
+import { earlyEnd } from './early-end.js';
 import type { ActionRef } from './event.js';
 import type { Action, StepPlan } from './flow.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { firstPlace, scopeAt, scopeBelow, scopeOf, stepAt, stepsIn } from './places.js';
-import { runIdOf } from './run-id.js';
+import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
+import { listNameOf, runIdOf } from './run-id.js';
 import { hasOutput, isPassed } from './tally.js';
-import type { Task } from './task.js';
+import type { Scope } from './scope.js';
+import type { ActionRun, Task } from './task.js';
 
 /**
- * Who wrote a parameter: the request, the flow's constants, the output of a step, by name, or a
- * person who changed it while the task was under way.
+ * Who wrote a parameter: the request, the constants of the flow or of one action of it, the output
+ * of a step, by name, what a scope begins with, or a person who changed it while the task was under
+ * way.
  */
 export type Writer =
   | { readonly kind: 'request' }
+  | { readonly kind: 'constant' }
+  | { readonly kind: 'scope' }
   | { readonly kind: 'person'; readonly actor: string }
   | { readonly kind: 'flow' }
   | { readonly kind: 'step'; readonly step: string };
@@ -26,7 +31,8 @@ export interface ParameterLayer {
 /** What a step gave back, as the steps after it see it. */
 interface Result {
   readonly place: number;
-  readonly step: StepPlan;
+  /** Null: it is what the scope around began with. */
+  readonly step: StepPlan | null;
   readonly output: JsonObject;
 }
 
@@ -39,20 +45,40 @@ interface Result {
  * never on which of two parallel steps was faster, so every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
-  const layers: ParameterLayer[] = [{ writer: { kind: 'request' }, values: task.plan.parameters }];
-  const addConstants = (action: Action | null | undefined): void => {
-    const values = action?.parameters;
+  const layers = layersBefore(task, ref.step);
+  const addConstants = (action: Action | null | undefined, run: ActionRun | null): void => {
+    const values = run?.values ?? action?.parameters;
     if (values) layers.push({ writer: { kind: 'flow' }, values });
   };
   const plan = stepAt(task, ref.step);
-  const results = resultsBefore(task, ref.step);
-  if (task.edits.length === 0) for (const result of results) layers.push(layerOf(result));
-  else layers.push(...withEdits(task, results, editsSeen(task, ref.step)));
-  addConstants(plan?.normal);
+  const { normal = null, rollback = null } = task.runs[ref.step] ?? {};
+  if (plan?.normal !== undefined) addConstants(plan.normal, normal);
   if (ref.direction === 'normal') return layers;
   for (const result of resultAt(task, ref.step)) layers.push(layerOf(result));
-  addConstants(plan?.rollback);
+  addConstants(plan?.rollback, rollback);
   return layers;
+}
+
+/** What everything at a place sees: all but the constants of its own action. */
+function layersBefore(task: Task, place: number): ParameterLayer[] {
+  const { constants, parameters } = task.plan;
+  const layers: ParameterLayer[] = [];
+  if (constants !== null) layers.push({ writer: { kind: 'constant' }, values: constants });
+  layers.push({ writer: { kind: 'request' }, values: parameters });
+  const results = resultsBefore(task, place);
+  if (task.edits.length === 0) for (const result of results) layers.push(layerOf(result));
+  else layers.push(...withEdits(task, results, editsSeen(task, place)));
+  return layers;
+}
+
+/**
+ * The parameters as they stand where a step is, and what its way back sees: its own output on top.
+ */
+export function parametersAt(task: Task, { direction, step }: ActionRef): JsonObject {
+  const layers = layersBefore(task, step).map(({ values }) => values);
+  const rounds = resultsOfRounds(task, step, Infinity);
+  const own = direction === 'normal' ? rounds : resultAt(task, step);
+  return mergeParameters([...layers, ...own.map(valuesOf)]);
 }
 
 /** Outputs of runs that had begun before an edit come before it, the others after it. */
@@ -84,10 +110,10 @@ const NO_RESULTS: readonly Result[] = Object.freeze([]);
 
 /** What a step sees of the steps before it: those of the scopes around it, then of its own. */
 function resultsBefore(task: Task, place: number): readonly Result[] {
-  if (!hasOutput(task)) return NO_RESULTS;
+  if (task.scopes.length === 0 && !hasOutput(task)) return NO_RESULTS;
   const scope = scopeAt(task, place);
   const below = scopeBelow(task, scope);
-  const found = below === null ? [] : [...resultsBefore(task, below.holder)];
+  const found = below === null ? [] : resultsAround(task, below);
   const first = firstPlace(task, scope);
   for (const index of ancestorsOf(stepsIn(task, scope), place - first)) {
     for (const result of resultAt(task, first + index)) found.push(result);
@@ -95,8 +121,33 @@ function resultsBefore(task: Task, place: number): readonly Result[] {
   return found;
 }
 
+/** What all steps of a scope see: what its holder sees, and of a round the rounds before it. */
+function resultsAround(task: Task, scope: Scope): Result[] {
+  const { holder, kind, round, values } = scope;
+  const found = [...resultsBefore(task, holder)];
+  if (kind === 'round') found.push(...resultsOfRounds(task, holder, round));
+  if (values !== null) found.push({ place: holder, step: null, output: values });
+  return found;
+}
+
+/** What the rounds of a step gave back that are done, up to one of them. */
+function resultsOfRounds(task: Task, holder: number, end: number): Result[] {
+  return scopesOf(task, holder).flatMap((number) => {
+    const before = task.scopes[number];
+    const isDone = before?.kind === 'round' && before.stage === 'done' && before.round < end;
+    return isDone ? resultsIn(task, number) : [];
+  });
+}
+
+/** What the steps of a scope gave back, in the order in which they follow each other. */
+function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): Result[] {
+  const first = firstPlace(task, scope);
+  const { order } = graphOf(stepsIn(task, scope));
+  return order.flatMap((index) => resultAt(task, first + index));
+}
+
 /** What the step at a place gave back, if it did. */
-function resultAt(task: Task, place: number): readonly Result[] {
+function resultAt(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, place: number): readonly Result[] {
   const step = stepAt(task, place);
   const output = outputAt(task, place);
   return step === undefined || output === null ? NO_RESULTS : [{ place, step, output }];
@@ -111,30 +162,58 @@ export function outputAt(
   place: number,
 ): JsonObject | null {
   const { normal } = task.runs[place] ?? {};
+  const step = stepAt(task, place);
+  if (normal === undefined || step === undefined) return null;
+  const [scope] = scopesOf(task, place);
   // Of a step that a person passed over, it is what that person gave.
-  const isGiven = normal?.state === 'skipped' || stepAt(task, place)?.group === undefined;
-  if (normal === undefined || isGiven) return normal?.output ?? null;
-  const scope = normal.state === 'succeeded' ? scopeOf(task, place) : null;
-  if (scope === null) return null;
-  const steps = stepsIn(task, scope);
-  const first = firstPlace(task, scope);
-  const outputs = graphOf(steps).order.flatMap((index) => {
-    const step = steps[index];
-    const output = outputAt(task, first + index);
-    return step === undefined || output === null
-      ? []
-      : [valuesOf({ place: first + index, step, output })];
-  });
-  return mergeParameters(outputs);
+  if (normal.state === 'skipped' || scope === undefined) return ownOutput(step, normal);
+  return normal.state === 'succeeded' ? outputOfScopes(task, place, step) : null;
+}
+
+/** Of a choice of which no case was taken, that there was none. */
+function ownOutput(step: StepPlan, { output, state }: ActionRun): JsonObject | null {
+  return output === null && step.choice !== undefined && state === 'succeeded' ? NO_CASE : output;
+}
+
+const NO_CASE: JsonObject = Object.freeze({ case: null });
+
+function outputOfScopes(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
+  place: number,
+  step: StepPlan,
+): JsonObject {
+  const numbers = scopesOf(task, place);
+  const caught = numbers.find((scope) => task.scopes[scope]?.kind === 'catch');
+  const done = numbers.filter((scope) => task.scopes[scope]?.stage !== 'clean');
+  if (caught !== undefined) return outputOf(task, caught);
+  if (step.parallel !== undefined) {
+    const named = done.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
+    return Object.fromEntries(named) as JsonObject;
+  }
+  const last = done.reduce<number | null>((found, n) => {
+    const isLater = (task.scopes[n]?.round ?? 0) > (task.scopes[found ?? -1]?.round ?? 0);
+    return isLater ? n : found;
+  }, null);
+  const inner = last === null ? {} : outputOf(task, last);
+  if (step.loop !== undefined) return { rounds: done.length, ...inner };
+  if (step.choice === undefined || last === null) return inner;
+  return { case: listNameOf(task, task.scopes[last] as Scope), ...inner };
+}
+
+function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): JsonObject {
+  return mergeParameters(resultsIn(task, scope).map(valuesOf));
 }
 
 function layerOf(result: Result): ParameterLayer {
-  return { writer: { kind: 'step', step: result.step.name }, values: valuesOf(result) };
+  const { step } = result;
+  const writer: Writer = step === null ? { kind: 'scope' } : { kind: 'step', step: step.name };
+  return { writer, values: valuesOf(result) };
 }
 
-/** Outside, a step that holds steps is seen under its own name alone. */
+/** What a command or a `set` gave is merged by name; anything else is under its step's name. */
 function valuesOf({ output, step }: Result): JsonObject {
-  return step.group === undefined ? output : { [step.name]: output };
+  const isMerged = step === null || step.normal !== undefined || step.set !== undefined;
+  return isMerged ? output : { [step.name]: output };
 }
 
 /** The parameters of an action, merged by key; a key named `__proto__` stays a key. */
@@ -149,9 +228,11 @@ export function parametersFor(task: Task, ref: ActionRef): JsonObject {
  * own step's as well. Unlike the merged parameters, nothing in it can come from the request.
  */
 export function resultsFor(task: Task, ref: ActionRef): Readonly<Record<string, JsonObject>> {
-  const own = ref.direction === 'normal' ? NO_RESULTS : resultAt(task, ref.step);
+  const rounds = resultsOfRounds(task, ref.step, Infinity);
+  const own = ref.direction === 'normal' ? rounds : resultAt(task, ref.step);
   const results = [...resultsBefore(task, ref.step), ...own];
-  return Object.fromEntries(results.map(({ output, step }) => [step.name, output]));
+  const named = results.filter(({ step }) => step !== null);
+  return Object.fromEntries(named.map(({ output, step }) => [step?.name ?? '', output]));
 }
 
 /**
@@ -160,7 +241,8 @@ export function resultsFor(task: Task, ref: ActionRef): Readonly<Record<string, 
  * their action alone.
  */
 export function mergedParameters(task: Task): JsonObject {
-  const { steps, parameters } = task.plan;
+  const { constants, parameters: sent, steps } = task.plan;
+  const parameters = constants === null ? sent : mergeParameters([constants, sent]);
   const results: Result[] = [];
   for (const index of graphOf(steps).order) {
     if (!isPassed(task.runs[index]?.normal.state ?? 'pending')) continue;
@@ -169,6 +251,12 @@ export function mergedParameters(task: Task): JsonObject {
   if (results.length === 0 && task.edits.length === 0) return parameters;
   const layers = withEdits(task, results, task.edits.length);
   return mergeParameters([parameters, ...layers.map(({ values }) => values)]);
+}
+
+/** What a task that ended early gives; null: nothing. */
+export function taskOutput(task: Task): JsonValue {
+  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
+  return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
 }
 
 /** Merges objects by key; later ones win. */

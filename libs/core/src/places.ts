@@ -1,3 +1,4 @@
+import { assertNever } from './assert.js';
 import type { Action, StepPlan } from './flow.js';
 import type { Direction } from './journal.js';
 import { goesBackAt } from './reset-part.js';
@@ -47,10 +48,45 @@ export function endPlace({ runs, scopes }: Omit<Placed, 'plan'>, scope: number):
 export function stepsIn(task: Omit<Placed, 'runs'>, scope: number): readonly StepPlan[] {
   const below = scopeBelow(task, scope);
   if (below === null) return task.plan.steps;
-  return stepAt(task, below.holder)?.group ?? NO_STEPS;
+  const step = stepAt(task, below.holder);
+  return step === undefined ? NO_STEPS : (listIn(step, below) ?? NO_STEPS);
 }
 
 const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
+
+/** The list of a step that a scope of it runs; undefined: it has no such list. */
+export function listIn(
+  step: StepPlan,
+  { kind, list }: Pick<Scope, 'kind' | 'list'>,
+): readonly StepPlan[] | undefined {
+  switch (kind) {
+    case 'try':
+      return step.group;
+    case 'case':
+      return step.choice?.[list]?.steps ?? step.otherwise ?? undefined;
+    case 'branch':
+      return step.parallel?.[list]?.steps;
+    case 'round':
+      return step.loop?.steps;
+    case 'catch':
+      return step.catch?.[list]?.steps;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** Every list of steps that a step has, in the order in which they are written. */
+export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
+  const lists = [
+    ...(step.choice ?? []).map(({ steps }) => steps),
+    ...(step.parallel ?? []).map(({ steps }) => steps),
+    ...(step.catch ?? []).map(({ steps }) => steps),
+  ];
+  for (const steps of [step.group, step.otherwise, step.loop?.steps]) {
+    if (steps !== undefined && steps !== null) lists.push(steps);
+  }
+  return lists;
+}
 
 /** The step at a place; undefined where there is none. */
 export function stepAt(task: Omit<Placed, 'runs'>, place: number): StepPlan | undefined {
@@ -59,10 +95,14 @@ export function stepAt(task: Omit<Placed, 'runs'>, place: number): StepPlan | un
   return stepsIn(task, scope)[place - firstPlace(task, scope)];
 }
 
-/** The scope that a step holds; null: the step holds none, or was not reached so far. */
-export function scopeOf({ scopes }: Pick<Placed, 'scopes'>, holder: number): number | null {
-  const found = scopes.findIndex((scope) => scope.holder === holder);
-  return found < 0 ? null : found;
+/** The scopes of a step that were entered, by their numbers, in the order of their blocks. */
+export function scopesOf({ scopes }: Pick<Placed, 'scopes'>, holder: number): readonly number[] {
+  const found: number[] = [];
+  for (let scope = 0; scope < scopes.length; scope += 1) {
+    const { holder: own, round } = scopes[scope] as Scope;
+    if (own === holder && round > 0) found.push(scope);
+  }
+  return found;
 }
 
 /** What says which way something goes besides the task's own direction. */
@@ -102,14 +142,16 @@ export function wantsAction(
 ): boolean {
   if (task.outcome !== null) return false;
   if (direction === 'alert') return task.hold !== null;
-  return wayAt(task, step) === (direction === 'normal' ? 'forward' : 'back');
+  // A rollback under way is wanted also where its scope goes forward: of a step that was caught.
+  return direction === 'rollback' || wayAt(task, step) === 'forward';
 }
 
 /** Every action of a list of steps, and of the steps in them, in their order. */
 export function actionsIn(steps: readonly StepPlan[]): readonly Action[] {
-  return steps.flatMap(({ group, normal, rollback }) => {
-    if (group !== undefined) return actionsIn(group);
-    return [normal, rollback].filter((action) => action !== null && action !== undefined);
+  return steps.flatMap((step) => {
+    const own = [step.normal, step.rollback];
+    const inner = innerLists(step).flatMap(actionsIn);
+    return [...own.filter((action) => action !== null && action !== undefined), ...inner];
   });
 }
 
@@ -121,7 +163,7 @@ export function countSteps(steps: readonly StepPlan[]): number {
   const known = counts.get(steps);
   if (known !== undefined) return known;
   let count = steps.length;
-  for (const { group } of steps) if (group !== undefined) count += countSteps(group);
+  for (const step of steps) for (const inner of innerLists(step)) count += countSteps(inner);
   counts.set(steps, count);
   return count;
 }

@@ -1,16 +1,20 @@
 import { invariant } from './assert.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from './event.js';
-import { endPlace, firstPlace, scopeBelow, scopeOf, stepAt, TASK } from './places.js';
+import { endPlace, firstPlace, scopeBelow, scopesOf, TASK } from './places.js';
 import {
   CHANCE,
+  errorOf,
   isRetried,
   type Program,
   RETRIES_MAX,
   type Scripted,
   scripted,
-} from './reference-run-spec.js';
+} from './program-spec.js';
 import { runIdOf } from './run-id.js';
+import { rollbackPlan } from './rollback-plan.js';
+import type { Answer, Question } from './question.js';
+import { questionOf } from './scene.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
 
@@ -26,16 +30,26 @@ type Next = ActionRef | { readonly at: number };
  */
 export class QuietCore {
   readonly log: string[] = [];
+  /** What a rollback was said to undo when a person asked for it; null: nobody did. */
+  plan: readonly string[] | null = null;
+  /** How many entries of the log came before that. */
+  plannedAt = 0;
   task: Task;
   private now = 1_000_000;
   private started = 0;
   private retries = 0;
 
-  constructor(private readonly program: Program) {
+  constructor(
+    private readonly program: Program,
+    private readonly answerTo: (question: Question) => Answer,
+  ) {
     const { steps } = program;
     const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
     const options = { taskId: 't', moment: this.moment() };
-    this.task = createTask({ definition, version: 1 }, { parameters: {} }, options).task;
+    const request = { parameters: { yes: true, no: false } };
+    const created = createTask({ definition, version: 1 }, request, options);
+    this.task = created.task;
+    for (const ref of created.asked) this.answer(ref);
   }
 
   private moment() {
@@ -44,7 +58,24 @@ export class QuietCore {
 
   private apply(event: TaskEvent): void {
     const decision = transition(this.task, event, { moment: this.moment() });
-    if (decision.kind === 'moved') this.task = decision.task;
+    if (decision.kind !== 'moved') return;
+    this.task = decision.task;
+    for (const ref of decision.asked) this.answer(ref);
+  }
+
+  /** What a rollback would undo; null where the attempt turns out to have had no effect. */
+  private planNow(end: Scripted): readonly string[] | null {
+    if (end === 'refused') return null;
+    const { undos } = rollbackPlan(this.task, this.moment(), 10_000);
+    this.plannedAt = this.log.length;
+    return undos.map(({ place }) => `-${runIdOf(this.task, place)} done`);
+  }
+
+  private answer(ref: ActionRef): void {
+    const question = questionOf(this.task, ref);
+    if (question === null) return;
+    const answer = this.answerTo(question);
+    this.apply({ kind: 'answered', ...ref, question: question.id, answer });
   }
 
   run(): string | null {
@@ -78,13 +109,20 @@ export class QuietCore {
   private nextAt(place: number): Next | null {
     const { normal, rollback } = this.task.runs[place] ?? {};
     if (normal?.state === 'waiting') return { at: normal.dueAt ?? 0 };
-    if (stepAt(this.task, place)?.group !== undefined) {
-      const isOpen = normal?.state === 'running' || rollback?.state === 'running';
-      const scope = isOpen ? scopeOf(this.task, place) : null;
-      return scope === null ? null : this.nextIn(scope);
+    for (const scope of this.openScopes(place)) {
+      const next = this.nextIn(scope);
+      if (next !== null) return next;
     }
     if (rollback?.state === 'queued') return { direction: 'rollback', step: place };
     return normal?.state === 'queued' ? { direction: 'normal', step: place } : null;
+  }
+
+  /** What goes back comes first, the last of it before the others. */
+  private openScopes(place: number): readonly number[] {
+    const { scopes } = this.task;
+    const open = scopesOf(this.task, place).filter((scope) => scopes[scope]?.stage === 'open');
+    const back = open.filter((scope) => scopes[scope]?.way === 'back');
+    return [...back.toReversed(), ...open.filter((scope) => scopes[scope]?.way === 'forward')];
   }
 
   private attempt(ref: ActionRef): void {
@@ -99,9 +137,10 @@ export class QuietCore {
     this.log.push(`${id} ${end}`);
     if (!isBack) this.started += 1;
     if (!isBack && this.started === this.program.stopAt) {
+      this.plan = this.planNow(end);
       this.apply({ kind: 'rollback_requested', ...PERSON });
     }
-    this.apply(eventOf(end, report));
+    this.apply(eventOf(end, report, errorOf(this.program, what)));
     if (this.task.hold !== null) this.help(id, what);
   }
 
@@ -117,8 +156,12 @@ export class QuietCore {
   }
 }
 
-function eventOf(end: Scripted, report: ActionRef & { readonly token: number }): TaskEvent {
+function eventOf(
+  end: Scripted,
+  report: ActionRef & { readonly token: number },
+  error: string,
+): TaskEvent {
   if (end === 'done') return { kind: 'succeeded', ...report, output: null };
-  const failure = { failure: 'FAILED', message: 'no', terminal: end !== 'fails' } as const;
+  const failure = { failure: 'FAILED', error, message: 'no', terminal: end !== 'fails' } as const;
   return { kind: 'failed', ...report, ...failure, refused: end === 'refused' };
 }

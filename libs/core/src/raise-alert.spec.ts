@@ -238,6 +238,7 @@ describe("a person's action", () => {
       at: 1_000_000,
       why: 'step_failed',
       message: 'step b (m.go) failed: no',
+      cause: { code: 'FAILED', step: 'b', message: 'no' },
       to: null,
       by: null,
     });

@@ -1,51 +1,15 @@
-import type { GroupStep, RetryPolicy, StepPlan } from './flow.js';
+import type { CommandStep, GroupStep, LoopStep, ParallelStep, StepPlan } from './flow.js';
+import { type Program, CHANCE, errorOf, isRetried, RETRIES_MAX, scripted } from './program-spec.js';
 import { retryDelay } from './retry-delay.js';
-
-/** What one attempt of a step comes to, or of its undoing. */
-export type Scripted = 'done' | 'fails' | 'gives_up' | 'refused';
-
-/** A task in which nothing but its own steps goes wrong, one thing at a time. */
-export interface Program {
-  readonly steps: readonly StepPlan[];
-  /** Decides how every attempt goes. */
-  readonly seed: number;
-  /** How many of a hundred attempts are done. */
-  readonly luck: number;
-  /** The attempt during which a person asks for a rollback; null: nobody does. */
-  readonly stopAt: number | null;
-}
-
-/** What jitter is drawn from. */
-export const CHANCE = 0.5;
-
-/** Rollbacks that a person tries again; those that fail after these are skipped. */
-export const RETRIES_MAX = 9;
-
-/** How an attempt goes: the same whenever it is asked. */
-export function scripted({ luck, seed }: Program, what: string): Scripted {
-  const drawn = hashOf(`${seed} ${what}`);
-  const isBack = what.startsWith('-');
-  if (drawn % 100 < (isBack ? 90 : luck)) return 'done';
-  if (isBack) return 'gives_up';
-  return (['fails', 'fails', 'gives_up', 'refused'] as const)[(drawn >>> 8) % 4] ?? 'fails';
-}
-
-/** Whether a person tries a failed rollback again rather than skipping it. */
-export function isRetried({ seed }: Program, what: string): boolean {
-  return hashOf(`${seed} person ${what}`) % 2 === 0;
-}
-
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
-  return (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) ^ (hash >>> 7)) >>> 0;
-}
 
 /** The time of a group is over, or a person has stopped the task. */
 class CutShort {
   /** `group`: the id of its run; null: the whole task. */
   constructor(readonly group: string | null) {}
 }
+
+/** The end of a try whose group has no time left. */
+const LATE = 'late';
 
 /** A group on its way, the innermost last. */
 interface Open {
@@ -55,6 +19,9 @@ interface Open {
 
 /** What happened in a list of steps, which is undone from its end. */
 type Done = (() => void)[];
+
+/** How a step or a list ended: well, or with the code of an error. */
+type End = null | string;
 
 /**
  * Says what becomes of a program by plain recursion over its steps, without states, messages or
@@ -74,7 +41,7 @@ export class ReferenceRun {
   run(): 'succeeded' | 'rolled_back' {
     const done: Done = [];
     try {
-      if (this.runList(this.program.steps, '', done)) return 'succeeded';
+      if (this.runList(this.program.steps, '', done) === null) return 'succeeded';
     } catch (error) {
       if (!(error instanceof CutShort)) throw error;
     }
@@ -82,24 +49,67 @@ export class ReferenceRun {
     return 'rolled_back';
   }
 
-  /** Whether all steps of a list were done; what is to be undone is in `done`. */
-  private runList(steps: readonly StepPlan[], around: string, done: Done): boolean {
-    return steps.every((step) => {
-      const id = `${around}${step.name}`;
-      return step.group === undefined
-        ? this.runCommand(id, step, done)
-        : this.runGroup(id, step, done);
-    });
+  /** What is to be undone of the list is in `done`. */
+  private runList(steps: readonly StepPlan[], around: string, done: Done): End {
+    for (const step of steps) {
+      const end = this.runStep(step, `${around}${step.name}`, done);
+      if (end !== null) return end;
+    }
+    return null;
   }
 
-  private runCommand(
-    id: string,
-    { normal, rollback }: Extract<StepPlan, { group?: undefined }>,
-    done: Done,
-  ): boolean {
+  /** A step that fails is undone by itself where it is forgiven, else with its list. */
+  private runStep(step: StepPlan, id: string, done: Done): End {
+    if (step.if === '{% no %}') return null;
+    const own: Done = [];
+    let end: End;
+    try {
+      end = this.runKind(step, id, own);
+    } catch (error) {
+      done.push(() => undoAll(own));
+      throw error;
+    }
+    const clause = step.catch?.find(({ errors }) => {
+      return end !== null && (errors.includes('*') || errors.includes(end));
+    });
+    if (end === null || (clause === undefined && step.optional !== true)) {
+      done.push(() => undoAll(own));
+      return end;
+    }
+    undoAll(own);
+    if (clause === undefined) return null;
+    const failed = this.runScope(clause.steps, `${id}#catch/`, done);
+    return step.optional === true ? null : failed;
+  }
+
+  /** A list that is undone at once where it fails. */
+  private runScope(steps: readonly StepPlan[], around: string, done: Done): End {
+    const own: Done = [];
+    done.push(() => undoAll(own));
+    const end = this.runList(steps, around, own);
+    if (end !== null) undoAll(own);
+    return end;
+  }
+
+  private runKind(step: StepPlan, id: string, done: Done): End {
+    if (step.normal !== undefined) return this.runCommand(id, step, done);
+    if (step.group !== undefined) return this.runGroup(id, step, done);
+    if (step.loop !== undefined) return this.runLoop(id, step, done);
+    if (step.parallel !== undefined) return this.runBranches(id, step, done);
+    if (step.fail !== undefined) return step.fail.code;
+    if (step.wait !== undefined && 'for' in step.wait) this.wait(Number(step.wait.for));
+    if (step.choice === undefined) return null;
+    const taken = step.choice.find(({ when }) => when === '{% yes %}');
+    const steps = taken?.steps ?? step.otherwise;
+    if (steps === null) return null;
+    return this.runScope(steps, `${id}#${taken?.name ?? 'otherwise'}/`, done);
+  }
+
+  private runCommand(id: string, { normal, rollback }: CommandStep, done: Done): End {
     let isToUndo = false;
     for (let attempt = 1; ; attempt += 1) {
-      const end = scripted(this.program, `${id} ${attempt}`);
+      const what = `${id} ${attempt}`;
+      const end = scripted(this.program, what);
       this.log.push(`${id} ${end}`);
       if (end !== 'refused' && rollback !== null && !isToUndo) {
         isToUndo = true;
@@ -107,13 +117,14 @@ export class ReferenceRun {
       }
       this.started += 1;
       if (this.started === this.program.stopAt) throw new CutShort(null);
-      if (end === 'done') return true;
-      if (end !== 'fails' || attempt >= normal.retry.attempts) return false;
+      if (end === 'done') return null;
+      const code = errorOf(this.program, what);
+      if (end !== 'fails' || attempt >= normal.retry.attempts) return code;
       this.wait(retryDelay(normal.retry, attempt, CHANCE));
     }
   }
 
-  private runGroup(id: string, step: GroupStep, done: Done): boolean {
+  private runGroup(id: string, step: GroupStep, done: Done): End {
     const { timeoutMs } = step;
     const deadline = timeoutMs === null ? Infinity : this.now + timeoutMs;
     this.open.push({ id, deadline });
@@ -125,37 +136,62 @@ export class ReferenceRun {
   }
 
   /** Nothing of a try stands when the next one begins, nor when the group has failed. */
-  private runTries(
-    { deadline, id, step }: Open & { readonly step: GroupStep },
-    done: Done,
-  ): boolean {
+  private runTries({ deadline, id, step }: Open & { readonly step: GroupStep }, done: Done): End {
+    const { forEach, retry } = step;
+    const attempts = forEach === undefined ? retry.attempts : (forEach.in as string[]).length;
     for (let round = 1; ; round += 1) {
       const tried: Done = [];
-      if (this.isTryDone(id, () => this.runList(step.group, `${id}#${round}/`, tried), tried)) {
+      const end = this.runTry(id, () => this.runList(step.group, `${id}#${round}/`, tried), tried);
+      if (end === null) {
         done.push(() => undoAll(tried));
-        return true;
+        return null;
       }
-      if (!this.isTriedAgain(round, step.retry, deadline)) return false;
+      const wait = retryDelay(retry, round, CHANCE);
+      const isLast = round >= attempts || this.now + wait >= deadline;
+      if (end === LATE) return 'TIMED_OUT';
+      if (isLast) return end;
+      this.wait(wait);
     }
   }
 
   /** One try, which is undone unless it was done. */
-  private isTryDone(id: string, run: () => boolean, tried: Done): boolean {
+  private runTry(id: string, run: () => End, tried: Done): End {
     try {
-      if (run()) return true;
-      undoAll(tried);
+      const end = run();
+      if (end !== null) undoAll(tried);
+      return end;
     } catch (error) {
       undoAll(tried);
       if (!(error instanceof CutShort) || error.group !== id) throw error;
+      return LATE;
     }
-    return false;
   }
 
-  private isTriedAgain(round: number, retry: RetryPolicy, deadline: number): boolean {
-    const wait = retryDelay(retry, round, CHANCE);
-    if (round >= retry.attempts || this.now + wait >= deadline) return false;
-    this.wait(wait);
-    return true;
+  /** All rounds are undone where one fails, or where they were not enough. */
+  private runLoop(id: string, { loop }: LoopStep, done: Done): End {
+    const enough = Number(/> (\d+)/.exec(JSON.stringify(loop.until))?.[1] ?? 0) + 2;
+    for (let round = 1; ; round += 1) {
+      let end = this.runScope(loop.steps, `${id}#${round}/`, done);
+      if (end === null && round === enough) return null;
+      if (end === null && round >= loop.max) end = 'LOOP_LIMIT';
+      if (end !== null) {
+        undoAll(done);
+        return end;
+      }
+      this.wait(Number(loop.delay ?? 0));
+    }
+  }
+
+  /** One after the other: the first that fails ends it, or, where they wait, all others do. */
+  private runBranches(id: string, step: ParallelStep, done: Done): End {
+    let first: End = null;
+    for (const { name, steps } of step.parallel) {
+      const end = this.runScope(steps, `${id}#${name}/`, done);
+      first ??= end;
+      if (first !== null && step.onBranchFailure === 'cancel') break;
+    }
+    if (first !== null) undoAll(done);
+    return first;
   }
 
   /** Time goes by, unless that of a group around it is over before. */

@@ -2,7 +2,7 @@ import type { Change } from './change.js';
 import { freshRuns } from './first-runs.js';
 import { TASK } from './places.js';
 import { partToRenew, wasReached } from './reset-part.js';
-import { forgetScopeOf } from './scope-change.js';
+import { forgetScopesOf } from './scope-change.js';
 import { isPassed } from './tally.js';
 
 /**
@@ -17,7 +17,7 @@ export function renewFrom(change: Change, to: number): void {
   for (const [place, step] of steps.entries()) {
     const before = change.runs[place];
     if (part[place] !== 1 || before === undefined) continue;
-    forgetScopeOf(change, place);
+    forgetScopesOf(change, place);
     change.putBoth(place, freshRuns(step, before.generation + 1));
     names.push(step.name);
   }

@@ -51,6 +51,8 @@ function isGone(runs: StepRuns | undefined): boolean {
   // A step that holds steps is tried again after its former try was undone.
   if (runs === undefined || !wasReached(runs) || isActive(runs.normal)) return false;
   const { normal, rollback } = runs;
+  // What was passed over once it had failed is undone, and done all the same.
+  if (normal.state === 'skipped') return false;
   const isUndone = rollback?.state === 'succeeded' || rollback?.state === 'skipped';
   return isUndone || ['failed', 'timed_out'].includes(normal.state);
 }

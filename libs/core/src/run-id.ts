@@ -4,21 +4,20 @@ import {
   type Placed,
   scopeAt,
   scopeBelow,
-  scopeOf,
+  scopesOf,
   stepAt,
   stepsIn,
   TASK,
 } from './places.js';
+import type { Scope } from './scope.js';
 
 /** What separates a name from its generation, where that is not the first. */
 const GENERATION_MARK = '~';
 
 /** A step's name, and its generation unless that is the first. */
 const PART = String.raw`[^~#/]+(?:~(?:[2-9]|[1-9]\d{1,8}))?`;
-/** Which time a step that holds others ran them, counted from 1. */
-const ROUND = String.raw`#[1-9]\d{0,8}/`;
-/** A whole run id: of a step in others, these come first: `holder#1/name~2`. */
-const RUN_ID = new RegExp(`^(?:${PART}${ROUND})*${PART}$`);
+/** A whole run id: of a step in others, these come first: `holder#1/name~2`, `fan#left/name`. */
+const RUN_ID = new RegExp(`^(?:${PART}#${PART}/)*${PART}$`);
 
 // Steps are immutable and shared by all tasks of a flow version, so they are indexed once.
 const indexed = new WeakMap<readonly StepPlan[], ReadonlyMap<string, number>>();
@@ -33,7 +32,29 @@ export function runIdOf(task: Placed, place: number): string {
   const generation = task.runs[place]?.generation ?? 1;
   const own = generation === 1 ? name : `${name}${GENERATION_MARK}${generation}`;
   const below = scopeBelow(task, scopeAt(task, place));
-  return below === null ? own : `${runIdOf(task, below.holder)}#${below.round}/${own}`;
+  return below === null ? own : `${runIdOf(task, below.holder)}#${labelOf(task, below)}/${own}`;
+}
+
+/**
+ * The name of a scope, unique among those of its holder: of a try or a round its number, of a case
+ * or a branch what its author called it, with the number of the time where it is not the first.
+ */
+export function labelOf(task: Omit<Placed, 'runs'>, scope: Scope): string {
+  const { kind, round } = scope;
+  if (kind === 'try' || kind === 'round') return String(round);
+  const name = listNameOf(task, scope);
+  return round === 1 ? name : `${name}${GENERATION_MARK}${round}`;
+}
+
+/** What its author called the list that a scope runs. */
+export function listNameOf(
+  task: Omit<Placed, 'runs'>,
+  { holder, kind, list, round }: Scope,
+): string {
+  const step = stepAt(task, holder);
+  if (kind === 'branch') return step?.parallel?.[list]?.name ?? '';
+  if (kind === 'case') return step?.choice?.[list]?.name ?? 'otherwise';
+  return kind === 'catch' ? 'catch' : String(round);
 }
 
 /**
@@ -44,13 +65,21 @@ export function placeOf(task: Placed, runId: string): number | null {
   let scope: number | null = TASK;
   let place: number | null = null;
   for (const part of runId.split('/')) {
-    if (place !== null) scope = scopeOf(task, place);
     if (scope === null) return null;
-    const index = indexOf(stepsIn(task, scope)).get(part.split(/[~#]/, 1)[0] ?? '');
+    const [own = '', label] = part.split('#', 2);
+    const index = indexOf(stepsIn(task, scope)).get(own.split(GENERATION_MARK, 1)[0] ?? '');
     if (index === undefined) return null;
     place = firstPlace(task, scope) + index;
+    scope = label === undefined ? null : scopeCalled(task, place, label);
   }
   return place !== null && runIdOf(task, place) === runId ? place : null;
+}
+
+function scopeCalled(task: Placed, holder: number, label: string): number | null {
+  const found = scopesOf(task, holder).find((scope) => {
+    return labelOf(task, task.scopes[scope] as Scope) === label;
+  });
+  return found ?? null;
 }
 
 /** The place of the task's own step with this name, whatever its generation; null: none has it. */

@@ -1,7 +1,9 @@
 import { FRESH_RUNS } from './action-run.js';
 import type { Direction } from './journal.js';
-import { firstPlace, stepAt, stepsIn, TASK } from './places.js';
-import type { Scope, Turn } from './scope.js';
+import { hasUndo } from './first-runs.js';
+import type { StepPlan } from './flow.js';
+import { firstPlace, listIn, stepAt, stepsIn, TASK } from './places.js';
+import type { Cause, Scope, Turn } from './scope.js';
 import {
   COUNT,
   faultIn,
@@ -23,6 +25,7 @@ function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
   return rulesOf<ActionRun>({
     state: oneOf(Object.keys(states), 'a state of the table'),
     code: COUNT,
+    error: orNull(TEXT),
     message: orNull(TEXT),
     startedAt: orNull(MOMENT),
     endedAt: orNull(MOMENT),
@@ -37,6 +40,7 @@ function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
     look: oneOf(['none', 'again', 'last'], 'a kind of look'),
     lease: orNull(OBJECT),
     output: orNull(OBJECT),
+    values: orNull(OBJECT),
   });
 }
 
@@ -62,6 +66,7 @@ const TURN = rulesOf<Turn>({
   at: MOMENT,
   why: oneOf(TURNED_BY, 'a reason to turn back'),
   message: TEXT,
+  cause: orNull(OBJECT),
   to: orNull(COUNT),
   by: orNull(TEXT),
 });
@@ -69,14 +74,21 @@ const TURN = rulesOf<Turn>({
 /** A direction. */
 export const WAY = oneOf(['forward', 'back'], 'a direction');
 
+const SCOPE_KINDS: readonly Scope['kind'][] = ['try', 'case', 'branch', 'round', 'catch'];
+
 const SCOPE = rulesOf<Scope>({
-  kind: oneOf(['try'], 'a kind of scope that this build knows'),
+  kind: oneOf(SCOPE_KINDS, 'a kind of scope that this build knows'),
   holder: COUNT,
+  list: COUNT,
   round: COUNT,
   first: NUMBERED,
   way: WAY,
   turned: orNull(OBJECT),
+  stage: oneOf(['open', 'done', 'clean'], 'a stage of a scope'),
+  values: orNull(OBJECT),
 });
+
+const CAUSE = rulesOf<Cause>({ code: TEXT, step: TEXT, message: TEXT });
 
 /** Why what says how something turned cannot go with its direction; null: it can. */
 export function turnFault(
@@ -89,7 +101,10 @@ export function turnFault(
       : `${where}turned of what goes forward`;
   }
   if (turned === null) return null;
-  const fault = faultIn(TURN, turned, `${where}turned.`);
+  const { cause } = turned;
+  const fault =
+    faultIn(TURN, turned, `${where}turned.`) ??
+    (cause === null ? null : faultIn(CAUSE, cause, `${where}turned.cause.`));
   if (fault !== null || mayGoDownTo(turned)) return fault;
   return `${where}turned.to is not what turned.why makes it`;
 }
@@ -104,72 +119,86 @@ export function runsFault(task: Task): string | null {
   const fault = scopesFault(task);
   if (fault !== null) return fault;
   const entered = new Set<number>();
-  for (const { holder, round } of scopes) if (round > 0) entered.add(holder);
+  const caught = new Set<number>();
+  for (const { holder, kind, round } of scopes) {
+    if (round > 0) (kind === 'catch' ? caught : entered).add(holder);
+  }
   for (let scope = TASK; scope < scopes.length; scope += 1) {
     const first = firstPlace(task, scope);
     for (const [n, step] of stepsIn(task, scope).entries()) {
-      const both = runs[first + n]!;
-      const { generation } = both;
-      if (!NUMBERED.holds(generation)) {
-        return `runs[${first + n}].generation is not ${NUMBERED.means}`;
-      }
-      const wrong =
-        step.group === undefined
-          ? commandFault(both, first + n, step.rollback === null)
-          : holderFault(both, first + n, entered);
+      const wrong = stepRunsFault(runs[first + n]!, first + n, { step, caught });
       if (wrong !== null) return wrong;
+      if (holdsNothing(step) || caught.has(first + n)) continue;
+      const stray = entryFault(runs[first + n]!, first + n, { step, entered });
+      if (stray !== null) return stray;
     }
   }
   return null;
 }
 
-/** Each scope belongs to a step that holds steps, and its block begins where the last one ends. */
+/** Each scope belongs to a step that has its list, and its block begins where the last one ends. */
 function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
   let end = plan.steps.length;
   const sound: Scope[] = [];
-  const holders = new Set<number>();
   for (const [n, scope] of scopes.entries()) {
     const where = `scopes[${n}].`;
     const fault = faultIn(SCOPE, scope, where) ?? turnFault(scope, where);
     if (fault !== null) return fault;
     const { first, holder } = scope;
     const step = holder < end ? stepAt({ plan, scopes: sound }, holder) : undefined;
-    if (step?.group === undefined || holders.has(holder)) {
-      return `${where}holder is no step that may hold it`;
-    }
+    const list = step === undefined ? undefined : listIn(step, scope);
+    if (list === undefined) return `${where}holder is no step that may hold it`;
     if (first !== end) return `${where}first is ${first}, and the block before ends at ${end}`;
     sound.push(scope);
-    holders.add(holder);
-    end += step.group.length;
+    end += list.length;
   }
   if ((turned?.to ?? 0) >= plan.steps.length) return 'turned.to is not a step';
   return runs.length === end ? null : `runs are ${runs.length}, and steps ${end}`;
 }
 
-/** A step that holds steps is in nobody's hands, and has a scope once it was entered. */
-function holderFault(
-  { normal, rollback }: StepRuns,
-  n: number,
-  entered: ReadonlySet<number>,
-): string | null {
-  if (rollback === null) return `runs[${n}].rollback is missing`;
-  const fault =
-    faultIn(RUN.normal, normal, `runs[${n}].normal.`) ??
-    faultIn(RUN.rollback, rollback, `runs[${n}].rollback.`);
-  if (fault !== null) return fault;
-  // A person may pass it over before it is entered, and after all of its tries have failed.
-  const stands = normal.state === 'skipped' || (normal.state === 'pending') !== entered.has(n);
-  if (!stands) return `runs[${n}] does not stand as its scope does`;
-  const isHeld = normal.lease !== null || rollback.lease !== null;
-  return isHeld ? `runs[${n}] has a lease, and no command` : null;
+function holdsNothing({ choice, group, loop, parallel }: StepPlan): boolean {
+  return group === undefined && choice === undefined && parallel === undefined && !loop;
 }
 
-function commandFault({ normal, rollback }: StepRuns, n: number, hasNone: boolean): string | null {
-  const fault = FRESH_RUNS.has(normal) ? null : runFault(normal, 'normal', n);
-  if (fault !== null) return fault;
-  if ((rollback === null) !== hasNone) return `runs[${n}].rollback is not what its step has`;
-  if (rollback === null || FRESH_RUNS.has(rollback)) return null;
-  return runFault(rollback, 'rollback', n);
+/** A step that holds steps was entered exactly when it has a scope. */
+function entryFault(
+  { normal }: StepRuns,
+  n: number,
+  { entered, step }: { readonly step: StepPlan; readonly entered: ReadonlySet<number> },
+): string | null {
+  // A choice may come to none of its cases, and what is asked about or failed by it has no scope.
+  const isFree =
+    step.choice !== undefined || ['queued', 'failed', 'skipped'].includes(normal.state);
+  if (isFree || (normal.state === 'pending') !== entered.has(n)) return null;
+  return `runs[${n}] does not stand as its scope does`;
+}
+
+/** What no process takes is in nobody's hands, and neither is a step while it is caught. */
+function stepRunsFault(
+  { generation, normal, rollback }: StepRuns,
+  n: number,
+  { caught, step }: { readonly step: StepPlan; readonly caught: ReadonlySet<number> },
+): string | null {
+  if (!NUMBERED.holds(generation)) return `runs[${n}].generation is not ${NUMBERED.means}`;
+  if ((rollback === null) === hasUndo(step)) return `runs[${n}].rollback is not what its step has`;
+  const isOwn = step.normal === undefined || caught.has(n);
+  const isOwnUndo = !step.rollback || caught.has(n);
+  return (
+    halfFault(normal, n, { direction: 'normal', isOwn }) ??
+    (rollback === null ? null : halfFault(rollback, n, { direction: 'rollback', isOwn: isOwnUndo }))
+  );
+}
+
+function halfFault(
+  run: ActionRun,
+  n: number,
+  { direction, isOwn }: { readonly direction: 'normal' | 'rollback'; readonly isOwn: boolean },
+): string | null {
+  if (FRESH_RUNS.has(run)) return null;
+  if (!isOwn) return runFault(run, direction, n);
+  const fault = faultIn(RUN[direction], run, `runs[${n}].${direction}.`);
+  if (fault !== null || run.lease === null) return fault;
+  return `runs[${n}] has a lease, and no command`;
 }
 
 /** Why what was read cannot be the run of an action; null: it can be one. */

@@ -1,26 +1,55 @@
-import type { Draft } from './action-run.js';
+import { type Draft, NOTHING_TO_UNDO } from './action-run.js';
 import { invariant } from './assert.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import { firstRunsOf } from './first-runs.js';
-import { endPlace, firstPlace, scopeBelow, scopeOf, stepsIn } from './places.js';
+import type { JsonObject } from './json.js';
+import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
 import type { Scope, ScopeKind, Turn } from './scope.js';
 import type { ActionRun } from './task.js';
 
-/** Begins a round of the scope that a step holds, each of its steps with a fresh run. */
-export function beginScope(change: Change, holder: number, kind: ScopeKind): void {
-  const known = scopeOf(change, holder);
-  const scope = known ?? change.scopes.length;
+/** A scope that a step is to begin. */
+export interface Beginning {
+  readonly kind: ScopeKind;
+  /** Which of its lists; default: the only one. */
+  readonly list?: number;
+  /** What its steps see besides; default: nothing. */
+  readonly values?: JsonObject | null;
+}
+
+/** Begins a scope that a step holds, each of its steps with a fresh run. */
+export function beginScope(
+  change: Change,
+  holder: number,
+  { kind, list = 0, values = null }: Beginning,
+): void {
+  let scope = change.scopes.length;
+  let round = 0;
+  // The block of one that left nothing behind is taken again.
+  change.scopes.forEach((other, n) => {
+    if (other.holder !== holder || other.kind !== kind || other.list !== list) return;
+    round = Math.max(round, other.round);
+    if (other.round === 0 || other.stage === 'clean') scope = Math.min(scope, n);
+  });
   const before = change.scopes[scope];
   const first = before?.first ?? change.runs.length;
-  if (known !== null) forgetInner(change, known);
-  const round = (before?.round ?? 0) + 1;
-  putFresh(change, scope, { kind, holder, round, first, way: 'forward', turned: null });
+  if (before !== undefined) forgetInner(change, scope);
+  putFresh(change, scope, {
+    kind,
+    holder,
+    list,
+    round: round + 1,
+    first,
+    way: 'forward',
+    turned: null,
+    stage: 'open',
+    values,
+  });
   change.tally.plan(scope, 'begin');
 }
 
 /** Why a scope is to turn, and down to which step if that is not all of it. */
-export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' | 'by'>>;
+export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' | 'by' | 'cause'>>;
 
 /**
  * Turns a scope: nothing new is started in it, and what it did is undone. Its steps follow when it
@@ -29,39 +58,59 @@ export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' |
 export function turnScope(
   change: Change,
   scope: number,
-  { by = null, message, to = null, why }: TurnWish,
+  { by = null, cause = null, message, to = null, why }: TurnWish,
 ): void {
-  const turned = { at: change.now, why, message, to, by };
+  const turned = { at: change.now, why, message, cause, to, by };
   const before = scopeBelow(change, scope);
   if (before === null) {
     change.turn(turned);
     change.note('turned_back', { message });
   } else {
-    const { first, holder, kind, round } = before;
-    turnHolder(change, holder);
-    change.putScope(scope, { kind, holder, round, first, way: 'back', turned });
-    change.noteRun('turned_back', { direction: 'normal', step: holder }, { message });
+    turnHolder(change, before.holder);
+    change.putScope(scope, { ...before, way: 'back', turned, stage: 'open' });
+    change.noteRun('turned_back', normalOf(before.holder), { message });
   }
   change.tally.plan(scope, 'turn');
 }
 
+/** The normal action of the step at a place. */
+export function normalOf(step: number): ActionRef {
+  return { direction: 'normal', step };
+}
+
+/** The rollback of the step at a place. */
+export function rollbackOf(step: number): ActionRef {
+  return { direction: 'rollback', step };
+}
+
 /** While a scope goes back, so does the step that holds it, and it is in no hurry any more. */
 function turnHolder(change: Change, holder: number): void {
-  const ref = { direction: 'normal', step: holder } as const;
+  const ref = normalOf(holder);
   const forward = runAt(change, ref);
   if (forward.state === 'running') change.edit(ref, forward, 'running').dueAt = null;
-  const undo = { direction: 'rollback', step: holder } as const;
+  runUndo(change, holder);
+}
+
+/** From now on a step that holds steps is being undone. */
+export function runUndo(change: Change, holder: number): void {
+  const undo = rollbackOf(holder);
   const back = runAt(change, undo);
+  if (back.state === 'running') return;
   if (back.state === 'none') change.edit(undo, back, 'pending');
   runHolder(change, undo).dueAt = null;
 }
 
-/** Starts an action of a step that holds steps: no process takes it, the core itself does. */
+/** Starts an action of a step that no process takes: the core itself does it. */
 export function runHolder(change: Change, ref: ActionRef): Draft<ActionRun> {
-  const next = change.edit(ref, change.edit(ref, runAt(change, ref), 'queued'), 'running');
+  const run = runAt(change, ref);
+  const queued = run.state === 'queued' ? run : change.edit(ref, run, 'queued');
+  const next = change.edit(ref, queued, 'running');
   next.startedAt ??= change.now;
   next.attempts += 1;
   next.spent += 1;
+  next.dueAt = null;
+  next.dispatches = 0;
+  next.orderAt = null;
   return next;
 }
 
@@ -72,12 +121,35 @@ export function runAt(change: Change, ref: ActionRef): ActionRun {
   return run;
 }
 
+/** The scope with this number, which must be there. */
+export function scopeIn(change: Change, scope: number): Scope {
+  const found = change.scopes[scope];
+  invariant(found !== undefined, `there is no scope ${scope}`);
+  return found;
+}
+
 /** Whether a scope goes forward or back now: it was entered and its holder waits for it. */
 export function isOpen(change: Change, scope: number): boolean {
   const below = scopeBelow(change, scope);
   if (below === null) return true;
+  if (below.stage !== 'open' || below.round === 0) return false;
   const runs = change.runs[below.holder];
   return runs?.normal.state === 'running' || runs?.rollback?.state === 'running';
+}
+
+/** Notes how far a scope has come. */
+export function putStage(change: Change, scope: number, stage: Scope['stage']): void {
+  change.putScope(scope, { ...scopeIn(change, scope), stage });
+}
+
+/** Whether a step under way has none of its scopes on its way, and is not being undone. */
+export function isBetweenScopes(change: Change, place: number): boolean {
+  return !hasOpenScope(change, place) && change.run(rollbackOf(place))?.state !== 'running';
+}
+
+/** Whether a scope of the step is on its way. */
+export function hasOpenScope(change: Change, place: number): boolean {
+  return scopesOf(change, place).some((scope) => scopeIn(change, scope).stage === 'open');
 }
 
 /** Leaves nothing of the scopes below one that begins anew but their blocks. */
@@ -90,17 +162,20 @@ function forgetInner(change: Change, scope: number): void {
 }
 
 function forget(change: Change, scope: number): void {
-  const before = scopeBelow(change, scope);
-  if (before === null) return;
-  const { first, holder, kind } = before;
   forgetInner(change, scope);
-  putFresh(change, scope, { kind, holder, round: 0, first, way: 'forward', turned: null });
+  putFresh(change, scope, {
+    ...scopeIn(change, scope),
+    round: 0,
+    way: 'forward',
+    turned: null,
+    stage: 'open',
+    values: null,
+  });
 }
 
-/** A step is to run anew: of the scope that it held, if it did, nothing is left but the block. */
-export function forgetScopeOf(change: Change, holder: number): void {
-  const scope = scopeOf(change, holder);
-  if (scope !== null) forget(change, scope);
+/** A step is to run anew: of the scopes that it held nothing is left but their blocks. */
+export function forgetScopesOf(change: Change, holder: number): void {
+  for (const scope of scopesOf(change, holder)) forget(change, scope);
 }
 
 function putFresh(change: Change, scope: number, next: Scope): void {
@@ -114,4 +189,20 @@ function putFresh(change: Change, scope: number, next: Scope): void {
   progress.todo = null;
   // Outputs of a former round are gone.
   change.tally.contentBytes = null;
+}
+
+/** Has a step start with nothing to undo: it may have been undone before. */
+export function clearUndo(change: Change, place: number): void {
+  const undo = rollbackOf(place);
+  if (change.run(undo) !== null) change.putRun(undo, NOTHING_TO_UNDO);
+}
+
+/** The task has begun, also where no process takes what began it. */
+export function beginTask(change: Change): void {
+  if (change.startedAt === null) change.begin();
+}
+
+/** The name of the step at a place, for people. */
+export function nameAt(change: Change, place: number): string {
+  return stepAt(change, place)?.name ?? '';
 }

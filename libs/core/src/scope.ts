@@ -1,4 +1,15 @@
+import type { JsonObject } from './json.js';
 import type { Way } from './status.js';
+
+/** The error with which a step failed. */
+export interface Cause {
+  /** One of `FAILURE_CODES` by name, or what a command or a flow calls it. */
+  readonly code: string;
+  /** Name of the step in which it first appeared. */
+  readonly step: string;
+  /** What was in its way, for people. */
+  readonly message: string;
+}
 
 /** Why and when a scope turned back. */
 export interface Turn {
@@ -22,6 +33,8 @@ export interface Turn {
     | 'hold_ended';
   /** The same for people, with the step and what was in its way, or the person and the reason. */
   readonly message: string;
+  /** Of a failed step: its error, by which others catch it; null: none failed. */
+  readonly cause: Cause | null;
   /**
    * Position of the task's own step down to which a person has it go back. Only that step and what
    * needs it are undone; everything else stays. After that a reset has it go forward again, and a
@@ -32,8 +45,12 @@ export interface Turn {
   readonly by: string | null;
 }
 
-/** What makes a scope. `try`: one try of a `group`. */
-export type ScopeKind = 'try';
+/**
+ * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
+ * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
+ * has failed.
+ */
+export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch';
 
 /**
  * A list of steps below the task itself that was entered, and that goes forward or back by itself.
@@ -43,13 +60,22 @@ export interface Scope {
   readonly kind: ScopeKind;
   /** Place of the step that holds it. */
   readonly holder: number;
-  /** Which try it is, from 1 on; 0: its block is kept for a holder that starts anew. */
+  /**
+   * Which of its holder's lists it runs: the position of a case, a branch or a catch clause, where
+   * `otherwise` comes after the cases; 0 where there is but one.
+   */
+  readonly list: number;
+  /** Which time its holder runs this list, from 1 on; 0: its block is kept for a new beginning. */
   readonly round: number;
   /** Place of its first step. Its block ends where the next scope's begins. */
   readonly first: number;
   readonly way: Way;
   /** Present exactly while `way` is `back`. */
   readonly turned: Turn | null;
+  /** `open`: it is on its way. `done`: all of its steps are. `clean`: all of them are undone. */
+  readonly stage: 'open' | 'done' | 'clean';
+  /** What its steps see besides all that is around it: the error, the value of a try. */
+  readonly values: JsonObject | null;
 }
 
 /** What a flat flow has: one object for all of them. */

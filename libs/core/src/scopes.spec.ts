@@ -220,8 +220,8 @@ describe('a group', () => {
 describe('a step of a kind that this build does not know', () => {
   it('is refused by name, and never taken for done', () => {
     const { normal, rollback, ...later } = step('b', [0]);
-    const walk = new Walk([step('a'), { ...later, loop: { normal, rollback } } as never]);
-    expect(() => walk.done('a')).toThrow('a step is of the unknown kind loop');
+    const walk = new Walk([step('a'), { ...later, dynamic: { normal, rollback } } as never]);
+    expect(() => walk.done('a')).toThrow('a step is of the unknown kind dynamic');
     expect(walk.state('a')).toBe('running/none');
   });
 });

@@ -12,7 +12,14 @@ import {
 } from './status.js';
 
 const ON_HOLD: Hold = { why: 'rollback_failed', by: null, until: null };
-const TURNED = { at: 1, why: 'requested', message: 'back', to: null, by: null } as const;
+const TURNED = {
+  at: 1,
+  why: 'requested',
+  message: 'back',
+  cause: null,
+  to: null,
+  by: null,
+} as const;
 
 function standing(way: Way, change: Partial<Standing> = {}): Standing {
   return { way, hold: null, paused: null, outcome: null, startedAt: 5, ...change };
@@ -49,8 +56,8 @@ describe('a task', () => {
       return wantsAction({ ...sampleTask(), turned: TURNED, ...fields }, { direction, step: 0 });
     });
 
-  it('wants the actions of its direction, and an alert while it is on hold', () => {
-    expect(wanted(standing('forward'))).toEqual(['normal']);
+  it('wants rollbacks, what goes forward in its direction, and an alert while it is on hold', () => {
+    expect(wanted(standing('forward'))).toEqual(['normal', 'rollback']);
     expect(wanted(standing('back'))).toEqual(['rollback']);
     expect(wanted(standing('back', { hold: ON_HOLD }))).toEqual(['rollback', 'alert']);
   });

@@ -1,4 +1,6 @@
-import type { Action, CommandStep, GroupStep, RetryPolicy, StepPlan } from './flow.js';
+import type { Action, KindName, RetryPolicy, StepPlan } from './flow.js';
+import { KIND_NAMES, kindOf } from './kinds/kind.js';
+import { innerLists } from './places.js';
 import {
   COUNT,
   faultIn,
@@ -18,8 +20,10 @@ import {
   unknownIn,
 } from './shape.js';
 
-/** A member that only another kind of step has. */
-const ABSENT: Rule = { holds: (value) => value === undefined, means: 'absent' };
+/** A value, or no such member at all. */
+function orAbsent({ holds, means }: Rule): Rule {
+  return { holds: (value) => value === undefined || holds(value), means: `${means} or absent` };
+}
 
 /** Ids of runs are made of names, so these marks are not part of any. */
 const STEP_NAME: Rule = {
@@ -27,23 +31,46 @@ const STEP_NAME: Rule = {
   means: 'a text without ~, # and /',
 };
 
-const COMMAND = rulesOf<CommandStep>({
-  name: STEP_NAME,
-  needs: LIST,
-  normal: OBJECT,
-  rollback: orNull(OBJECT),
-  group: ABSENT,
-});
+const OBJECTS: Rule = {
+  holds: (value) => Array.isArray(value) && value.every(isObject),
+  means: 'a list of objects',
+};
 
-const GROUP = rulesOf<GroupStep>({
-  name: STEP_NAME,
-  needs: LIST,
-  group: LIST,
-  retry: OBJECT,
-  timeoutMs: orNull(MOMENT),
-  normal: ABSENT,
-  rollback: ABSENT,
-});
+const ANYTHING: Rule = { holds: () => true, means: 'anything' };
+
+/** What every step has, and the members that make its kind. */
+function stepRules(own: Readonly<Record<string, Rule>>): Rules {
+  return rulesOf<Record<string, unknown>>({
+    name: STEP_NAME,
+    needs: LIST,
+    if: ANYTHING,
+    optional: orAbsent(FLAG),
+    catch: orAbsent(OBJECTS),
+    pivot: orAbsent(FLAG),
+    ...own,
+  });
+}
+
+const KINDS: Readonly<Record<KindName, Rules>> = {
+  normal: stepRules({ normal: OBJECT, rollback: orNull(OBJECT) }),
+  group: stepRules({
+    group: LIST,
+    retry: OBJECT,
+    forEach: orAbsent(OBJECT),
+    timeoutMs: orNull(MOMENT),
+  }),
+  choice: stepRules({ choice: OBJECTS, otherwise: orNull(LIST) }),
+  parallel: stepRules({
+    parallel: OBJECTS,
+    onBranchFailure: oneOf(['cancel', 'wait'], 'what a failed branch does'),
+  }),
+  loop: stepRules({ loop: OBJECT }),
+  set: stepRules({ set: OBJECT, rollback: orNull(OBJECT) }),
+  wait: stepRules({ wait: OBJECT, rollback: orNull(OBJECT) }),
+  approve: stepRules({ approve: OBJECT, rollback: orNull(OBJECT) }),
+  succeed: stepRules({ succeed: OBJECT }),
+  fail: stepRules({ fail: OBJECT }),
+};
 
 const CRASH_POLICY: Rule = {
   holds: (value) => value === 'fail' || (isObject(value) && COUNT.holds(value['restarts'])),
@@ -60,12 +87,14 @@ const ACTION = rulesOf<Action>({
   parameters: orNull(OBJECT),
 });
 
-const RETRY = rulesOf<RetryPolicy>({
+const RETRY = rulesOf<Required<RetryPolicy>>({
   attempts: NUMBERED,
   backoff: oneOf(['none', 'fixed', 'exponential'], 'a kind of backoff'),
   delayMs: FINITE,
   maxDelayMs: orNull(FINITE),
   jitter: FLAG,
+  only: orAbsent(LIST),
+  never: orAbsent(LIST),
 });
 
 // The steps of a flow version are one object for all of its tasks.
@@ -94,20 +123,32 @@ function listOfStepsFault(steps: readonly StepPlan[], where: string): string | n
  * could take it for done, or run what must not run, so its task waits for a build that knows it.
  */
 function stepFault(step: StepPlan, count: number, where: string): string | null {
-  const isGroup = isObject(step) && step.group !== undefined;
-  const rules: Rules = isGroup ? GROUP : COMMAND;
+  const kind = KIND_NAMES.find((name) => isObject(step) && step[name] !== undefined);
+  const rules = KINDS[kind ?? 'normal'];
   const fault = unknownIn(rules, step, where) ?? faultIn(rules, step, where);
   if (fault !== null) return fault;
   if (!step.needs.every((need) => Number.isInteger(need) && need >= 0 && need < count)) {
     return `${where}needs names a step that is not there`;
   }
-  if (step.group !== undefined) {
-    const policy = faultIn(RETRY, step.retry, `${where}retry.`);
-    return policy ?? listOfStepsFault(step.group, `${where}group`);
-  }
+  return actionsFault(step, where) ?? listsFault(step, where);
+}
+
+function actionsFault(step: StepPlan, where: string): string | null {
+  if (step.group !== undefined) return faultIn(RETRY, step.retry, `${where}retry.`);
   const { normal, rollback } = step;
-  const own = actionFault(normal, `${where}normal.`);
-  return own ?? (rollback === null ? null : actionFault(rollback, `${where}rollback.`));
+  const own = normal === undefined ? null : actionFault(normal, `${where}normal.`);
+  return own ?? (rollback ? actionFault(rollback, `${where}rollback.`) : null);
+}
+
+function listsFault(step: StepPlan, where: string): string | null {
+  const kind = kindOf(step);
+  for (const steps of innerLists(step)) {
+    const fault = Array.isArray(steps)
+      ? listOfStepsFault(steps, `${where}${kind}`)
+      : `${where}${kind} holds no list of steps`;
+    if (fault !== null) return fault;
+  }
+  return null;
 }
 
 function actionFault(action: Action, where: string): string | null {

@@ -25,7 +25,17 @@ function withGroup(change: Partial<Scope>, more: object = {}): Task {
     timeoutMs: null,
     ...more,
   };
-  const scope: Scope = { kind: 'try', holder: 1, round: 1, first: 2, way: 'forward', turned: null };
+  const scope: Scope = {
+    kind: 'try',
+    holder: 1,
+    list: 0,
+    round: 1,
+    first: 2,
+    way: 'forward',
+    turned: null,
+    stage: 'open',
+    values: null,
+  };
   const task = sampleTask({ steps: [first!, group] });
   const [own, both] = task.runs;
   const holder = { ...both!, normal: { ...PENDING_RUN, state: 'running' } } as const;
@@ -81,7 +91,7 @@ describe('the shape of a task', () => {
     ['journal[0].at is missing', sampleTask({}, { journal: [{ seq: 1 } as never] })],
     ['alertStep is not a step', { ...eventfulTask(), alertStep: 7 }],
     ['plan.steps has no step', sampleTask({ steps: [] })],
-    ['plan.steps[0].choice is unknown to this build', withStep({ choice: [] })],
+    ['plan.steps[0].dynamic is unknown to this build', withStep({ dynamic: {} })],
     ['plan.steps[0].a member is unknown to this build', withStep({ 'a secret': 1 })],
     ['plan.steps[0].normal.if is unknown to this build', withAction({ if: true })],
     ['plan.steps[0].normal.onCrash is missing', withAction({ onCrash: undefined })],

@@ -21,6 +21,7 @@ import {
 } from './shape.js';
 import { type Hold, type Pause, statusOf } from './status.js';
 import { stepsFault } from './step-shape.js';
+import type { EarlySignal } from './signals.js';
 import type { DoneAction, Edit, Task, TaskPlan } from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
@@ -48,6 +49,7 @@ const PLAN = rulesOf<TaskPlan>({
   deadline: orNull(MOMENT),
   traceparent: orNull(TEXT),
   onFailure: ON_FAILURE,
+  constants: orNull(OBJECT),
   restartOf: orNull(TEXT),
   steps: LIST,
 });
@@ -74,6 +76,7 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   alert: orNull(OBJECT),
   alertStep: orNull(COUNT),
   doneActions: LIST,
+  signals: LIST,
   journal: LIST,
   journalSeq: COUNT,
 });
@@ -92,6 +95,7 @@ const EDIT = rulesOf<Edit>({
   before: OBJECT,
   unseenBy: TEXT_LIST,
 });
+const SIGNAL = rulesOf<EarlySignal>({ name: TEXT, payload: OBJECT });
 const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
   seq: NUMBERED,
   at: DATE,
@@ -112,6 +116,7 @@ export function taskFault(task: Task): string | null {
     alertFault(task) ??
     listFault(EDIT, task.edits, 'edits') ??
     listFault(DONE, task.doneActions, 'doneActions') ??
+    listFault(SIGNAL, task.signals, 'signals') ??
     listFault(ENTRY, task.journal, 'journal') ??
     sleepFault(task) ??
     standstillFault(task)
@@ -153,5 +158,8 @@ function listFault(rules: Rules, items: readonly unknown[], name: string): strin
 
 /** Something of a live task is under way, or nothing would ever move it. */
 function standstillFault(task: Task): string | null {
-  return wakeTime(task, 0) === Infinity ? 'nothing of a live task is under way' : null;
+  const due = wakeTime(task, 0);
+  if (due === Infinity) return 'nothing of a live task is under way';
+  const isForgotten = due !== null && task.wakeAt === null;
+  return isForgotten ? 'wakeAt is missing while the task is live' : null;
 }

@@ -17,12 +17,15 @@ export const DEFAULT_LIMITS: TaskLimits = Object.freeze({ contentBytes: 4 * 1_04
 // What was written once never changes: documents share it, so it is counted once a process.
 const sizes = new WeakMap<JsonObject, number>();
 
-/** Bytes of a task's parameters, their changes and outputs as JSON. */
+/** Bytes of a task's parameters, their changes, outputs and what templates came to as JSON. */
 export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' | 'runs'>): number {
   let sum = sizeOf(plan.parameters);
+  if (plan.constants !== null) sum += sizeOf(plan.constants);
   for (const edit of edits) sum += sizeOfEdit(edit);
-  for (const { normal } of runs) {
+  for (const { normal, rollback } of runs) {
     if (normal.output !== null) sum += sizeOf(normal.output);
+    if (normal.values !== null) sum += sizeOf(normal.values);
+    if (rollback !== null && rollback.values !== null) sum += sizeOf(rollback.values);
   }
   return sum;
 }

@@ -79,10 +79,11 @@ export function summaryFault(summary: TaskSummary): string | null {
 
 /**
  * A live task says when it is looked at again, and a final one does not. One that is paused or on
- * hold may do either.
+ * hold may do either, and so may one that runs: it may wait for somebody outside.
  */
 export function sleepFault({ status, wakeAt }: Pick<Task, 'status' | 'wakeAt'>): string | null {
   if (status === TASK_STATUS.paused || status === TASK_STATUS.on_hold) return null;
+  if (status === TASK_STATUS.running && wakeAt === null) return null;
   if (isFinal(status) === (wakeAt === null)) return null;
   return wakeAt === null ? 'wakeAt is missing while the task is live' : 'wakeAt of a final task';
 }

@@ -2,6 +2,7 @@ import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
 import type { Scope, Turn } from './scope.js';
+import type { EarlySignal } from './signals.js';
 import type { Standing, TaskStatus } from './status.js';
 import type { Tally } from './tally.js';
 
@@ -29,6 +30,8 @@ export interface ActionRun {
   readonly state: RunState;
   /** 0: nothing went wrong (yet); else a number of `FAILURE_CODES`. */
   readonly code: number;
+  /** What its command or its flow calls what went wrong; null: `code` says it. */
+  readonly error: string | null;
   readonly message: string | null;
   /** First start; null: never started. */
   readonly startedAt: number | null;
@@ -57,7 +60,7 @@ export interface ActionRun {
   readonly dueAt: number | null;
   /**
    * Queued: its order time. Of all queued actions of a module the one with the smallest goes first.
-   * Else null.
+   * Of one that is asked about: when it was first. Else null.
    */
   readonly orderAt: number | null;
   /** End of the time for all attempts together; null before the first start. */
@@ -71,6 +74,8 @@ export interface ActionRun {
   readonly lease: Lease | null;
   /** What the command gave back; only a normal action has one. */
   readonly output: JsonObject | null;
+  /** What the templates of its step came to, once it was asked; null: they are used as written. */
+  readonly values: JsonObject | null;
 }
 
 /**
@@ -105,6 +110,8 @@ export interface TaskPlan {
   /** W3C trace context of the request, handed on in every message. */
   readonly traceparent: string | null;
   readonly onFailure: FailurePolicy;
+  /** Of the flow: they join the parameters, below the request's; null: none. */
+  readonly constants: JsonObject | null;
   /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */
   readonly restartOf: string | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
@@ -173,6 +180,8 @@ export interface Task extends Standing {
   /** Place of the step the alert is about. */
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneAction[];
+  /** Signals that nothing has waited for so far, the oldest first. */
+  readonly signals: readonly EarlySignal[];
   readonly journal: readonly JournalEntry[];
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;

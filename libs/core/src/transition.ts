@@ -6,9 +6,11 @@ import type { Action } from './flow.js';
 import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
+import { answered } from './transitions/answered.js';
 import { claimed } from './transitions/claimed.js';
 import { failed } from './transitions/failed.js';
 import { handedBack } from './transitions/handed-back.js';
+import { judged } from './transitions/judged.js';
 import { notFinished } from './transitions/not-finished.js';
 import { pauseRequested } from './transitions/pause-requested.js';
 import { resetRequested } from './transitions/reset-requested.js';
@@ -16,6 +18,7 @@ import { restarted } from './transitions/restarted.js';
 import { resumeRequested } from './transitions/resume-requested.js';
 import { retryRequested } from './transitions/retry-requested.js';
 import { rollbackRequested } from './transitions/rollback-requested.js';
+import { signalReceived } from './transitions/signal-received.js';
 import { skipRequested } from './transitions/skip-requested.js';
 import { succeeded } from './transitions/succeeded.js';
 import { terminateRequested } from './transitions/terminate-requested.js';
@@ -42,6 +45,8 @@ export interface Moved {
   readonly task: Task;
   /** Actions that wait for an executor now; after the commit their messages are to be sent. */
   readonly queued: readonly QueuedAction[];
+  /** Steps of which must be worked out what their templates come to, after the commit. */
+  readonly asked: readonly ActionRef[];
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];
 }
@@ -107,7 +112,8 @@ export function conclude(proposal: Proposal, claims: readonly Claimed[] = NO_CLA
   const { change } = proposal;
   for (const claim of claims) applyEvent(change, claim);
   const queued = claims.length === 0 ? proposal.queued : stillQueued(change);
-  return { kind: 'moved', task: change.finish(), queued, entries: change.entries };
+  const { asked, entries } = change;
+  return { kind: 'moved', task: change.finish(), queued, asked, entries };
 }
 
 const NO_DISPATCHES: readonly Dispatch[] = [];
@@ -177,6 +183,12 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return resumeRequested(change, event);
     case 'reset_requested':
       return resetRequested(change, event);
+    case 'answered':
+      return answered(change, event);
+    case 'signal_received':
+      return signalReceived(change, event);
+    case 'judged':
+      return judged(change, event);
     default:
       return assertNever(event);
   }

@@ -1,4 +1,4 @@
-import type { ActionRun, Task } from './task.js';
+import type { ActionRun, StepRuns, Task } from './task.js';
 
 /** What the earliest moment is worked out from. */
 type Wakeable = Pick<
@@ -20,9 +20,15 @@ export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
     earliest = Math.min(earliest, wakeOfRun(task.alert), repeat);
   }
   earliest = Math.min(earliest, timeOver(task) ?? Infinity);
-  // A person lets it go on.
-  const mayRest = task.paused !== null || waitsForDecision(task);
-  return earliest === Infinity && mayRest ? null : earliest;
+  if (earliest !== Infinity) return earliest;
+  // A person lets it go on, or somebody outside.
+  const mayRest = task.paused !== null || waitsForDecision(task) || task.runs.some(isForOutside);
+  return mayRest ? null : Infinity;
+}
+
+/** Whether it waits until somebody outside says something, however long that takes. */
+function isForOutside({ normal }: StepRuns): boolean {
+  return normal.state === 'waiting' && normal.dueAt === null;
 }
 
 /**
@@ -74,7 +80,8 @@ export function wakeOfRun(run: ActionRun): number {
       // A step that holds steps runs until they are done, unless its own time is over before.
       return run.dueAt ?? (run.lease === null ? Infinity : 0);
     case 'waiting':
-      return run.dueAt ?? 0;
+      // Without a moment: for somebody outside.
+      return run.dueAt ?? Infinity;
     case 'queued':
       return Math.min(run.dueAt ?? 0, queueDeadline(run));
     default:

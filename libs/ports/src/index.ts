@@ -1,4 +1,5 @@
 export type { AbortSignalLike } from './abort.js';
+export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
 export type { Clock, Timer } from './clock.js';
 export type {
@@ -8,9 +9,11 @@ export type {
   LeaveListener,
 } from './command-handler.js';
 export type { Entropy } from './entropy.js';
+export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FlowStore } from './flow-store.js';
+export type { KeyRecord, KeyStore, Role } from './key-store.js';
 export type { Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
 export type {

@@ -14,6 +14,8 @@ export type CommitResult = 'committed' | 'conflict';
 /** Which tasks are meant, newest first. Absent members do not restrict. */
 export interface TaskFilter {
   readonly flow?: string;
+  /** One of these flows; together with `flow`, both hold. Not empty. */
+  readonly flows?: readonly string[];
   readonly statuses?: readonly TaskStatus[];
   readonly labels?: Readonly<Record<string, string>>;
   /** Milliseconds since 1970, inclusive. */

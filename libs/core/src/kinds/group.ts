@@ -1,31 +1,35 @@
 import { invariant } from '../assert.js';
-import { NOTHING_TO_UNDO } from '../action-run.js';
-import { callOff, endCalledOff } from '../call-off.js';
 import type { Change } from '../change.js';
-import type { ActionRef } from '../event.js';
 import { failScope } from '../fail-scope.js';
 import { FAILURE_CODES } from '../failure.js';
-import type { GroupStep } from '../flow.js';
-import { scopeAt, scopeOf, stepAt } from '../places.js';
+import type { GroupStep, RetryPolicy } from '../flow.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import { scopesOf, stepAt } from '../places.js';
+import { failStep } from '../recover.js';
 import { retryDelay } from '../retry-delay.js';
-import { beginScope, runAt, runHolder, turnScope } from '../scope-change.js';
-import type { Scope, Turn } from '../scope.js';
-import type { ActionRun } from '../task.js';
+import type { Turn } from '../scope.js';
+import { beginScope, normalOf, runAt, scopeIn } from '../scope-change.js';
+import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /**
  * A nested saga: a scope of its own, which is undone as a whole when one of its steps fails, and
- * then tried again as often as its `retry` says.
+ * then tried again as often as its `retry` says, or with one value after the other.
  */
-export const group: StepKind = {
-  enter: startTry,
-  callOff: callOffGroup,
-  undo(change, place) {
-    const message = `step ${groupAt(change, place).name} is undone`;
-    turn(change, place, { why: 'undone', message });
+export const group: StepKind = holderKind({
+  asks: ({ forEach }) => {
+    return forEach === undefined ? [] : [{ name: 'in', template: forEach.in, as: 'list' }];
   },
-  holds: { done: succeed, clean, due },
-};
+  start(change, place, { in: values }) {
+    if (values === undefined) return startTry(change, place, null);
+    const list = values as readonly JsonValue[];
+    if (list.length === 0) return failEmpty(change, place);
+    startTry(change, place, { values: list });
+  },
+  done: (change, scope) => succeedHolder(change, scopeIn(change, scope).holder),
+  again: tryAgain,
+  due,
+});
 
 function groupAt(change: Change, place: number): GroupStep {
   const step = stepAt(change, place);
@@ -33,111 +37,81 @@ function groupAt(change: Change, place: number): GroupStep {
   return step;
 }
 
-function startTry(change: Change, place: number): void {
-  const { timeoutMs } = groupAt(change, place);
+/** What a group that tries values keeps of them. */
+type Kept = JsonObject & { readonly values: readonly JsonValue[] };
+
+function startTry(change: Change, place: number, kept: Kept | null): void {
+  const { forEach, timeoutMs } = groupAt(change, place);
+  startHolder(change, place, timeoutMs);
+  const run = runAt(change, normalOf(place));
+  if (kept !== null) change.putRun(normalOf(place), { ...run, values: kept });
+  const value = kept?.values[run.spent - 1] ?? null;
+  const values = forEach === undefined ? null : { [forEach.as]: value };
+  beginScope(change, place, { kind: 'try', values });
+}
+
+function keptAt(change: Change, place: number): Kept | null {
+  return runAt(change, normalOf(place)).values as Kept | null;
+}
+
+function failEmpty(change: Change, place: number): void {
+  fail(change, place, { isLate: false, message: 'there is no value to try', cause: null });
+}
+
+/** The policy of a group, whose values are its attempts. */
+function policyAt(change: Change, place: number): RetryPolicy {
+  const { retry } = groupAt(change, place);
+  const kept = keptAt(change, place);
+  return kept === null ? retry : { ...retry, attempts: kept.values.length };
+}
+
+function tryAgain(change: Change, place: number, turned: Turn): boolean {
+  const retry = policyAt(change, place);
   const ref = normalOf(place);
-  const next = runHolder(change, ref);
-  if (timeoutMs !== null) next.deadline ??= change.now + timeoutMs;
-  next.dueAt = next.deadline;
-  change.putRun(rollbackOf(place), NOTHING_TO_UNDO);
-  change.noteRun('started', ref);
-  beginScope(change, place, 'try');
-}
-
-function normalOf(step: number): ActionRef {
-  return { direction: 'normal', step };
-}
-
-function rollbackOf(step: number): ActionRef {
-  return { direction: 'rollback', step };
-}
-
-function turn(change: Change, place: number, why: Pick<Turn, 'why' | 'message'>): void {
-  const scope = scopeOf(change, place);
-  invariant(scope !== null, `step ${place} was never entered`);
-  turnScope(change, scope, why);
-}
-
-function callOffGroup(change: Change, place: number): void {
-  const { state } = runAt(change, normalOf(place));
-  if (state !== 'running') return callOff(change, place);
-  // It may be on its way back already.
-  if (runAt(change, rollbackOf(place)).state === 'running') return;
-  turn(change, place, { why: 'called_off', message: 'called off: what is around it goes back' });
-}
-
-function succeed(change: Change, scope: number): void {
-  const { holder } = scopeIn(change, scope);
-  const ref = normalOf(holder);
-  const ended = change.end(ref, runAt(change, ref), 'succeeded');
-  ended.code = 0;
-  ended.message = null;
-  change.noteRun('succeeded', ref);
-}
-
-function scopeIn(change: Change, scope: number): Scope {
-  const found = change.scopes[scope];
-  invariant(found !== undefined, `there is no scope ${scope}`);
-  return found;
-}
-
-/** It was undone after it had succeeded, or it failed, and its retry decides. */
-function clean(change: Change, scope: number): void {
-  const { holder } = scopeIn(change, scope);
-  const undo = rollbackOf(holder);
-  change.end(undo, runAt(change, undo), 'succeeded');
-  const forward = runAt(change, normalOf(holder));
-  if (forward.state === 'succeeded') {
-    change.noteRun('succeeded', undo);
-  } else if (change.wants(normalOf(holder))) {
-    tryAgainOrFail(change, scope, forward);
-  } else {
-    endCalledOff(change, holder);
-  }
-}
-
-function tryAgainOrFail(change: Change, scope: number, forward: ActionRun): void {
-  const { holder, turned } = scopeIn(change, scope);
-  const { retry } = groupAt(change, holder);
+  const forward = runAt(change, ref);
   const wait = retryDelay(retry, forward.spent, change.moment.chance);
   const inTime = forward.deadline === null || change.now + wait < forward.deadline;
-  const message = turned?.message ?? '';
-  if (forward.spent >= retry.attempts || !inTime) {
-    fail(change, holder, { isLate: turned?.why === 'scope_timed_out', message });
-    return;
-  }
-  const ref = normalOf(holder);
+  const isLate = turned.why === 'scope_timed_out';
+  if (isLate || forward.spent >= retry.attempts || !inTime) return false;
   const dueAt = change.now + wait;
   change.noteRun('retry_scheduled', ref, { dueAt });
-  if (wait === 0) return startTry(change, holder);
+  if (wait === 0) {
+    startTry(change, place, keptAt(change, place));
+    return true;
+  }
   const next = change.edit(ref, forward, 'waiting');
   next.code = FAILURE_CODES.FAILED;
-  next.message = message;
+  next.message = turned.message;
   next.dueAt = dueAt;
-}
-
-function fail(
-  change: Change,
-  place: number,
-  { isLate, message }: { isLate: boolean; message: string },
-): void {
-  const ref = normalOf(place);
-  const code = isLate ? 'TIMED_OUT' : 'FAILED';
-  const ended = change.end(ref, runAt(change, ref), isLate ? 'timed_out' : 'failed');
-  ended.code = FAILURE_CODES[code];
-  ended.message = message;
-  change.noteRun(isLate ? 'timed_out' : 'failed', ref, { message, code });
-  const why = isLate ? 'step_timed_out' : 'step_failed';
-  const { name } = groupAt(change, place);
-  const sentence = `step ${name} ${isLate ? 'timed out' : 'failed'}: ${message}`;
-  failScope(change, scopeAt(change, place), { why, message: sentence });
+  return true;
 }
 
 /** The time for all tries is over, or the wait before the next one, or meanwhile both. */
 function due(change: Change, place: number): void {
   const { deadline, state } = runAt(change, normalOf(place));
-  const message = `the time for step ${groupAt(change, place).name} was over`;
-  if (state !== 'waiting') turn(change, place, { why: 'scope_timed_out', message });
-  else if (deadline === null || change.now < deadline) startTry(change, place);
-  else fail(change, place, { isLate: true, message });
+  const { name } = groupAt(change, place);
+  const message = `the time for step ${name} was over`;
+  const cause = { code: 'TIMED_OUT', step: name, message };
+  if (state !== 'waiting') {
+    change.edit(normalOf(place), runAt(change, normalOf(place)), state).dueAt = null;
+    const open = scopesOf(change, place).find((scope) => change.scopes[scope]?.stage === 'open');
+    if (open !== undefined) failScope(change, open, { why: 'scope_timed_out', message, cause });
+  } else if (deadline === null || change.now < deadline) {
+    startTry(change, place, keptAt(change, place));
+  } else {
+    fail(change, place, { isLate: true, message, cause });
+  }
+}
+
+function fail(
+  change: Change,
+  place: number,
+  { cause, isLate, message }: Pick<Turn, 'message' | 'cause'> & { isLate: boolean },
+): void {
+  const { name } = groupAt(change, place);
+  failStep(change, place, {
+    cause: cause ?? { code: isLate ? 'TIMED_OUT' : 'FAILED', step: name, message },
+    message,
+    isLate,
+  });
 }

@@ -1,18 +1,29 @@
 import { callOff } from '../call-off.js';
 import type { Change } from '../change.js';
-import type { Direction } from '../journal.js';
+import type { JsonObject } from '../json.js';
+import { stepAt } from '../places.js';
+import { actionAsks } from '../queue-action.js';
+import type { AnswerValues } from '../question.js';
+import { normalOf, runAt } from '../scope-change.js';
+import { undoAction } from '../undo-action.js';
 import type { StepKind } from './kind.js';
 
 /** A step that is a command: whoever serves its module takes it. */
 export const normal: StepKind = {
-  enter: (change, place) => queue(change, place, 'normal'),
+  asks: ({ normal: action }) => (action === undefined ? [] : actionAsks(action)),
+  start: queueNormal,
   callOff,
-  undo: (change, place) => queue(change, place, 'rollback'),
+  undo: undoAction,
+  due: null,
   holds: null,
 };
 
-function queue(change: Change, step: number, direction: Direction): void {
-  const ref = { direction, step };
-  const run = change.run(ref);
-  if (run !== null) change.queue(ref, run, change.orderNow);
+function queueNormal(change: Change, place: number, { parameters }: AnswerValues): void {
+  const ref = normalOf(place);
+  const run = runAt(change, ref);
+  const next = change.queue(ref, run, change.orderNow);
+  // It was asked about: kept, so that every attempt and the rollback see the same.
+  if (run.state !== 'queued') return;
+  const { normal: action } = stepAt(change, place) ?? {};
+  next.values = (parameters as JsonObject | undefined) ?? action?.parameters ?? {};
 }

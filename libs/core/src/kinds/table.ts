@@ -1,10 +1,29 @@
-import type { StepPlan } from '../flow.js';
+import type { KindName, StepPlan } from '../flow.js';
+import { approve } from './approve.js';
+import { choice } from './choice.js';
+import { fail } from './fail.js';
 import { group } from './group.js';
-import { kindOf, type KindName, type StepKind } from './kind.js';
+import { kindOf, type StepKind } from './kind.js';
+import { loop } from './loop.js';
 import { normal } from './normal.js';
+import { parallel } from './parallel.js';
+import { set } from './set.js';
+import { succeed } from './succeed.js';
+import { wait } from './wait.js';
 
 /** Every kind of step. A new one is a file here and a line. */
-const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({ normal, group });
+const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({
+  normal,
+  group,
+  choice,
+  parallel,
+  loop,
+  set,
+  wait,
+  approve,
+  succeed,
+  fail,
+});
 
 /** What the core does about a step. Throws for a kind that this build does not know. */
 export function rulesOf(step: StepPlan): StepKind {

@@ -2,6 +2,7 @@ import type { Change } from '../change.js';
 import { nextAttempt } from '../dispatch.js';
 import { endTimedOut } from '../end-attempt.js';
 import type { Claimed } from '../event.js';
+import { isAsking } from '../question-of.js';
 import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { queueDeadline } from '../wake.js';
@@ -13,7 +14,7 @@ import { queueDeadline } from '../wake.js';
 export function claimed(change: Change, event: Claimed): Verdict {
   const run = change.run(event);
   if (run === null) return ignored('no_such_action');
-  if (run.state !== 'queued') return ignored('not_queued');
+  if (run.state !== 'queued' || isAsking(change, event)) return ignored('not_queued');
   if (nextAttempt(run) !== event.attempt) return ignored('stale_attempt');
   if (!maySend(change, event.direction)) return ignored('paused');
   if (queueDeadline(run) <= change.now) {

@@ -9,7 +9,7 @@ import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
-import { refuseStepBack } from './step-back.js';
+import { refusePastPivot, refuseStepBack } from './step-back.js';
 
 const RULE: ActionRule = {
   kind: 'reset_requested',
@@ -46,6 +46,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const verdict =
     admitAction(change, event, ruleFor(change)) ??
     refuseStepBack(change, { name: event.to, to, verb: RULE.verb }) ??
+    refusePastPivot(change, { to, verb: RULE.verb }) ??
     (parameters === undefined ? null : refuseEdit(change, { actor, values: parameters }));
   if (verdict !== null) return verdict;
   const ref = { direction: 'normal', step: to } as const;

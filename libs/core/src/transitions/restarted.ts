@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import type { Restarted } from '../event.js';
+import { isAsking } from '../question-of.js';
 import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { loseLease } from './lease-lost.js';
@@ -14,8 +15,11 @@ export function restarted(change: Change, event: Restarted): Verdict {
   // What lost leases queue has its message already: only what was queued before is sent again.
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
-    if (run?.state !== 'queued' || !maySend(change, ref.direction)) continue;
-    change.sendAgain(ref, run);
+    if (run === null || !maySend(change, ref.direction)) continue;
+    // What was asked about was asked of a process that is gone.
+    if (isAsking(change, ref)) change.ask(ref, run);
+    else if (run.state === 'queued') change.sendAgain(ref, run);
+    else continue;
     found++;
   }
   for (const ref of everyAction(change)) {

@@ -2,6 +2,7 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import type { ActionRef, ResumeRequested } from '../event.js';
 import { type Pause, TASK_STATUS } from '../status.js';
+import { isAsking } from '../question-of.js';
 import { openActions } from '../tally.js';
 import type { ActionRun } from '../task.js';
 import { APPLIED, type Verdict } from '../verdict.js';
@@ -36,6 +37,10 @@ function goOn(
   ref: ActionRef,
   { paused, run }: { readonly paused: Pause; readonly run: ActionRun },
 ): void {
+  if (isAsking(change, ref)) {
+    change.ask(ref, run);
+    return;
+  }
   if (run.state !== 'queued' && run.state !== 'waiting') return;
   const { deadline } = run;
   const next =

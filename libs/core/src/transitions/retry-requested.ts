@@ -3,8 +3,9 @@ import type { Change } from '../change.js';
 import { addEdit, refuseEdit } from '../edit.js';
 import type { ActionRef, RetryRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
-import { rulesOf } from '../kinds/table.js';
+import { enterStep } from '../enter-step.js';
 import { stepAt } from '../places.js';
+import { queueAction } from '../queue-action.js';
 import { settleAlert } from '../raise-alert.js';
 import { renewFrom } from '../renew.js';
 import { TASK_STATUS } from '../status.js';
@@ -56,7 +57,7 @@ function retryStep(change: Change, place: number): void {
   const run = change.run(ref);
   if (step === undefined || run === null) return;
   change.putRun(ref, withFreshBudget(run));
-  rulesOf(step).enter(change, place);
+  enterStep(change, place);
 }
 
 function retryRollbacks(change: Change): void {
@@ -64,9 +65,8 @@ function retryRollbacks(change: Change): void {
   change.runs.forEach(({ rollback }, step) => {
     if (rollback?.state !== 'failed') return;
     const ref: ActionRef = { direction: 'rollback', step };
-    const fresh = withFreshBudget(rollback);
-    change.putRun(ref, fresh);
-    change.queue(ref, fresh, change.orderNow);
+    change.putRun(ref, withFreshBudget(rollback));
+    queueAction(change, ref);
   });
   endHold(change);
   advance(change);
@@ -76,10 +76,12 @@ function withFreshBudget(run: ActionRun): ActionRun {
   return {
     ...run,
     code: 0,
+    error: null,
     message: null,
     endedAt: null,
     spent: 0,
     crashes: 0,
     deadline: null,
+    values: null,
   };
 }

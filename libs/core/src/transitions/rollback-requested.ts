@@ -6,7 +6,7 @@ import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
-import { refuseStepBack } from './step-back.js';
+import { refusePastPivot, refuseStepBack } from './step-back.js';
 
 const RULE: ActionRule = {
   kind: 'rollback_requested',
@@ -29,7 +29,8 @@ export function rollbackRequested(change: Change, event: RollbackRequested): Ver
   const to = event.to === undefined ? null : (placeOfStep(change, event.to) ?? -1);
   const verdict =
     admitAction(change, event, change.way === 'forward' ? RULE : RULE_BACK) ??
-    (to === null ? null : refuseStepBack(change, { name: event.to ?? '', to, verb: RULE.verb }));
+    (to === null ? null : refuseStepBack(change, { name: event.to ?? '', to, verb: RULE.verb })) ??
+    refusePastPivot(change, { to: to ?? -1, verb: RULE.verb });
   if (verdict !== null) return verdict;
   change.note(RULE.kind, { actor: by, message: reason });
   if (change.hold !== null) change.endHold();

@@ -5,6 +5,7 @@ import { addContent, excessWith } from '../content.js';
 import type { ActionRef, SkipRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { scopeAt, wayAt } from '../places.js';
+import { forgiveUndone } from '../recover.js';
 import { settleAlert } from '../raise-alert.js';
 import { placeOf, placeOfStep, runIdOf } from '../run-id.js';
 import { isOpen } from '../scope-change.js';
@@ -40,6 +41,7 @@ export function skipRequested(change: Change, event: SkipRequested): Verdict {
   const ref: ActionRef = { direction: isUndo ? 'rollback' : 'normal', step };
   const { state } = change.run(ref) ?? {};
   skip(change, ref, event);
+  if (isUndo && wayAt(change, step) === 'forward') forgiveUndone(change, step);
   if (isUndo) goOnBack(change);
   else if (state === 'failed' || state === 'timed_out') goOnForward(change);
   else advance(change);

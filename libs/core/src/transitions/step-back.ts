@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import { failedSteps } from '../fail-scope.js';
+import { pivotsOfTask } from '../pivot.js';
 import { outermostPlace } from '../places.js';
 import { partFrom, wasReached } from '../reset-part.js';
 import { placeOf } from '../run-id.js';
@@ -32,6 +33,21 @@ export function refuseStepBack(change: Change, { name, to, verb }: StepBack): Re
   const names = listNames(change.plan.steps.map((step) => step.name));
   const message = `there is no step ${name}; the steps are ${names}`;
   return { kind: 'refused', code: 'NO_SUCH_STEP', message };
+}
+
+/**
+ * Why a task cannot go back down to a step, or with -1 all the way: a point of no return was passed
+ * at or after it. Null: it can.
+ */
+export function refusePastPivot(
+  change: Change,
+  { to, verb }: Pick<StepBack, 'to' | 'verb'>,
+): Refusal | null {
+  const part = to < 0 ? null : partFrom(change.plan.steps, to);
+  const pivot = pivotsOfTask(change).find((place) => part === null || part[place] === 1);
+  if (pivot === undefined) return null;
+  const { name } = change.plan.steps[pivot] ?? { name: '' };
+  return illegal(`${verb} would go back past step ${name}, which is a point of no return`);
 }
 
 /**

@@ -2,6 +2,8 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { addContent, excessWith } from '../content.js';
 import type { Failed, Succeeded } from '../event.js';
+import { wayAt } from '../places.js';
+import { forgiveUndone } from '../recover.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { failed } from './failed.js';
 import { reportedRun } from './reported.js';
@@ -20,9 +22,13 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   if (output !== null) addContent(change, output);
   const ended = change.end(event, run, 'succeeded');
   ended.code = 0;
+  ended.error = null;
   ended.message = null;
   ended.output = output;
   change.noteRun('succeeded', event);
+  if (event.direction === 'rollback' && wayAt(change, event.step) === 'forward') {
+    forgiveUndone(change, event.step);
+  }
   if (event.direction !== 'alert') advance(change);
   return APPLIED;
 }

@@ -2,9 +2,12 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
+import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
 import { orderTime } from '../order-time.js';
 import { stepAt, TASK } from '../places.js';
+import { hasPassedPivot } from '../pivot.js';
+import { isAsking } from '../question-of.js';
 import { raiseAlert } from '../raise-alert.js';
 import { openActions } from '../tally.js';
 import { maySend } from '../status.js';
@@ -50,8 +53,11 @@ function tickRun(
   } else if (!maySend(change, ref.direction)) {
     // The time that a pause takes counts for nothing that it keeps from being started.
     return false;
-  } else if (run.state === 'waiting' && (run.dueAt ?? 0) <= now) {
-    if (!tickHolder(change, ref)) change.queue(ref, run, turnOf(change, run));
+  } else if (run.state === 'waiting' && (run.dueAt ?? Infinity) <= now) {
+    if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
+  } else if (run.state === 'queued' && isAsking(change, ref)) {
+    if ((run.dueAt ?? 0) > now) return false;
+    change.ask(ref, run);
   } else if (run.state === 'queued' && queueDeadline(run) <= now) {
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
@@ -62,12 +68,12 @@ function tickRun(
   return true;
 }
 
-/** Whether the action is of a step that holds steps, which then does what its time has come for. */
-function tickHolder(change: Change, { direction, step }: ActionRef): boolean {
+/** Whether the action is one that no process takes: its step does what its time has come for. */
+function tickOwn(change: Change, { direction, step }: ActionRef): boolean {
   const plan = direction === 'normal' ? stepAt(change, step) : undefined;
-  const holds = plan === undefined ? null : rulesOf(plan).holds;
-  if (holds === null) return false;
-  holds.due(change, step);
+  const due = plan === undefined ? null : rulesOf(plan).due;
+  if (due === null) return false;
+  due(change, step);
   advance(change);
   return true;
 }
@@ -89,7 +95,10 @@ function tickRunning(
 ): boolean {
   const { moment, now } = change;
   if (run.lease === null) {
-    return run.dueAt !== null && run.dueAt <= now && tickHolder(change, ref);
+    if (run.dueAt === null || run.dueAt > now) return false;
+    if (!isAsking(change, ref)) return tickOwn(change, ref);
+    change.ask(ref, run);
+    return true;
   }
   if (event.ended?.has(run.lease.owner) === true) {
     loseLease(change, ref, run);
@@ -125,7 +134,11 @@ function tickDeadline(change: Change): boolean {
   if (waitsForDecision(change)) {
     const message = `nobody decided in time: ${change.message ?? ''}`;
     change.endHold();
-    turnBack(change, TASK, { why: 'hold_ended', message });
+    // Nothing goes back past a point of no return by itself.
+    if (hasPassedPivot(change, TASK)) holdUntil(change, null, message);
+    else turnBack(change, TASK, { why: 'hold_ended', message });
+  } else if (hasPassedPivot(change, TASK)) {
+    holdUntil(change, null, 'the time for the whole task was over');
   } else {
     const message = 'the time for the whole task was over';
     turnBack(change, TASK, { why: 'task_timed_out', message });

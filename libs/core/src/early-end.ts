@@ -1,0 +1,67 @@
+import { isActive, wasStarted } from './action-run.js';
+import type { Change } from './change.js';
+import type { StepPlan } from './flow.js';
+import { innerLists, stepAt } from './places.js';
+import { normalOf } from './scope-change.js';
+import { startsActions } from './status.js';
+import type { Task } from './task.js';
+
+// Steps are immutable and shared by all tasks of a flow version.
+const known = new WeakMap<readonly StepPlan[], boolean>();
+
+function mayEndEarly(steps: readonly StepPlan[]): boolean {
+  let may = known.get(steps);
+  if (may === undefined) {
+    may = steps.some((step) => step.succeed !== undefined || innerLists(step).some(mayEndEarly));
+    known.set(steps, may);
+  }
+  return may;
+}
+
+/** The place of the step that ends the task early; null: none has, or what it did is undone. */
+export function earlyEnd({
+  plan,
+  runs,
+  scopes,
+}: Pick<Task, 'plan' | 'runs' | 'scopes'>): number | null {
+  if (!mayEndEarly(plan.steps)) return null;
+  for (let place = 0; place < runs.length; place += 1) {
+    const { normal, rollback } = runs[place] ?? {};
+    const isDone = normal?.state === 'succeeded' && rollback?.state === 'none';
+    if (isDone && stepAt({ plan, scopes }, place)?.succeed !== undefined) return place;
+  }
+  return null;
+}
+
+/** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
+export function endEarly(change: Change): void {
+  if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
+  const places = Array.from(change.runs.keys());
+  for (const place of places) stopQueued(change, place);
+  if (places.some((place) => isUnderWay(change, place))) return;
+  for (const place of places) close(change, place);
+  change.endTask('succeeded');
+  change.note('task_succeeded');
+}
+
+/** Nothing new is started. */
+function stopQueued(change: Change, place: number): void {
+  const ref = normalOf(place);
+  const run = change.run(ref);
+  if (run?.state === 'queued' && !wasStarted(run)) change.recall(ref, run);
+}
+
+function isUnderWay(change: Change, place: number): boolean {
+  const { normal, rollback } = change.runs[place] ?? {};
+  if (rollback && (isActive(rollback) || rollback.state === 'failed')) return true;
+  return normal !== undefined && isActive(normal) && stepAt(change, place)?.normal !== undefined;
+}
+
+/** What holds steps is done with those that are; what only waits is passed over. */
+function close(change: Change, place: number): void {
+  const ref = normalOf(place);
+  const run = change.run(ref);
+  if (run === null || !isActive(run)) return;
+  if (run.state === 'running') change.end(ref, run, 'succeeded');
+  else change.end(ref, change.edit(ref, run, 'queued'), 'skipped');
+}

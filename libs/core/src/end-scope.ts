@@ -1,0 +1,57 @@
+import { isActive } from './action-run.js';
+import { endCalledOff } from './call-off.js';
+import type { Change } from './change.js';
+import { endUndo, failureIn, undoNext } from './holder-back.js';
+import { rulesOf } from './kinds/table.js';
+import { stepAt } from './places.js';
+import { endCatch, failStep, isCaught } from './recover.js';
+import {
+  hasOpenScope,
+  nameAt,
+  normalOf,
+  putStage,
+  rollbackOf,
+  runAt,
+  scopeIn,
+} from './scope-change.js';
+
+/** Every step of a scope below the task is done. */
+export function endDone(change: Change, scope: number): void {
+  putStage(change, scope, 'done');
+  const { holder, kind } = scopeIn(change, scope);
+  const step = stepAt(change, holder);
+  if (kind === 'catch') endCatch(change, scope);
+  else if (step !== undefined) rulesOf(step).holds?.done(change, scope);
+}
+
+/**
+ * A scope below the task went back, and nothing of it is left to undo. What its step did before is
+ * next; once that is undone as well, the step decides what becomes of it.
+ */
+export function endClean(change: Change, scope: number): void {
+  putStage(change, scope, 'clean');
+  const { holder } = scopeIn(change, scope);
+  if (hasOpenScope(change, holder)) return;
+  const message = `step ${nameAt(change, holder)} is undone`;
+  if (undoNext(change, holder, { why: 'undone', message })) return;
+  endUndo(change, holder);
+  const forward = runAt(change, normalOf(holder));
+  if (!isActive(forward)) change.noteRun('succeeded', rollbackOf(holder));
+  else if (change.wants(normalOf(holder))) decide(change, holder);
+  else endCalledOff(change, holder);
+}
+
+/** A step failed and all that it did is undone: it begins again, or it has failed. */
+function decide(change: Change, place: number): void {
+  const turned = failureIn(change, place);
+  const step = stepAt(change, place);
+  if (turned === null || step === undefined) return endCalledOff(change, place);
+  const { holds } = rulesOf(step);
+  if (!isCaught(change, place) && holds?.again(change, place, turned) === true) return;
+  const { cause, message } = turned;
+  failStep(change, place, {
+    cause: cause ?? { code: 'FAILED', step: step.name, message },
+    message,
+    isLate: turned.why === 'scope_timed_out',
+  });
+}

@@ -1,0 +1,42 @@
+import { invariant } from './assert.js';
+import type { Change } from './change.js';
+import { callOffHolder, undoHolder } from './holder-back.js';
+import type { StepKind } from './kinds/kind.js';
+import { rulesOf } from './kinds/table.js';
+import { stepAt } from './places.js';
+import { entryAsks, type AnswerValues } from './question.js';
+import { isCaught } from './recover.js';
+import { normalOf, runAt } from './scope-change.js';
+
+/** How a step is called off and undone: by its kind, or, once it was caught, by what caught it. */
+export function rulesAt(change: Change, place: number): Pick<StepKind, 'callOff' | 'undo'> {
+  const step = stepAt(change, place);
+  invariant(step !== undefined, `there is no step ${place}`);
+  return step.catch !== undefined && isCaught(change, place) ? CAUGHT : rulesOf(step);
+}
+
+const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
+
+/** What a step needs is done: it starts, or is asked what its templates come to. */
+export function enterStep(change: Change, place: number): void {
+  const step = stepAt(change, place);
+  invariant(step !== undefined, `there is no step ${place}`);
+  const rules = rulesOf(step);
+  const { members, values } = entryAsks(step, rules.asks);
+  if (members !== null) change.ask(normalOf(place), runAt(change, normalOf(place)));
+  else if (values['if'] === false) passOver(change, place);
+  else rules.start(change, place, values);
+}
+
+/** What its templates come to is known: a step starts, or is passed over by its `if`. */
+export function admitStep(change: Change, place: number, values: AnswerValues): void {
+  const step = stepAt(change, place);
+  if (values['if'] === false) passOver(change, place);
+  else if (step !== undefined) rulesOf(step).start(change, place, values);
+}
+
+function passOver(change: Change, place: number): void {
+  const ref = normalOf(place);
+  change.end(ref, runAt(change, ref), 'skipped');
+  change.noteRun('passed_over', ref, { message: 'its `if` came to false' });
+}

@@ -1,0 +1,22 @@
+import { invariant } from '../assert.js';
+import { stepAt } from '../places.js';
+import { beginScope, scopeIn } from '../scope-change.js';
+import { holderKind, startHolder, succeedHolder } from './holder.js';
+import type { StepKind } from './kind.js';
+
+/** The first case whose condition holds is run, else `otherwise`, else nothing. */
+export const choice: StepKind = holderKind({
+  asks: ({ choice: cases = [] }) => {
+    return [{ name: 'when', template: cases.map(({ when }) => when), as: 'first' }];
+  },
+  start(change, place, { when }) {
+    const step = stepAt(change, place);
+    invariant(step?.choice !== undefined, `the step at ${place} is no choice`);
+    const list = Number(when);
+    startHolder(change, place);
+    const isNone = list >= step.choice.length && step.otherwise === null;
+    if (isNone) succeedHolder(change, place);
+    else beginScope(change, place, { kind: 'case', list });
+  },
+  done: (change, scope) => succeedHolder(change, scopeIn(change, scope).holder),
+});

@@ -1,0 +1,14 @@
+import { stepAt } from '../places.js';
+import { beginTask } from '../scope-change.js';
+import { failLeaf, leafKind } from './leaf.js';
+import type { StepKind } from './kind.js';
+
+/** Fails, with the error that its author gave it. */
+export const fail: StepKind = leafKind({
+  asks: ({ fail: what }) => [{ name: 'message', template: what?.message ?? '', as: 'text' }],
+  start(change, place, { message }) {
+    const code = stepAt(change, place)?.fail?.code ?? 'FAILED';
+    beginTask(change);
+    failLeaf(change, place, { code, message: message as string });
+  },
+});

@@ -1,0 +1,41 @@
+import type { Change } from '../change.js';
+import { callOffHolder, undoHolder } from '../holder-back.js';
+import { clearUndo, normalOf, runAt, runHolder } from '../scope-change.js';
+import type { Holding, StepKind } from './kind.js';
+
+/** What a kind of step that holds steps says of itself. */
+type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>> & Partial<Holding>;
+
+/** A kind of step that holds steps: what all of these have in common, around what it says. */
+export function holderKind({
+  again = () => false,
+  answered = null,
+  asks = () => [],
+  asksOn = null,
+  done = () => {},
+  due = null,
+  start,
+}: Own): StepKind {
+  const holds = { done, again, asksOn, answered };
+  return { asks, start, due, callOff: callOffHolder, undo: undoHolder, holds };
+}
+
+/** Has a step that holds steps begin; the caller begins its scopes. */
+export function startHolder(change: Change, place: number, timeoutMs: number | null = null): void {
+  const ref = normalOf(place);
+  const next = runHolder(change, ref);
+  if (timeoutMs !== null) next.deadline ??= change.now + timeoutMs;
+  next.dueAt = next.deadline;
+  clearUndo(change, place);
+  change.noteRun('started', ref);
+}
+
+/** All that a step holds is done, and so is the step. */
+export function succeedHolder(change: Change, place: number): void {
+  const ref = normalOf(place);
+  const ended = change.end(ref, runAt(change, ref), 'succeeded');
+  ended.code = 0;
+  ended.error = null;
+  ended.message = null;
+  change.noteRun('succeeded', ref);
+}

@@ -1,0 +1,65 @@
+import { callOff } from '../call-off.js';
+import type { Change } from '../change.js';
+import { addContent, excessWith } from '../content.js';
+import type { JsonObject } from '../json.js';
+import { failStep } from '../recover.js';
+import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../scope-change.js';
+import { undoAction } from '../undo-action.js';
+import type { StepKind } from './kind.js';
+
+/** What a kind of step without steps or a command of its own says of itself. */
+type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>>;
+
+/** A kind of step that the core does by itself. */
+export function leafKind({ asks = () => [], due = null, start }: Own): StepKind {
+  return { asks, start, due, callOff, undo: undoAction, holds: null };
+}
+
+/** Has such a step begin. */
+export function startLeaf(change: Change, place: number): void {
+  const ref = normalOf(place);
+  beginTask(change);
+  runHolder(change, ref);
+  clearUndo(change, place);
+  change.noteRun('started', ref);
+}
+
+/** Such a step is done, with this output; one that the task cannot hold is a failure. */
+export function succeedLeaf(change: Change, place: number, output: JsonObject | null): void {
+  const ref = normalOf(place);
+  const excess = output === null ? null : excessWith(change, output);
+  if (excess !== null) {
+    return failLeaf(change, place, { code: 'OUTPUT_TOO_LARGE', message: excess });
+  }
+  if (output !== null) addContent(change, output);
+  const run = runAt(change, ref);
+  const running = run.state === 'waiting' ? resume(change, place) : run;
+  const ended = change.end(ref, running, 'succeeded');
+  ended.code = 0;
+  ended.message = null;
+  ended.output = output;
+  change.noteRun('succeeded', ref);
+}
+
+function resume(change: Change, place: number): ReturnType<typeof runAt> {
+  const ref = normalOf(place);
+  const queued = change.edit(ref, runAt(change, ref), 'queued');
+  return change.edit(ref, queued, 'running');
+}
+
+/** Such a step has failed. */
+export function failLeaf(
+  change: Change,
+  place: number,
+  { code, message }: { readonly code: string; readonly message: string },
+): void {
+  const cause = { code, step: nameAt(change, place), message };
+  failStep(change, place, { cause, message, isLate: code === 'TIMED_OUT' });
+}
+
+/** Such a step waits until a moment, or, with null, until somebody says so. */
+export function waitLeaf(change: Change, place: number, until: number | null): void {
+  const ref = normalOf(place);
+  const next = change.edit(ref, runAt(change, ref), 'waiting');
+  next.dueAt = until;
+}

@@ -1,0 +1,78 @@
+import { invariant } from '../assert.js';
+import type { Change } from '../change.js';
+import { failLastDone } from '../fail-scope.js';
+import type { LoopStep, StepPlan } from '../flow.js';
+import { scopesOf, stepAt } from '../places.js';
+import type { QuestionMember } from '../question.js';
+import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../scope-change.js';
+import { holderKind, startHolder, succeedHolder } from './holder.js';
+import type { Asking, StepKind } from './kind.js';
+
+/** A list of steps that is run again and again; after each round it is asked whether once more. */
+export const loop: StepKind = holderKind({
+  start(change, place) {
+    startHolder(change, place);
+    beginScope(change, place, { kind: 'round' });
+  },
+  done(change, scope) {
+    const { holder } = scopeIn(change, scope);
+    const ref = normalOf(holder);
+    change.ask(ref, runAt(change, ref));
+  },
+  asksOn: asksAfterRound,
+  answered(change, place, { delay, until, while: again }) {
+    const { loop: body } = loopAt(change, place);
+    if (until === true || again === false) return succeedHolder(change, place);
+    if (roundsOf(change, place) >= body.max) return failAtLimit(change, place, body.max);
+    const wait = typeof delay === 'number' ? delay : 0;
+    if (wait === 0) return beginRound(change, place);
+    const ref = normalOf(place);
+    const next = change.edit(ref, runAt(change, ref), 'waiting');
+    next.dueAt = change.now + wait;
+    next.orderAt = null;
+  },
+  due(change, place) {
+    if (runAt(change, normalOf(place)).state === 'waiting') beginRound(change, place);
+  },
+});
+
+function loopAt(task: Asking, place: number): LoopStep {
+  const step: StepPlan | undefined = stepAt(task, place);
+  invariant(step?.loop !== undefined, `the step at ${place} is no loop`);
+  return step;
+}
+
+/** Rounds of its present going: those of a former one are undone. */
+function roundsOf(task: Asking, place: number): number {
+  return scopesOf(task, place).filter((scope) => task.scopes[scope]?.stage === 'done').length;
+}
+
+/** Null while a round is on its way. */
+function asksAfterRound(task: Asking, place: number): readonly QuestionMember[] | null {
+  const scopes = scopesOf(task, place).map((scope) => task.scopes[scope]);
+  const isUnderWay = scopes.some((scope) => scope?.stage === 'open');
+  if (isUnderWay || task.runs[place]?.normal.state !== 'running') return null;
+  const { delay, until, while: again } = loopAt(task, place).loop;
+  const members: QuestionMember[] = [];
+  if (again !== null) members.push({ name: 'while', template: again, as: 'flag' });
+  if (until !== null) members.push({ name: 'until', template: until, as: 'flag' });
+  if (delay !== null) members.push({ name: 'delay', template: delay, as: 'duration' });
+  return members;
+}
+
+function beginRound(change: Change, place: number): void {
+  const ref = normalOf(place);
+  const run = runAt(change, ref);
+  const queued = run.state === 'waiting' ? change.edit(ref, run, 'queued') : run;
+  const next = change.edit(ref, queued, 'running');
+  next.dueAt = null;
+  next.orderAt = null;
+  beginScope(change, place, { kind: 'round' });
+}
+
+function failAtLimit(change: Change, place: number, max: number): void {
+  const name = nameAt(change, place);
+  const message = `${max} rounds were not enough for step ${name}`;
+  const cause = { code: 'LOOP_LIMIT', step: name, message };
+  failLastDone(change, place, { why: 'step_failed', message, cause });
+}

@@ -1,0 +1,34 @@
+import { runOf } from './dispatch.js';
+import type { ActionRef } from './event.js';
+import { rulesOf } from './kinds/table.js';
+import { stepAt } from './places.js';
+import { entryAsks, type QuestionMember } from './question.js';
+import { actionAsks, isTemplate } from './queue-action.js';
+import type { Task } from './task.js';
+
+/** What a question is told by. */
+type Asked = Pick<Task, 'plan' | 'runs' | 'scopes' | 'alert' | 'alertStep'>;
+
+/** What must be known before a queued or running action can go on; null: nothing. */
+export function membersAsked(task: Asked, ref: ActionRef): readonly QuestionMember[] | null {
+  if (ref.direction === 'alert') return null;
+  const run = runOf(task, ref);
+  const step = stepAt(task, ref.step);
+  if (run === null || step === undefined) return null;
+  if (ref.direction === 'rollback') {
+    const { rollback } = step;
+    const isAsked =
+      run.state === 'queued' && run.values === null && rollback && isTemplate(rollback);
+    return isAsked === true ? actionAsks(rollback) : null;
+  }
+  const rules = rulesOf(step);
+  if (run.state === 'running') return rules.holds?.asksOn?.(task, ref.step) ?? null;
+  // What was answered is kept by a command, and starts any other step.
+  if (run.state !== 'queued' || (step.normal !== undefined && run.values !== null)) return null;
+  return entryAsks(step, rules.asks).members;
+}
+
+/** Whether an action waits for what the templates of its step come to. */
+export function isAsking(task: Asked, ref: ActionRef): boolean {
+  return membersAsked(task, ref) !== null;
+}

@@ -1,0 +1,160 @@
+import { mayHaveEffect, UNDO_PENDING } from './action-run.js';
+import type { Change } from './change.js';
+import { failScope } from './fail-scope.js';
+import { FAILURE_CODES, failureName, type FailureName } from './failure.js';
+import type { StepPlan } from './flow.js';
+import { succeedHolder } from './kinds/holder.js';
+import { queueAction } from './queue-action.js';
+import { scopeAt, scopesOf, stepAt } from './places.js';
+import type { Cause } from './scope.js';
+import {
+  beginScope,
+  clearUndo,
+  nameAt,
+  normalOf,
+  rollbackOf,
+  runAt,
+  runHolder,
+  scopeIn,
+} from './scope-change.js';
+
+/** How a step failed for good. */
+export interface StepFailure {
+  readonly cause: Cause;
+  /** What was in the way of the step itself. */
+  readonly message: string;
+  /** Its own time was over. */
+  readonly isLate: boolean;
+}
+
+/**
+ * A step fails for good. Where it may be caught or passed over, what it did is undone by itself;
+ * else the scope in which it lies goes back, and it with that.
+ */
+export function failStep(change: Change, place: number, failure: StepFailure): void {
+  const { cause } = failure;
+  const step = stepAt(change, place);
+  if (step === undefined || !isForgiven(change, place, cause)) {
+    endFailed(change, place, failure);
+    failUp(change, place, failure);
+    return;
+  }
+  const { normal } = change.runs[place] ?? {};
+  const undo = change.run(rollbackOf(place));
+  const isLeft = step.rollback && normal !== undefined && mayHaveEffect(normal);
+  if (isLeft && undo?.state === 'none') {
+    endFailed(change, place, failure);
+    change.putRun(rollbackOf(place), UNDO_PENDING);
+    queueAction(change, rollbackOf(place));
+  } else {
+    forgive(change, place, failure);
+  }
+}
+
+function endFailed(change: Change, place: number, { cause, isLate, message }: StepFailure): void {
+  const ref = normalOf(place);
+  const run = runAt(change, ref);
+  if (run.state === 'failed' || run.state === 'timed_out') return;
+  // What was never started can only have been asked about.
+  const from = run.state === 'pending' ? change.edit(ref, run, 'queued') : run;
+  const ended = change.end(ref, from, isLate ? 'timed_out' : 'failed');
+  const code = isLate ? 'TIMED_OUT' : codeOf(cause, nameAt(change, place));
+  ended.code = FAILURE_CODES[code];
+  ended.error = cause.code === code ? null : cause.code;
+  ended.message = message;
+  change.noteRun(isLate ? 'timed_out' : 'failed', ref, { message, code });
+}
+
+/** The number of an error that came from elsewhere says only that there was one. */
+function codeOf({ code, step }: Cause, name: string): FailureName {
+  return step === name && code in FAILURE_CODES ? (code as FailureName) : 'FAILED';
+}
+
+/** The rollback of a failed step is done while its scope goes forward: it was caught. */
+export function forgiveUndone(change: Change, place: number): void {
+  const cause = causeAt(change, place);
+  const isLate = runAt(change, normalOf(place)).state === 'timed_out';
+  forgive(change, place, { cause, isLate, message: cause.message });
+}
+
+/** The error of a step that failed, as its run has it. */
+function causeAt(change: Change, place: number): Cause {
+  const { code, error, message } = runAt(change, normalOf(place));
+  const name = nameAt(change, place);
+  return { code: error ?? failureName(code), step: name, message: message ?? '' };
+}
+
+/** Whether a failed step may be caught by steps of its own, or passed over. */
+export function isForgiven(change: Change, place: number, cause: Cause): boolean {
+  const step = stepAt(change, place);
+  return step?.optional === true || clauseFor(change, place, { step, cause }) >= 0;
+}
+
+/** The clause that catches the error; -1: none does. What fails in a clause is caught no more. */
+function clauseFor(
+  change: Change,
+  place: number,
+  { cause, step }: { step: StepPlan | undefined; cause: Cause },
+): number {
+  const clauses = step?.catch;
+  if (clauses === undefined || isCaught(change, place)) return -1;
+  return clauses.findIndex(({ errors }) => errors.includes(cause.code) || errors.includes('*'));
+}
+
+/** Whether what stands at a place failed, and steps ran because of it. */
+export function isCaught(change: Pick<Change, 'scopes'>, place: number): boolean {
+  return catchOf(change, place) !== null;
+}
+
+/** The scope of the steps that caught the error of a step; null: there is none. */
+export function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): number | null {
+  const found = scopesOf({ scopes }, place).find((scope) => scopes[scope]?.kind === 'catch');
+  return found ?? null;
+}
+
+/** What it did is undone: its clause runs, or it is passed over. */
+export function forgive(change: Change, place: number, failure: StepFailure): void {
+  const { cause } = failure;
+  const list = clauseFor(change, place, { step: stepAt(change, place), cause });
+  if (list >= 0) return beginCatch(change, place, { list, cause });
+  endFailed(change, place, failure);
+  const ref = normalOf(place);
+  change.end(ref, runAt(change, ref), 'skipped');
+  change.noteRun('passed_over', ref, { message: cause.message });
+}
+
+function beginCatch(
+  change: Change,
+  place: number,
+  { cause, list }: { list: number; cause: Cause },
+): void {
+  const ref = normalOf(place);
+  const { attempts, refused, spent, startedAt } = runAt(change, ref);
+  const { as } = stepAt(change, place)?.catch?.[list] ?? { as: null };
+  const next = runHolder(change, ref);
+  // Steps that run have effects, also where the command itself was refused before it was entered.
+  next.attempts = Math.max(attempts, refused + 1);
+  next.spent = spent;
+  next.startedAt = startedAt ?? change.now;
+  next.endedAt = null;
+  clearUndo(change, place);
+  change.noteRun('caught', ref, { message: cause.message });
+  const { code, message, step } = cause;
+  const values = as === null ? null : { [as]: { code, message, step } };
+  beginScope(change, place, { kind: 'catch', list, values });
+}
+
+/** A step failed and nobody catches it: so does the scope in which it lies. */
+function failUp(change: Change, place: number, { cause, isLate, message }: StepFailure): void {
+  const why = isLate ? 'step_timed_out' : 'step_failed';
+  const { module, command } = stepAt(change, place)?.normal ?? {};
+  const of = module === undefined ? '' : ` (${module}.${command})`;
+  const word = isLate ? 'timed out' : 'failed';
+  const sentence = `step ${nameAt(change, place)}${of} ${word}: ${message}`;
+  failScope(change, scopeAt(change, place), { why, message: sentence, cause });
+}
+
+/** Ends the catch of a step whose error was caught: it counts as done. */
+export function endCatch(change: Change, scope: number): void {
+  succeedHolder(change, scopeIn(change, scope).holder);
+}

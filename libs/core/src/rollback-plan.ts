@@ -1,0 +1,156 @@
+import { mayHaveEffect } from './action-run.js';
+import { nextAttempt, runOf } from './dispatch.js';
+import type { ActionRef, Moment, TaskEvent } from './event.js';
+import type { Action } from './flow.js';
+import type { JsonObject } from './json.js';
+import { parametersFor } from './parameters.js';
+import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
+import { pivotsOfTask } from './pivot.js';
+import { questionOf } from './scene.js';
+import { openActions } from './tally.js';
+import type { Task } from './task.js';
+import { transition } from './transition.js';
+
+/** One undo, as it would be called. */
+export interface PlannedUndo {
+  /** Place of its step. */
+  readonly place: number;
+  readonly action: Action;
+  /** Constants that are expressions stand there as they were written. */
+  readonly parameters: JsonObject;
+}
+
+/** What would happen if a task went back now and every undo succeeded. */
+export interface RollbackPlan {
+  /** In the order in which it would happen; what may happen side by side, the last first. */
+  readonly undos: readonly PlannedUndo[];
+  /** Places of steps that may have had an effect and have no rollback. */
+  readonly leftOver: readonly number[];
+  /** Why it would not go back at all, for people; null: it would. */
+  readonly obstacle: string | null;
+  /** Place of the task's own step past which nothing goes back; null: there is none. */
+  readonly pivot: number | null;
+  /** There are more undos than were asked for. */
+  readonly isCut: boolean;
+}
+
+const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
+
+/**
+ * The undos of a task if it turned round now, at most so many: the task itself goes back, in
+ * memory, by the same `transition` as ever.
+ */
+export function rollbackPlan(task: Task, moment: Moment, max: number): RollbackPlan {
+  const walk = new Walk(task, moment);
+  const pivot = pivotsOfTask(task).at(-1) ?? null;
+  const obstacle = walk.turn();
+  const undos: PlannedUndo[] = [];
+  let undo = walk.next();
+  for (; undo !== null && undos.length < max; undo = walk.next()) undos.push(undo);
+  return { undos, leftOver: walk.leftOver(), obstacle, pivot, isCut: undo !== null };
+}
+
+/** A task that goes back in memory. */
+class Walk {
+  private task: Task;
+  private now: number;
+
+  constructor(
+    task: Task,
+    private readonly moment: Moment,
+  ) {
+    // What persons have done lately bars nothing here.
+    this.task = { ...task, doneActions: [] };
+    this.now = moment.now;
+  }
+
+  /** Has the task go back; the sentence of a refusal, or null. */
+  turn(): string | null {
+    const { hold, outcome, paused } = this.task;
+    if (outcome === 'rolled_back' || outcome === 'terminated') return null;
+    if (paused !== null) this.apply({ kind: 'resume_requested', ...PERSON });
+    if (hold?.why === 'rollback_failed') this.apply({ kind: 'retry_requested', ...PERSON });
+    const kind = outcome === 'succeeded' ? 'undo_requested' : 'rollback_requested';
+    const isBack = this.task.way === 'back' && this.task.turned?.to === null;
+    const refusal = isBack ? null : this.apply({ kind, ...PERSON });
+    if (refusal === null) this.callOff();
+    return refusal;
+  }
+
+  private apply(event: TaskEvent): string | null {
+    const decision = transition(this.task, event, { moment: { ...this.moment, now: this.now } });
+    if (decision.kind === 'moved') this.task = decision.task;
+    return decision.kind === 'refused' ? decision.message : null;
+  }
+
+  /** What goes forward and is in somebody's hands stops. */
+  private callOff(): void {
+    const failure = { failure: 'FAILED', terminal: false, message: 'called off' } as const;
+    for (const ref of openActions(this.task)) {
+      const token = runOf(this.task, ref)?.lease?.token;
+      if (ref.direction !== 'normal' || token === undefined) continue;
+      this.apply({ kind: 'failed', ...ref, token, ...failure });
+    }
+  }
+
+  /** The next undo, which then has succeeded; null: nothing is left. */
+  next(): PlannedUndo | null {
+    const step = this.task.outcome === null ? this.nextIn(TASK) : null;
+    const ref: ActionRef = { direction: 'rollback', step: step ?? 0 };
+    const action = step === null ? null : stepAt(this.task, step)?.rollback;
+    if (step === null || !action) return null;
+    this.start(ref);
+    const planned = { place: step, action, parameters: parametersFor(this.task, ref) };
+    const token = runOf(this.task, ref)?.lease?.token ?? 0;
+    this.apply({ kind: 'succeeded', ...ref, token, output: null });
+    return planned;
+  }
+
+  private start(ref: ActionRef): void {
+    const { dueAt, state } = runOf(this.task, ref) ?? {};
+    if (state === 'waiting') {
+      this.now = Math.max(this.now, dueAt ?? this.now);
+      this.apply({ kind: 'tick', crowded: new Map() });
+    }
+    const question = questionOf(this.task, ref);
+    if (question !== null) {
+      const values = { parameters: stepAt(this.task, ref.step)?.rollback?.parameters ?? {} };
+      this.apply({ kind: 'answered', ...ref, question: question.id, answer: { values } });
+    }
+    const run = runOf(this.task, ref);
+    if (run?.state !== 'queued') return;
+    this.apply({ kind: 'claimed', ...ref, attempt: nextAttempt(run), owner: 'plan' });
+  }
+
+  private nextIn(scope: number): number | null {
+    const first = firstPlace(this.task, scope);
+    const way = scopeBelow(this.task, scope)?.way ?? this.task.way;
+    const count = endPlace(this.task, scope) - first;
+    for (let n = 0; n < count; n += 1) {
+      const found = this.nextAt(way === 'back' ? first + count - 1 - n : first + n);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  private nextAt(place: number): number | null {
+    const { scopes } = this.task;
+    for (const scope of scopesOf(this.task, place).toReversed()) {
+      const found = scopes[scope]?.stage === 'open' ? this.nextIn(scope) : null;
+      if (found !== null) return found;
+    }
+    const state = this.task.runs[place]?.rollback?.state;
+    const isNext = state === 'queued' || state === 'running' || state === 'waiting';
+    return isNext && stepAt(this.task, place)?.rollback ? place : null;
+  }
+
+  leftOver(): readonly number[] {
+    const places = Array.from(this.task.runs.keys());
+    return places.filter((place) => {
+      const { normal } = this.task.runs[place] ?? {};
+      const step = stepAt(this.task, place);
+      const hasNone = step?.normal !== undefined && step.rollback === null;
+      return hasNone && normal !== undefined && mayHaveEffect(normal);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { ActionRef } from './event.js';
+import { parametersAt, resultsFor } from './parameters.js';
+import { firstPlace, scopeAt, scopeBelow, scopesOf, stepsIn } from './places.js';
+import type { AskedQuestion, Scene } from './question.js';
+import { membersAsked } from './question-of.js';
+import { runIdOf } from './run-id.js';
+import type { Scope } from './scope.js';
+import type { Task } from './task.js';
+
+/** What a task must know before it goes on at an action; null: nothing. */
+export function questionOf(task: Task, ref: ActionRef): AskedQuestion | null {
+  const members = membersAsked(task, ref);
+  if (members === null) return null;
+  return { ref, id: questionId(task, ref), members, scene: sceneOf(task, ref) };
+}
+
+/** Another one for each start of a step, and after each round of it. */
+export function questionId(task: Task, ref: ActionRef): string {
+  const both = task.runs[ref.step];
+  const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
+  const rounds = scopesOf(task, ref.step).length;
+  return `${ref.direction} ${runIdOf(task, ref.step)} ${run?.attempts ?? 0} ${rounds}`;
+}
+
+function sceneOf(task: Task, ref: ActionRef): Scene {
+  const { createdAt, flow, flowVersion, labels, parameters, taskId } = task.plan;
+  const both = task.runs[ref.step];
+  const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
+  return {
+    parameters: parametersAt(task, ref),
+    input: parameters,
+    steps: resultsFor(task, ref),
+    states: statesAround(task, ref.step),
+    task: {
+      id: taskId,
+      flow,
+      version: flowVersion,
+      labels,
+      createdAt: Math.floor(createdAt / 1_000),
+    },
+    index: roundOf(task, ref.step) ?? roundAround(task, ref.step),
+    now: run?.orderAt ?? createdAt,
+  };
+}
+
+/** States of the steps in the lists around a place; the nearest wins. */
+function statesAround(task: Task, place: number): Readonly<Record<string, string>> {
+  const scope = scopeAt(task, place);
+  const below = scopeBelow(task, scope);
+  const first = firstPlace(task, scope);
+  const own = stepsIn(task, scope).map(({ name }, n): [string, string] => {
+    return [name, task.runs[first + n]?.normal.state ?? 'pending'];
+  });
+  const around = below === null ? {} : statesAround(task, below.holder);
+  return { ...around, ...Object.fromEntries(own) };
+}
+
+/** The number of the last round of a step that asks after it; null: it asks nothing of the kind. */
+function roundOf(task: Task, place: number): number | null {
+  const rounds = scopesOf(task, place).map((scope) => task.scopes[scope]?.round ?? 0);
+  return rounds.length === 0 ? null : Math.max(...rounds) - 1;
+}
+
+/** The number of the round in which a place lies, from 0 on; null: it is in none. */
+function roundAround(task: Task, place: number): number | null {
+  const below: Scope | null = scopeBelow(task, scopeAt(task, place));
+  if (below === null) return null;
+  return below.kind === 'round' ? below.round - 1 : roundAround(task, below.holder);
+}

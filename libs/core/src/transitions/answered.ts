@@ -1,0 +1,68 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import { addContent, excessWith } from '../content.js';
+import { endUnstarted } from '../end-attempt.js';
+import { admitStep } from '../enter-step.js';
+import type { ActionRef, Answered } from '../event.js';
+import { failLastDone } from '../fail-scope.js';
+import type { JsonObject } from '../json.js';
+import { rulesOf } from '../kinds/table.js';
+import { stepAt } from '../places.js';
+import type { Answer, AnswerValues } from '../question.js';
+import { isAsking } from '../question-of.js';
+import { failStep } from '../recover.js';
+import { questionId } from '../scene.js';
+import { nameAt, runAt } from '../scope-change.js';
+import { maySend } from '../status.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+
+/**
+ * What the templates of a step come to is known, or that one of them comes to nothing: then the
+ * step has failed, before it had any effect.
+ */
+export function answered(change: Change, event: Answered): Verdict {
+  const { answer, question } = event;
+  if (change.outcome !== null || !isAsking(change, event)) return ignored('not_queued');
+  if (questionId(change.base, event) !== question) return ignored('stale_attempt');
+  if (!maySend(change, event.direction)) return ignored('paused');
+  const message = 'values' in answer ? excessOf(change, answer.values) : sentenceOf(answer.fault);
+  if (message !== null) fail(change, event, message);
+  else if ('values' in answer) goOn(change, event, answer.values);
+  advance(change);
+  return APPLIED;
+}
+
+function sentenceOf({ member, position, reason }: Extract<Answer, { fault: unknown }>['fault']) {
+  const at = position === null ? '' : `, at position ${position}`;
+  return `the expression in ${member} failed${at}: ${reason}`;
+}
+
+/** Why the task cannot hold what its templates came to; null: it can. */
+function excessOf(change: Change, values: AnswerValues): string | null {
+  const excess = excessWith(change, values, 'what its expressions came to');
+  if (excess === null) addContent(change, values);
+  return excess;
+}
+
+function goOn(change: Change, ref: ActionRef, values: AnswerValues): void {
+  const run = runAt(change, ref);
+  const step = stepAt(change, ref.step);
+  if (step === undefined) return;
+  if (ref.direction === 'rollback') {
+    const next = change.queue(ref, run, change.orderNow);
+    next.values = values['parameters'] as JsonObject;
+  } else if (run.state === 'running') {
+    rulesOf(step).holds?.answered?.(change, ref.step, values);
+  } else {
+    admitStep(change, ref.step, values);
+  }
+}
+
+function fail(change: Change, ref: ActionRef, message: string): void {
+  if (ref.direction === 'rollback') return endUnstarted(change, ref, message);
+  const step = nameAt(change, ref.step);
+  const cause = { code: 'EXPRESSION_FAILED', step, message };
+  const isUnderWay = runAt(change, ref).state === 'running';
+  if (isUnderWay) failLastDone(change, ref.step, { why: 'step_failed', message, cause });
+  else failStep(change, ref.step, { cause, message, isLate: false });
+}

@@ -1,0 +1,51 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import type { SignalReceived } from '../event.js';
+import { jsonSize } from '../json-size.js';
+import { succeedLeaf } from '../kinds/leaf.js';
+import { stepAt } from '../places.js';
+import { SIGNAL_BYTES_MAX, SIGNALS_MAX } from '../signals.js';
+import { LIVE_STATUSES } from '../status.js';
+import { openActions } from '../tally.js';
+import { APPLIED, illegal, type Verdict } from '../verdict.js';
+import { type ActionRule, admitAction } from './persons-action.js';
+
+const RULE: ActionRule = {
+  kind: 'signal_received',
+  verb: 'signal',
+  legalIn: LIVE_STATUSES,
+  isRare: true,
+};
+
+/** The first step that waits for the signal has it; one that nothing waits for is kept. */
+export function signalReceived(change: Change, event: SignalReceived): Verdict {
+  const { actor, name, payload } = event;
+  const waiting = waitingFor(change, name);
+  if (waiting === null && isFull(change, event)) {
+    const message = `${SIGNALS_MAX} signals or ${SIGNAL_BYTES_MAX} bytes of them wait already`;
+    return illegal(message);
+  }
+  const verdict = admitAction(change, event, RULE);
+  if (verdict !== null) return verdict;
+  change.note(RULE.kind, { actor, message: name });
+  if (waiting === null) change.signals = [...change.signals, { name, payload }];
+  else succeedLeaf(change, waiting, payload);
+  advance(change);
+  return APPLIED;
+}
+
+function waitingFor(change: Change, name: string): number | null {
+  for (const { direction, step } of openActions(change.base)) {
+    if (direction !== 'normal' || change.runs[step]?.normal.state !== 'waiting') continue;
+    const { wait } = stepAt(change, step) ?? {};
+    const isIt = wait !== undefined && 'signal' in wait && wait.signal === name;
+    if (isIt && change.wants({ direction, step })) return step;
+  }
+  return null;
+}
+
+function isFull({ signals }: Change, { name, payload }: SignalReceived): boolean {
+  if (signals.length >= SIGNALS_MAX) return true;
+  const all = [...signals, { name, payload }];
+  return all.reduce((sum, signal) => sum + jsonSize(signal.payload), 0) > SIGNAL_BYTES_MAX;
+}

@@ -1,0 +1,13 @@
+import type { Answer, Question } from '#core';
+
+/**
+ * Works out what the expressions of a question stand for. Safe to ask again: an answer depends on
+ * its question alone.
+ */
+export interface Evaluator {
+  /**
+   * What is wrong with an expression is part of the answer. Rejects where no answer can be had now,
+   * which is never the fault of the expression.
+   */
+  answer(question: Question): Promise<Answer>;
+}
