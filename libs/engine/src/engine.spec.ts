@@ -1,24 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_TIMING, TASK_STATUS, type Task, type TaskSummary, transition } from '#core';
 import { StoreUnavailable } from '#ports';
-import { action, chain, done, EngineWorld, fails, flow, MemoryStore, settle } from '#testing';
+import { action, chain, done, fails, flow, MemoryStore, settle } from '#testing';
+import { stopWorlds, world } from './worlds-spec.js';
 
-const worlds: EngineWorld[] = [];
-
-async function world(options: ConstructorParameters<typeof EngineWorld>[0] = {}) {
-  const made = new EngineWorld(options);
-  worlds.push(made);
-  await made.engine.start();
-  return made;
-}
-
-afterEach(async () => {
-  for (const { clock, engine } of worlds.splice(0)) {
-    const stopped = engine.stop();
-    await clock.advance(10_000);
-    await stopped;
-  }
-});
+stopWorlds();
 
 const states = (task: Task) => task.runs.map(({ normal }) => normal.state);
 const undone = (task: Task) => task.runs.map(({ rollback }) => rollback?.state ?? null);

@@ -7,6 +7,7 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
 import { type OperateResult, type PersonsEvent, TaskOperation } from './operate-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
 import { StepRunner } from './step-runner.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
@@ -53,6 +54,8 @@ export class Engine {
     this.keeper = new LeaseKeeper(this.parts, settings, runner);
     this.recovery = new Recovery(this.parts, runner);
     runner.onSoon = (task) => this.governance.wakeSoon(task);
+    const questions = new Questions(this.parts, runner);
+    runner.writer.onAsked = (task, asked) => questions.ask(task, asked);
     this.makeLoops(settings);
   }
 

@@ -60,6 +60,11 @@ export class ExecutorDirectory {
     return records;
   }
 
+  /** Executors of every module that were heard of lately. Throws `StoreUnavailable`. */
+  listAll(): Promise<readonly ExecutorRecord[]> {
+    return this.parts.registry.listExecutors(this.clock.now() - GONE_AFTER_MS);
+  }
+
   /**
    * Whether another build of the module, running now, has the command. When that cannot be told:
    * yes, nothing is lost.

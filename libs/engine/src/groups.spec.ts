@@ -1,23 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type GroupStep, NO_RETRY, runIdOf, type StepPlan, TASK_STATUS } from '#core';
-import { action, chain, done, EngineWorld, fails, flow, ScriptedCommands, settle } from '#testing';
+import { action, chain, done, fails, flow, settle } from '#testing';
+import { stopWorlds, world } from './worlds-spec.js';
 
-const worlds: EngineWorld[] = [];
-
-async function world(commands = new ScriptedCommands()): Promise<EngineWorld> {
-  const made = new EngineWorld({ commands });
-  worlds.push(made);
-  await made.engine.start();
-  return made;
-}
-
-afterEach(async () => {
-  for (const { clock, engine } of worlds.splice(0)) {
-    const stopped = engine.stop();
-    await clock.advance(10_000);
-    await stopped;
-  }
-});
+stopWorlds();
 
 function group(steps: readonly StepPlan[], more: Partial<GroupStep> = {}): GroupStep {
   return { name: 'g', needs: [], group: steps, retry: NO_RETRY, timeoutMs: null, ...more };

@@ -1,10 +1,12 @@
 import {
+  type Judged,
   type PauseRequested,
   propose,
   type ResetRequested,
   type ResumeRequested,
   type RetryRequested,
   type RollbackRequested,
+  type SignalReceived,
   type SkipRequested,
   type TerminateRequested,
   type UndoRequested,
@@ -22,7 +24,9 @@ export type PersonsEvent =
   | PauseRequested
   | ResumeRequested
   | ResetRequested
-  | UndoRequested;
+  | UndoRequested
+  | SignalReceived
+  | Judged;
 
 /** What a person's action came to; `moved`: the task is not at the revision the person saw. */
 export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };

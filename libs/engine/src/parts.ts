@@ -4,6 +4,7 @@ import type {
   Clock,
   CommandCatalogue,
   Entropy,
+  Evaluator,
   ExecutorRegistry,
   Observer,
   SessionStore,
@@ -30,6 +31,7 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly observer: Observer;
+  readonly evaluator: Evaluator;
   /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

@@ -210,7 +210,7 @@ export class StepRunner {
       if (result.kind === 'ignored') this.strays.lookLater(result.task.plan.taskId);
       if (result.kind !== 'committed') return;
       void this.runReserved(result.task, reservation);
-      if (outcome.kind !== 'succeeded') this.onSoon(result.task);
+      this.onSoon(result.task);
       if (result.dispatches.length > 0) await this.sender.send(result.dispatches);
     } catch (error) {
       noticeBroken(this.parts.observer, claim, error);

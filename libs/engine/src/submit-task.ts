@@ -30,13 +30,15 @@ export class TaskSubmission {
     const moment = runner.writer.moment();
     try {
       const created = proposeTask(flow, request, { taskId, moment });
-      const { entries, queued, task } = runner.concluded(created, reservation);
+      const { asked, entries, queued, task } = runner.concluded(created, reservation);
       const result = await store.insert(task);
       if (result.kind === 'duplicate') {
         reservation.release();
         return result;
       }
       observer.committed(task, entries);
+      if (asked.length > 0) runner.writer.onAsked(task, asked);
+      runner.onSoon(task);
       void runner.runReserved(task, reservation);
       // The answer does not wait for the broker: the task is stored, and governance sends what is
       // lost.

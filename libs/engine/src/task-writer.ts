@@ -1,4 +1,5 @@
 import {
+  type ActionRef,
   asOneChange,
   type Decision,
   type Dispatch,
@@ -84,6 +85,8 @@ interface Fold {
  */
 export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
+  /** Told of a stored document that asks about actions. */
+  onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
 
   constructor(
     private readonly parts: WriterParts,
@@ -167,6 +170,7 @@ export class TaskWriter {
       if (!isUseless && (await store.commit(base, fold.task)) === 'committed') {
         mailbox.task = newer(mailbox.task, fold.task);
         observer.committed(fold.task, fold.entries);
+        this.tellAsked(fold);
         return this.answer(jobs, fold);
       }
       const found = await (isGuess ? store.get(base.plan.taskId) : this.reload(base, conflicts));
@@ -212,6 +216,13 @@ export class TaskWriter {
       if (decision.kind !== 'moved') resolve({ ...decision, task });
       else
         resolve({ kind: 'committed', task, dispatches: messagesOf(store, task, decision.queued) });
+    }
+  }
+
+  private tellAsked({ decisions, task }: Fold): void {
+    for (const decision of decisions) {
+      if (decision?.kind !== 'moved' || decision.asked.length === 0) continue;
+      this.onAsked(task, decision.asked);
     }
   }
 

@@ -6,6 +6,7 @@ export {
   type StopListener,
   type StopSignal,
 } from './stop-signals.js';
+export { newSecret } from './new-secret.js';
 export { SystemClock } from './system-clock.js';
 export { SystemEntropy } from './system-entropy.js';
 export { abortable, NoAnswer, type WaitLimit, withinLimit } from './within-limit.js';

@@ -7,6 +7,7 @@ export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
+export { type AccessGate, expectRole, forbidden, principalOf } from './http/access-gate.js';
 export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
 export { HealthModule } from './http/health.module.js';
 export type { HealthOptions, MetricsText } from './http/health-options.js';
@@ -30,7 +31,7 @@ export {
 } from './http/problems.js';
 export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
-export { openPorts, type PortParts, type Ports } from './runtime/open-ports.js';
+export { openPorts, openStore, type PortParts, type Ports } from './runtime/open-ports.js';
 export {
   type ContextOptions,
   type EnginePorts,

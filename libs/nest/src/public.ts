@@ -7,7 +7,12 @@ export { StoreUnavailable } from '#ports';
 export type { Duration } from '#wording';
 export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
 export type { CommandContext } from './executor/command-context.js';
-export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';
+export {
+  RetryableError,
+  type RetryableOptions,
+  TerminalError,
+  type TerminalOptions,
+} from './executor/command-error.js';
 export { Executor } from './executor/executor.decorator.js';
 export { type LookAgain, lookAgain } from './executor/look-again.js';
 export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';

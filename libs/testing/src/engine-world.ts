@@ -7,6 +7,7 @@ import { FakeEntropy } from './fake-entropy.js';
 import { HeldTransport } from './held-transport.js';
 import { ManualClock, settle } from './manual-clock.js';
 import { MemoryStore } from './memory-store.js';
+import { PlainEvaluator } from './plain-evaluator.js';
 import { RecordingObserver } from './recording-observer.js';
 
 /** What a scripted command does; `calls` tells how often it was called before. */
@@ -101,6 +102,7 @@ export class EngineWorld {
   readonly clock: ManualClock;
   readonly commands: ScriptedCommands;
   readonly observer = new RecordingObserver();
+  readonly evaluator = new PlainEvaluator();
   readonly engine: Engine;
 
   constructor(options: WorldOptions = {}) {
@@ -118,6 +120,7 @@ export class EngineWorld {
       clock: this.clock as Clock,
       entropy: new FakeEntropy(),
       observer: this.observer,
+      evaluator: this.evaluator,
       ...(options.limits !== undefined && { limits: options.limits }),
       createAbort,
     };

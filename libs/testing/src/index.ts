@@ -1,9 +1,12 @@
+export { answerPlainly, PlainEvaluator } from './plain-evaluator.js';
 export { SystemClock } from '#machine';
 export { commandContext } from './command-context.js';
+export { auditLogContract, type AuditLogFixture } from './contracts/audit-log.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { playStorm } from './contracts/barrier-storm.js';
 export type { StormGate, StormPlan, StormTarget } from './contracts/barrier-storm.js';
 export { clockContract, type ClockFixture } from './contracts/clock.js';
+export { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';
@@ -25,6 +28,7 @@ export {
 } from './engine-world.js';
 export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox, type Judge } from './inbox.js';
+export { MemoryKeys } from './memory-keys.js';
 export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { MemorySnapshots } from './memory-snapshots.js';

@@ -1,4 +1,6 @@
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
+import { auditLogContract, type AuditLogFixture } from './contracts/audit-log.js';
+import { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
 import { storeContract } from './contracts/store-contract.js';
 import type { StoreFixture } from './contracts/store-fixture.js';
 import { MemoryStore } from './memory-store.js';
@@ -17,5 +19,23 @@ function fixture(store: MemoryStore): StoreFixture {
   };
 }
 
+function keysOf(store: MemoryStore): KeyStoreFixture {
+  return {
+    keys: store.keys,
+    reopen: async () => keysOf(new MemoryStore(store.contents)),
+    dispose: () => store.close(),
+  };
+}
+
+function auditOf(store: MemoryStore): AuditLogFixture {
+  return {
+    audit: store.audit,
+    reopen: async () => auditOf(new MemoryStore(store.contents)),
+    dispose: () => store.close(),
+  };
+}
+
+auditLogContract('memory', async () => auditOf(new MemoryStore()));
 storeContract('memory', async () => fixture(new MemoryStore()));
 storeKeeps(async () => fixture(new MemoryStore()), 25);
+keyStoreContract('memory', async () => keysOf(new MemoryStore()));

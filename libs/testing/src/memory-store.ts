@@ -9,6 +9,7 @@ import {
   type Task,
 } from '#core';
 import {
+  type AuditEntry,
   type CommitResult,
   type ExecutorRecord,
   type ExecutorRegistry,
@@ -17,6 +18,7 @@ import {
   type HeldQuery,
   type InsertResult,
   InvalidCursor,
+  type KeyRecord,
   StoreUnavailable,
   PAGE_CHARACTERS,
   type SessionRecord,
@@ -29,6 +31,8 @@ import {
   TaskUnreadable,
   type WalkedTask,
 } from '#ports';
+import { MemoryAudit } from './memory-audit.js';
+import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
@@ -39,6 +43,8 @@ export interface MemoryStoreContents {
   readonly flows: Map<string, FlowVersion[]>;
   readonly executors: Map<string, ExecutorRecord>;
   readonly sessions: Map<string, SessionRecord>;
+  readonly accessKeys: Map<string, KeyRecord>;
+  readonly audit: AuditEntry[];
 }
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
@@ -50,6 +56,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   /** Documents that cannot be read, with the reason. */
   readonly unreadable = new Map<string, string>();
   readonly snapshots = new MemorySnapshots();
+  readonly keys = new MemoryKeys(() => this.open().accessKeys);
+  readonly audit = new MemoryAudit(() => this.open().audit);
   private closed = false;
 
   constructor(
@@ -59,6 +67,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       flows: new Map(),
       executors: new Map(),
       sessions: new Map(),
+      accessKeys: new Map(),
+      audit: [],
     },
   ) {}
 
@@ -266,6 +276,7 @@ function sortKey({ plan }: Task): string {
 
 function matches({ plan, status }: Task, query: TaskFilter): boolean {
   if (query.flow !== undefined && plan.flow !== query.flow) return false;
+  if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
   if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;

@@ -1,9 +1,18 @@
 import { RpcException } from '@nestjs/microservices';
 import { type Duration, parseDuration } from '#wording';
-import { KIND, type Kind } from './shapes.js';
+import { isErrorCode, KIND, type Kind } from './shapes.js';
+
+/** What an error of a command may be given besides its message. */
+export interface TerminalOptions extends ErrorOptions {
+  /**
+   * What flows call the error, in `catch` and in `retry`: capitals, digits and underscores, at most
+   * 64 characters, such as `QUOTA`. None by default.
+   */
+  readonly code?: string;
+}
 
 /** What `RetryableError` may be given besides its message. */
-export interface RetryableOptions extends ErrorOptions {
+export interface RetryableOptions extends TerminalOptions {
   /** Try again after this, whatever the flow's retry policy says. A bare number is seconds. */
   readonly after?: Duration;
 }
@@ -14,10 +23,18 @@ export interface RetryableOptions extends ErrorOptions {
  */
 abstract class CommandError extends RpcException {
   abstract readonly [KIND]: Kind;
+  /** What flows call it; undefined: nothing of its own. */
+  readonly code: string | undefined;
 
-  constructor(message: string, options?: ErrorOptions) {
+  /** Throws a `TypeError` for a code that no flow could name. */
+  constructor(message: string, options?: TerminalOptions) {
     super(message);
     if (options?.cause !== undefined) this.cause = options.cause;
+    const code = options?.code;
+    if (code !== undefined && !isErrorCode(code)) {
+      throw new TypeError(`${String(code)} is no code of an error: write capitals, such as QUOTA`);
+    }
+    this.code = code;
   }
 
   override getError(): this {

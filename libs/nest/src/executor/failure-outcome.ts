@@ -1,6 +1,13 @@
 import { type FailureName, type Outcome, readThrown, textOfThrown } from '#core';
 import type { RetryableError } from './command-error.js';
-import { type HttpRefusal, isHttpRefusal, isRpcRefusal, isStoreAway, kindOf } from './shapes.js';
+import {
+  type HttpRefusal,
+  isErrorCode,
+  isHttpRefusal,
+  isRpcRefusal,
+  isStoreAway,
+  kindOf,
+} from './shapes.js';
 
 /** A message is one line in a journal of many. */
 const MESSAGE_LENGTH_MAX = 500;
@@ -42,7 +49,7 @@ function readFailure(error: unknown): Outcome {
   }
   if (kind === 'retryable') {
     const { afterMs } = error as RetryableError;
-    const outcome = { ...RETRYABLE, message: messageOf(error) };
+    const outcome = { ...RETRYABLE, ...codeOf(error), message: messageOf(error) };
     // What is no time leaves the waiting to the policy.
     const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
     return isTime ? { ...outcome, afterMs } : outcome;
@@ -50,7 +57,9 @@ function readFailure(error: unknown): Outcome {
   if (isStoreAway(error)) {
     return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
   }
-  if (kind === 'terminal' || isRpcRefusal(error)) return failed(error, 'FAILED');
+  if (kind === 'terminal')
+    return { ...failedForGood('FAILED', messageOf(error)), ...codeOf(error) };
+  if (isRpcRefusal(error)) return failedForGood('FAILED', messageOf(error));
   if (isHttpRefusal(error)) return httpFailure(error);
   return { ...RETRYABLE, message: messageOf(error) };
 }
@@ -63,8 +72,10 @@ export function messageOf(error: unknown): string {
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
 
-function failed(error: unknown, failure: FailureName): Outcome {
-  return failedForGood(failure, messageOf(error));
+/** The name that the command itself gave to its error, where it is one. */
+function codeOf(error: unknown): { readonly error?: string } {
+  const code = memberOf(error, 'code');
+  return isErrorCode(code) ? { error: code } : {};
 }
 
 function httpFailure(error: HttpRefusal): Outcome {

@@ -35,6 +35,16 @@ describe("another copy's", () => {
       { kind: 'failed', terminal: false, afterMs: 3_000 },
     ],
     [
+      'TerminalError with a code',
+      new theirs.TerminalError('no', { code: 'QUOTA' }),
+      { kind: 'failed', terminal: true, error: 'QUOTA' },
+    ],
+    [
+      'RetryableError with a code',
+      new theirs.RetryableError('no', { code: 'NO_HOST_2' }),
+      { kind: 'failed', terminal: false, error: 'NO_HOST_2' },
+    ],
+    [
       'InvalidParametersError',
       new theirs.InvalidParametersError('no'),
       { kind: 'failed', terminal: true, failure: 'INVALID_PARAMETERS', refused: true },
@@ -50,6 +60,21 @@ describe("another copy's", () => {
     ['Error', new Error('no'), { kind: 'failed', terminal: false }],
   ])('%s means what ours means', (_name, error, outcome) => {
     expect(failureOutcome(error)).toMatchObject({ ...outcome, message: 'no' });
+  });
+
+  it.each(['quota', '', '2_MANY', 'A B', `A${'B'.repeat(64)}`, 5 as unknown as string])(
+    'error cannot be given %p as its code',
+    (code) => {
+      expect(() => new theirs.TerminalError('no', { code })).toThrow(/is no code of an error/);
+    },
+  );
+
+  it.each([
+    ['an error of a driver', Object.assign(new Error('no'), { code: 'ECONNRESET' })],
+    ['an error without a code', new theirs.TerminalError('no')],
+    ['a code that was put there', Object.assign(new theirs.TerminalError('no'), { code: 'x y' })],
+  ])('code is not taken from %s', (_name, error) => {
+    expect(failureOutcome(error)).not.toHaveProperty('error');
   });
 
   it('lookAgain means what ours means', () => {

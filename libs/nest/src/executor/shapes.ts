@@ -23,6 +23,11 @@ export function kindOf(value: unknown): Kind | undefined {
   return (value as { readonly [KIND]?: Kind })[KIND];
 }
 
+/** Whether flows can name an error so. */
+export function isErrorCode(code: unknown): code is string {
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(code);
+}
+
 /** Whether it is the error of a participant's store that is away. */
 export function isStoreAway(error: unknown): error is Error {
   return hasName(error, 'StoreUnavailable');

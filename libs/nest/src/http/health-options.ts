@@ -15,6 +15,8 @@ export interface HealthOptions {
   readonly checks: readonly ReadinessCheck[];
   readonly clock: Clock;
   readonly metrics: MetricsText;
+  /** How requests say whose they are. Default: `off`. */
+  readonly auth?: string;
   /** What whoever asks for readiness should know, and what does not change it. Default: nothing. */
   readonly notes?: readonly string[];
 }

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { collectGarbage, SystemClock } from '#machine';
+import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
+import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
 import { answerClientError } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
@@ -13,7 +15,8 @@ import { type OriginOptions, OriginRules } from './origin-rules.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
-import { RouteTable } from './route-table.js';
+import { readablePath, RouteTable } from './route-table.js';
+import { type AccessGate, admit } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
 
 /** What a route may ask for, by `@RouteConfig`. */
@@ -26,6 +29,8 @@ export interface RouteWishes {
   readonly isHealth?: boolean;
   /** A page that people may open by a link from anywhere. */
   readonly isPage?: boolean;
+  /** What whoever calls it needs; set by the adapter. */
+  readonly need?: Need;
 }
 
 /** What a listener is made with. */
@@ -38,6 +43,10 @@ export interface HttpAdapterOptions {
   readonly origins?: OriginOptions;
   /** How many connections it may have. Default: any number. */
   readonly rooms?: RoomOptions;
+  /** Asks requests whose they are. Default: nobody is asked. */
+  readonly access?: AccessGate;
+  /** Writes down who did what. Default: nothing is written. */
+  readonly audit?: AuditOptions;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -63,9 +72,10 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
   private readonly origins: OriginRules;
   private readonly rooms: ConnectionRooms | null;
+  private readonly access: AccessGate | null;
 
   constructor(
-    { bodyLimit, clock, idPrefix, origins, rooms }: HttpAdapterOptions,
+    { access, audit, bodyLimit, clock, idPrefix, origins, rooms }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     super({
@@ -91,15 +101,18 @@ export class HttpAdapter extends FastifyAdapter {
     this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
+    this.access = access ?? null;
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
+    if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
     fastify.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id).headers(SAFE_HEADERS);
       const refusal = this.refusalOf(request);
       if (refusal !== null) return done(refusal);
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);
-      done();
+      if (this.access === null) done();
+      else admit(this.access, request, done);
     });
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
@@ -128,7 +141,12 @@ export class HttpAdapter extends FastifyAdapter {
 
   private onRoute(route: RouteOptions, bodyLimit: number): void {
     for (const method of [route.method].flat()) this.routes.add({ method, url: route.url });
-    const { bodyFactor } = (route.config ?? {}) as RouteWishes;
+    const wishes = (route.config ?? {}) as RouteWishes;
+    const { bodyFactor } = wishes;
+    if (this.access !== null) {
+      const [method = 'GET'] = [route.method].flat();
+      route.config = { ...wishes, need: needOf(method, readablePath(route.url)) };
+    }
     if (bodyFactor !== undefined) route.bodyLimit = bodyLimit * bodyFactor;
   }
 
@@ -188,6 +206,13 @@ export class HttpAdapter extends FastifyAdapter {
     const headers = { allow };
     return new Problem('METHOD_NOT_ALLOWED', `It takes ${allow}, not ${method}.`, { headers });
   }
+}
+
+/** Where nothing is to be written down, a route has nothing more to do. */
+function addAudit(route: RouteOptions, audit: AuditOptions): void {
+  const [method = 'GET'] = [route.method].flat();
+  const hook = auditHook(`${method} ${readablePath(route.url)}`, audit);
+  if (hook !== null) route.onSend = [...[route.onSend ?? []].flat(), hook];
 }
 
 function wishesOf(request: FastifyRequest): RouteWishes {

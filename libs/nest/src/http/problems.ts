@@ -19,6 +19,16 @@ export const PROBLEMS = {
     title: 'The request is not one that this address takes',
     cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
   },
+  UNAUTHENTICATED: {
+    status: 401,
+    title: 'The request does not say whose it is',
+    cure: 'Send `Authorization: Bearer <key>` with a key that is not revoked and has not expired.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    title: 'The key does not allow this',
+    cure: '`detail` names the role or the limit. Ask an admin for a key that has it.',
+  },
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a page of somewhere else',
@@ -38,6 +48,11 @@ export const PROBLEMS = {
     status: 404,
     title: 'There is no such task',
     cure: 'Compare the id with the one that the task was created with.',
+  },
+  KEY_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such key',
+    cure: 'List the keys with `GET /v1/keys`: it may be revoked already.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -38,13 +38,14 @@ export class RouteTable {
 const PARAMETER = /(?<!:):(?!:)(\w+)(\([^)]*\))?/g;
 
 /** A route's address as OpenAPI writes it. */
-function readablePath(url: string): string {
+export function readablePath(url: string): string {
   return url.replaceAll(PARAMETER, '{$1}').replaceAll('::', ':');
 }
 
 function patternOf(url: string): RegExp {
   const escaped = readablePath(url).replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, '[^/:]+')}$`);
+  const parts = escaped.replaceAll(/\{\w+\}/g, '[^/:]+').replaceAll(String.raw`\*`, '.*');
+  return new RegExp(`^${parts}$`);
 }
 
 function decodePath(path: string): string {

@@ -2,7 +2,9 @@ import type {
   Clock,
   Entropy,
   ExecutorRegistry,
+  AuditLog,
   FlowStore,
+  KeyStore,
   Observer,
   SessionStore,
   StepTransport,
@@ -16,6 +18,8 @@ export interface Ports {
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -41,7 +45,8 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
     const transport = await openTransport(settings, { ...parts, clock });
-    const stores = { store, flowStore: store, registry: store, sessions: store };
+    const { audit, keys } = store;
+    const stores = { store, flowStore: store, registry: store, sessions: store, keys, audit };
     return { ...stores, transport, clock, exclusive };
   } catch (error) {
     await store.close();
@@ -49,16 +54,23 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   }
 }
 
-type Store = TaskStore & FlowStore & ExecutorRegistry & SessionStore;
+/** Everything that is kept in one place. */
+type Store = TaskStore &
+  FlowStore &
+  ExecutorRegistry &
+  SessionStore & { readonly keys: KeyStore; readonly audit: AuditLog };
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;
 }
 
-/** One process has a file, so the machine's time will do; a server's is the same for many. */
-async function openStore(
-  { store: place }: Settings,
-  { clock, entropy, observer }: PortParts,
+/**
+ * Opens the store alone. One process has a file, so the machine's time will do; a server's is the
+ * same for many. Throws what the store refuses with.
+ */
+export async function openStore(
+  { store: place }: Pick<Settings, 'store'>,
+  { clock, entropy, observer }: Omit<PortParts, 'processName'>,
 ): Promise<OpenedStore> {
   if (place.kind === 'sqlite') {
     const { openSqliteStore } = await import('#store-sqlite');

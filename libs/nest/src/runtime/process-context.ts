@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING } from '#core';
+import { ExpressionEvaluator, listedVariables } from '#expressions';
 import { createAbort, freeWorkerHeaps, startYoung, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
@@ -10,6 +11,7 @@ import {
   PrometheusObserver,
 } from '#platform';
 import type { CommandCatalogue, Entropy, Observer } from '#ports';
+import { KeyRing } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
@@ -31,7 +33,10 @@ export interface ProcessContext extends Ports {
   readonly logger: Logger;
   readonly metrics: PrometheusObserver;
   readonly executors: ExecutorServer;
+  readonly evaluator: ExpressionEvaluator;
   readonly engine: Engine;
+  /** Knows whose API keys are. */
+  readonly keyRing: KeyRing;
   /** This process instance: new with every start; tells neither host nor pid. */
   readonly instance: string;
   /** Where it runs, for operators. */
@@ -72,7 +77,9 @@ export async function createContext(
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
   addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
   const limits = { contentBytes: settings.maxTask };
-  const parts = { ...ports, catalogue, entropy, observer, limits, createAbort };
+  const env = listedVariables(settings.flowEnv ?? [], process.env);
+  const evaluator = new ExpressionEvaluator({ clock: machine, env });
+  const parts = { ...ports, catalogue, entropy, observer, limits, evaluator, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
   return {
@@ -83,7 +90,9 @@ export async function createContext(
     logger,
     metrics,
     executors,
+    evaluator,
     engine,
+    keyRing: new KeyRing({ keys: ports.keys, clock }),
     instance,
     build: BUILD,
   };

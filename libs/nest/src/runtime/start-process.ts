@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AuditTrail } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
 import { roomsOf } from '../http/connection-rooms.js';
@@ -63,6 +64,7 @@ export async function startProcess(
   }
   const life: Life = { stopping: null, undo: [] };
   life.undo.push(
+    () => context.evaluator.close(),
     () => context.store.close(),
     () => context.transport.close(),
   );
@@ -115,6 +117,12 @@ async function startParts(
       idPrefix: context.entropy.newId().slice(-8),
       origins: { listener: listener.host, hosts: settings.hosts ?? [] },
       rooms: roomsOf(listener),
+      audit: {
+        trail: new AuditTrail({ log: context.audit, observer: context.observer }),
+        clock: context.clock,
+        includesCreates: settings.auth === 'keys',
+      },
+      ...(settings.auth === 'keys' && { access: context.keyRing }),
       onFault: (problem, requestId) => {
         const message = `request ${requestId} met an error of our own`;
         const name = 'internal_error';
@@ -147,6 +155,7 @@ function health(
   };
   return HealthModule.register({
     clock,
+    auth: settings.auth ?? 'off',
     notes: accessNotes(settings),
     checks: [
       { name: 'store', check: () => store.ping() },

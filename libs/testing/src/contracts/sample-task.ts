@@ -64,6 +64,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       deadline: null,
       traceparent: null,
       onFailure: 'rollback',
+      constants: null,
       restartOf: null,
       steps: STEPS,
       ...plan,
@@ -88,6 +89,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     alert: null,
     alertStep: null,
     doneActions: [],
+    signals: [],
     journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
     journalSeq: 1,
     tally: null,
@@ -111,6 +113,7 @@ const BACK: Standing = {
     at: SAMPLE_TIME + 7,
     why: 'step_timed_out',
     message: 'step create: disk is full',
+    cause: null,
     to: null,
     by: null,
   },
@@ -202,10 +205,19 @@ const JOURNAL: readonly JournalEntry[] = [
   { seq: 6, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
 ];
 
+const CAUSE = { code: 'NO_HOST', step: 'créate', message: 'a "b"' };
+
 const EDIT = { at: SAMPLE_TIME + 4, actor: 'ann ü', unseenBy: ['check', 'create~11'] };
 
 const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
-  turned: { at: SAMPLE_TIME + 8, why: 'reset', message: 'by "ann"', to: 1, by: 'ann ü' },
+  turned: {
+    at: SAMPLE_TIME + 8,
+    why: 'reset',
+    message: 'by "ann"',
+    cause: CAUSE,
+    to: 1,
+    by: 'ann ü',
+  },
   resetAt: SAMPLE_TIME + 6,
   edits: [
     { ...EDIT, values: { size: 4, deep: { list: [1, null] } }, before: { size: 3 } },
@@ -213,13 +225,14 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   ],
 };
 
+const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
+
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
   const lease = { owner: 'host-1', token: 7 };
   const normal: ActionRun = {
     state: 'running',
-    code: 2,
-    message: 'disk "sda"\nis full',
+    ...DISK_FULL,
     startedAt: SAMPLE_TIME + 10,
     endedAt: SAMPLE_TIME + 20,
     attempts: 4,
@@ -233,8 +246,10 @@ export function eventfulTask(): Task {
     look: 'last',
     lease,
     output: { host: 'h1', list: [1, null, { a: '' }] },
+    values: { 'a.b': '$x', list: [1, null, { a: '' }] },
   };
   const plan: Partial<TaskPlan> = {
+    constants: { region: 'eu', 'a.$b': [1, {}] },
     labels: { team: 'db', 'a.b': '$x', '': 'empty key' },
     priority: 30,
     idempotencyKey: `key-${randomUUID()}`,
@@ -244,6 +259,7 @@ export function eventfulTask(): Task {
   };
   return sampleTask(plan, {
     status: 5,
+    signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
     ...WAS_RESET,
     message: 'step create: disk is full',
     cursor: 1,

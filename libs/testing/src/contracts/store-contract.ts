@@ -9,6 +9,7 @@ import { describeFlows } from './store-flows.js';
 import { describeFullTask } from './store-full-task.js';
 import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
+import { describeListedFlows } from './store-list-flows.js';
 import { describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
@@ -37,6 +38,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
+    describeListedFlows(rule);
     describeOpaque(rule);
     describeFullTask(rule);
     describeNested(rule);

@@ -50,7 +50,14 @@ export function describeOpaque(rule: StoreRule): void {
     const text = 'a\u0000b \ud800 "quoted" \u2028 __proto__ 😀';
     const task = sampleTask({ parameters: {}, requestHash: text }, { message: text });
     await insertAll(store.tasks, [task]);
-    const turned = { at: 5, why: 'requested', message: text, to: null, by: text } as const;
+    const turned = {
+      at: 5,
+      why: 'requested',
+      message: text,
+      cause: null,
+      to: null,
+      by: text,
+    } as const;
     const parameters = { [text]: text };
     const edit = { at: 6, actor: text, values: parameters, before: parameters, unseenBy: [text] };
     const doneActions = [{ key: text, action: text, at: 7 }];

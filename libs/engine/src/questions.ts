@@ -1,0 +1,40 @@
+import { type ActionRef, propose, questionOf, type Task } from '#core';
+import type { EngineParts } from './parts.js';
+import { moveTask } from './move-task.js';
+import type { StepRunner } from './step-runner.js';
+
+/**
+ * Has the templates of steps worked out that a commit of this process asked about, and tells their
+ * tasks. Whatever is lost on the way is asked about again by governance.
+ */
+export class Questions {
+  constructor(
+    private readonly parts: Pick<EngineParts, 'evaluator' | 'observer'>,
+    private readonly runner: StepRunner,
+  ) {}
+
+  /** A document was stored that asks about these actions. Never throws. */
+  ask(task: Task, asked: readonly ActionRef[]): void {
+    for (const ref of asked) {
+      this.answer(task, ref).catch((error: unknown) => {
+        const { taskId } = task.plan;
+        const message = `a question of task ${taskId} has no answer so far: ${String(error)}`;
+        this.parts.observer.noticed({ level: 'warn', name: 'question_open', message, taskId });
+      });
+    }
+  }
+
+  private async answer(task: Task, ref: ActionRef): Promise<void> {
+    const question = questionOf(task, ref);
+    if (question === null) return;
+    const { id, members, scene } = question;
+    const answer = await this.parts.evaluator.answer({ members, scene });
+    const event = { kind: 'answered', ...ref, question: id, answer } as const;
+    const result = await moveTask(this.runner, task, (current, moment) =>
+      propose(current, event, { moment }),
+    );
+    if (result.kind !== 'committed') return;
+    this.runner.onSoon(result.task);
+    await this.runner.sender.send(result.dispatches);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Answer, JsonValue, Question, QuestionMember } from '#core';
+import { expressionsIn } from '../expressions-in.js';
+import { isExpression } from '../marks.js';
+import { asWanted } from './answer-kinds.js';
+import { ExpressionFailed } from './expression-failed.js';
+import { UnusableResult } from './plain-json.js';
+
+/** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */
+export type Evaluate = (text: string, place: string) => Promise<JsonValue>;
+
+/** Whether anything in a question has to be worked out. */
+export function needsEvaluation({ members }: Question): boolean {
+  return members.some(({ template }) => expressionsIn(template).length > 0);
+}
+
+/**
+ * Answers a question, member by member. What is literal stays as it is, in the units of a plan; of
+ * what is an expression `evaluate` is asked. Rejects where that fails other than by a fault.
+ */
+export async function answerQuestion(question: Question, evaluate: Evaluate): Promise<Answer> {
+  const values: [string, JsonValue][] = [];
+  const answering = new Answering(evaluate);
+  try {
+    for (const member of question.members) {
+      const value = await answering.answer(member);
+      values.push([member.name, value]);
+      if (member.as === 'gate' && value === false) break;
+    }
+  } catch (error) {
+    const isExpected = error instanceof ExpressionFailed || error instanceof UnusableResult;
+    if (!isExpected) throw error;
+    const position = error instanceof ExpressionFailed ? error.position : null;
+    return { fault: { member: answering.place, position, reason: error.message } };
+  }
+  return { values: Object.fromEntries(values) };
+}
+
+class Answering {
+  /** The member that is worked out, with the place in it. */
+  place = '';
+  readonly #evaluate: Evaluate;
+
+  constructor(evaluate: Evaluate) {
+    this.#evaluate = evaluate;
+  }
+
+  async answer({ name, template, as }: QuestionMember): Promise<JsonValue> {
+    this.place = name;
+    if (as === 'first') return await this.#firstThatHolds(name, template);
+    if (isExpression(template)) return asWanted(await this.#evaluate(template, name), as);
+    if (as === 'json' || as === 'object' || as === 'list') return await this.#fill(template);
+    return literal(template, as);
+  }
+
+  async #firstThatHolds(name: string, template: JsonValue): Promise<number> {
+    const conditions = Array.isArray(template) ? (template as readonly JsonValue[]) : [template];
+    for (const [index, condition] of conditions.entries()) {
+      this.place = `${name}/${index}`;
+      const holds = isExpression(condition)
+        ? await this.#evaluate(condition, this.place)
+        : condition;
+      if (asWanted(holds, 'first') === true) return index;
+    }
+    return conditions.length;
+  }
+
+  /** A template with what its expressions come to in their places. */
+  async #fill(template: JsonValue): Promise<JsonValue> {
+    const member = this.place;
+    const results: JsonValue[] = [];
+    for (const { pointer, text } of expressionsIn(template)) {
+      this.place = `${member}${pointer}`;
+      results.push(await this.#evaluate(text, this.place));
+    }
+    this.place = member;
+    return results.length === 0 ? template : filled(template, results.values());
+  }
+}
+
+/** What is literal was checked where the flow was read; its durations are in milliseconds. */
+function literal(template: JsonValue, as: QuestionMember['as']): JsonValue {
+  return as === 'duration' || as === 'moment' ? template : asWanted(template, as);
+}
+
+/** Results are taken in the order in which the expressions were found. */
+function filled(template: JsonValue, results: Iterator<JsonValue>): JsonValue {
+  if (isExpression(template)) return results.next().value as JsonValue;
+  if (typeof template !== 'object' || template === null) return template;
+  if (Array.isArray(template)) return template.map((entry: JsonValue) => filled(entry, results));
+  const members = Object.entries(template as Readonly<Record<string, JsonValue | undefined>>);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, member && filled(member, results)]),
+  );
+}

@@ -1,0 +1,25 @@
+import type { Answer, Question } from '#core';
+
+/** What a process of expressions is asked. */
+export interface Asking {
+  readonly question: Question;
+  /** `$env`. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What it says: that it is there, what it is about to evaluate, and the answer. */
+export type Saying =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'at'; readonly place: string }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  /** Something that is no fault of an expression. */
+  | { readonly kind: 'broken'; readonly message: string };
+
+/** Longest own time of an answer: all expressions of one question together. */
+export const OWN_TIME_MS = 200;
+
+/** With this signal a process ends itself when its time is used up. */
+export const OVERRUN_SIGNAL = 'SIGALRM';
+
+/** Most memory of a process for what it evaluates. */
+export const MEMORY_MIB = 64;

@@ -1,0 +1,57 @@
+import type { FastifyRequest, onSendAsyncHookHandler } from 'fastify';
+import type { AuditTrail } from '#access';
+import type { Clock } from '#ports';
+import { admittedAs, isAsked } from './access-gate.js';
+import { pathOf } from './send-problem.js';
+
+/** What requests are written down with. */
+export interface AuditOptions {
+  readonly trail: Pick<AuditTrail, 'add'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether tasks that are made are written down as well. */
+  readonly includesCreates: boolean;
+}
+
+/** Requests that make tasks. Each task tells by itself who made it, so nobody waits for these. */
+const CREATES: ReadonlySet<string> = new Set(['POST /v1/tasks', 'POST /v1/tasks:batch']);
+/** Requests that change nothing, though they are no reads by their method. */
+const CHANGES_NOTHING: ReadonlySet<string> = new Set(['POST /v1/flows:validate']);
+const REASON_MAX = 1_000;
+const ACTOR_MAX = 200;
+
+/**
+ * What writes the requests to a route down before they are answered; null where nothing is to be
+ * written. A request that says not whose it is, is not: anybody could fill the log with them.
+ */
+export function auditHook(operation: string, options: AuditOptions): onSendAsyncHookHandler | null {
+  const isCreate = CREATES.has(operation);
+  if (operation.startsWith('GET ') || operation.startsWith('HEAD ')) return null;
+  if (CHANGES_NOTHING.has(operation) || (isCreate && !options.includesCreates)) return null;
+  return async (request, reply, payload) => {
+    if (isAsked(request) && admittedAs(request) === null) return payload;
+    const written = options.trail.add({
+      at: options.clock.now(),
+      ...whoOf(request),
+      operation,
+      target: pathOf(request.url),
+      status: reply.statusCode,
+      reason: reasonOf(request),
+      requestId: request.id,
+    });
+    if (!isCreate) await written;
+    return payload;
+  };
+}
+
+function whoOf(request: FastifyRequest): { readonly actor: string; readonly keyId: string | null } {
+  const principal = admittedAs(request);
+  if (principal !== null) return { actor: principal.name, keyId: principal.keyId };
+  const claimed = [request.headers['x-backstep-actor'] ?? 'api'].flat().join(', ');
+  const actor = Buffer.from(claimed, 'latin1').toString('utf8').slice(0, ACTOR_MAX);
+  return { actor, keyId: null };
+}
+
+function reasonOf({ body }: FastifyRequest): string | null {
+  const reason = (body as { readonly reason?: unknown } | null | undefined)?.reason;
+  return typeof reason === 'string' ? reason.slice(0, REASON_MAX) : null;
+}
