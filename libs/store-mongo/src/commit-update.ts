@@ -7,6 +7,7 @@ import {
   holdToDocument,
   pauseToDocument,
   scopesToDocument,
+  signalsToDocument,
   turnToDocument,
 } from './fact-document.js';
 import { runsToDocument, runToDocument, runToDocumentOrNull } from './task-document.js';
@@ -39,6 +40,7 @@ const ENCODERS: Encoders = {
   outcome: (value) => value,
   resetAt: toDateOrNull,
   scopes: scopesToDocument,
+  signals: signalsToDocument,
   startedAt: toDateOrNull,
   status: (value) => value,
   token: (value) => value,

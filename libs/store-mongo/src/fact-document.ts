@@ -1,5 +1,6 @@
 import { DocumentFault, NO_SCOPES, readList } from '#core';
-import type { DoneAction, Edit, Hold, JournalEntry, Pause, Scope, Turn } from '#core';
+import type { Cause, DoneAction, EarlySignal, Edit, Hold } from '#core';
+import type { JournalEntry, Pause, Scope, Turn } from '#core';
 import {
   fromSafe,
   fromSafeOrNull,
@@ -23,8 +24,10 @@ export interface DoneDocument extends Omit<DoneAction, 'at'> {
 }
 
 /** Why and when a task turned back, as stored. */
-export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by'> {
+export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by' | 'cause'> {
   readonly at: Date;
+  /** Absent: no step failed. */
+  readonly cause?: Cause;
   /** Absent: null. */
   readonly to?: number;
   /** The same. */
@@ -55,13 +58,18 @@ export interface PauseDocument extends Omit<Pause, 'at'> {
 }
 
 /** A scope as stored. */
-export interface ScopeDocument extends Omit<Scope, 'turned'> {
+export interface ScopeDocument extends Omit<Scope, 'turned' | 'values'> {
   readonly turned: TurnDocument | null;
+  /** JSON text; absent: null. */
+  readonly values?: string;
 }
 
 /** Stored form of a task's scopes. */
 export function scopesToDocument(scopes: readonly Scope[]): readonly ScopeDocument[] {
-  return scopes.map((scope) => ({ ...scope, turned: turnToDocument(scope.turned) }));
+  return scopes.map(({ turned, values, ...scope }) => {
+    const document = { ...scope, turned: turnToDocument(turned) };
+    return values === null ? document : { ...document, values: JSON.stringify(values) };
+  });
 }
 
 /** A task's scopes. Throws `DocumentFault`. */
@@ -70,7 +78,8 @@ export function documentToScopes(
 ): readonly Scope[] {
   if (documents === undefined) return NO_SCOPES;
   return readList(documents, 'scopes').map((scope) => {
-    return { ...scope, turned: documentToTurn(scope.turned) };
+    const values = toJson(scope.values ?? null, 'values of a scope');
+    return { ...scope, turned: documentToTurn(scope.turned), values };
   });
 }
 
@@ -96,11 +105,12 @@ export function documentToDone({ key, action, at }: DoneDocument): DoneAction {
 /** Stored form of why and when a task turned back. */
 export function turnToDocument(turned: Turn | null): TurnDocument | null {
   if (turned === null) return null;
-  const { by, to, why } = turned;
+  const { by, cause, to, why } = turned;
   return {
     at: toDate(turned.at),
     why,
     message: toSafe(turned.message),
+    ...(cause === null ? {} : { cause: mapCause(cause, toSafe) }),
     ...(to === null ? {} : { to }),
     ...(by === null ? {} : { by: toSafe(by) }),
   };
@@ -111,7 +121,30 @@ export function documentToTurn(document: TurnDocument | null): Turn | null {
   if (document === null) return null;
   if (typeof document !== 'object') throw new DocumentFault('turned is not an object');
   const { at, why, message, to = null, by = null } = document;
-  return { at: toMs(at), why, message: fromSafe(message), to, by: fromSafeOrNull(by) };
+  const cause = document.cause === undefined ? null : mapCause(document.cause, fromSafe);
+  return { at: toMs(at), why, message: fromSafe(message), cause, to, by: fromSafeOrNull(by) };
+}
+
+function mapCause({ code, message, step }: Cause, map: (text: string) => string): Cause {
+  return { code: map(code), step: map(step), message: map(message) };
+}
+
+/** A signal that nothing has waited for, as stored; its payload as JSON text. */
+export interface SignalDocument {
+  readonly name: string;
+  readonly payload: string;
+}
+
+/** Stored form of the signals that nothing has waited for. */
+export function signalsToDocument(signals: readonly EarlySignal[]): readonly SignalDocument[] {
+  return signals.map(({ name, payload }) => {
+    return { name: toSafe(name), payload: JSON.stringify(payload) };
+  });
+}
+
+/** A signal behind its stored form. */
+export function documentToSignal({ name, payload }: SignalDocument): EarlySignal {
+  return { name: fromSafe(name), payload: toJson(payload, 'payload of a signal') ?? {} };
 }
 
 /** Stored form of a hold. */

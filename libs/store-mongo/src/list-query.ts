@@ -33,7 +33,7 @@ export function planList(query: TaskFilter): ListPlan {
   const labels = labelsToTexts(query.labels ?? {});
   const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
   const filter: Filter<TaskDocument> = {
-    ...(query.flow === undefined ? {} : { flow: query.flow }),
+    ...flowFilter(query),
     ...(query.statuses === undefined ? {} : { status: { $in: [...query.statuses] } }),
     ...(labels.length === 0 ? {} : { labels: { $all: [...labels] } }),
     ...timeFilter(query, after),
@@ -70,6 +70,11 @@ function parse(cursor: string): readonly unknown[] {
   }
 }
 
+function flowFilter({ flow, flows }: TaskFilter): Pick<Filter<TaskDocument>, 'flow'> {
+  if (flows === undefined) return flow === undefined ? {} : { flow };
+  return { flow: { $in: flow === undefined ? [...flows] : flows.filter((one) => one === flow) } };
+}
+
 type TimeFilter = Pick<Filter<TaskDocument>, 'createdAt'>;
 
 /** The position bounds the index scan; `$or` alone would not. */
@@ -89,8 +94,9 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
 /** A label is the most selective; left alone, the planner may prefer an index and a sort. */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
   if (hasLabels) return LIST_INDEXES.label;
-  const { flow, statuses } = query;
-  if (flow !== undefined && statuses !== undefined) return LIST_INDEXES.flowStatus;
-  if (flow !== undefined) return LIST_INDEXES.flow;
+  const { statuses } = query;
+  const hasFlows = query.flow !== undefined || query.flows !== undefined;
+  if (hasFlows && statuses !== undefined) return LIST_INDEXES.flowStatus;
+  if (hasFlows) return LIST_INDEXES.flow;
   return statuses === undefined ? LIST_INDEXES.time : LIST_INDEXES.status;
 }

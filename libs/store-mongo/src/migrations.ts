@@ -9,6 +9,8 @@ export const COLLECTIONS = {
   flowVersions: 'flow_versions',
   executors: 'executors',
   sessions: 'sessions',
+  keys: 'access_keys',
+  audit: 'audit',
   migrations: 'schema_migrations',
 } as const;
 

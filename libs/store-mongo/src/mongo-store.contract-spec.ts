@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
-import { InvalidCursor, StoreUnavailable, type TaskQuery } from '#ports';
 import {
+  type AuditLog,
+  InvalidCursor,
+  type KeyStore,
+  StoreUnavailable,
+  type TaskQuery,
+} from '#ports';
+import {
+  auditLogContract,
+  type AuditLogFixture,
   FakeEntropy,
+  keyStoreContract,
+  type KeyStoreFixture,
   RecordingObserver,
   sampleTask,
   storeContract,
@@ -27,6 +37,20 @@ const WRONG_MS = 5_000;
 const entropy = new FakeEntropy();
 const chance = { newMark: () => entropy.newId(), random: () => entropy.random() };
 
+interface MongoFixture extends StoreFixture {
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
+  reopen(): Promise<MongoFixture>;
+}
+
+function keysOf({ dispose, keys, reopen }: MongoFixture): KeyStoreFixture {
+  return { keys, dispose, reopen: async () => keysOf(await reopen()) };
+}
+
+function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
+  return { audit, dispose, reopen: async () => auditOf(await reopen()) };
+}
+
 describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   let server: MongoServer;
   let client: MongoClient;
@@ -44,13 +68,15 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   const open = (database: string): Promise<MongoStore> =>
     openMongoStore({ url: server.url, database, clock, observer, ...chance });
 
-  const openFixture = async (database: string): Promise<StoreFixture> => {
+  const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
+      keys: store.keys,
+      audit: store.audit,
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -71,6 +97,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
     }
   };
 
+  auditLogContract('MongoDB', async () => auditOf(await openFixture(freshDatabase())));
+  keyStoreContract('MongoDB', async () => keysOf(await openFixture(freshDatabase())));
   storeContract('MongoDB', () => openFixture(freshDatabase()));
   storeKeeps(() => openFixture(freshDatabase()), 15);
   storePlays(() => openFixture(freshDatabase()), 12);

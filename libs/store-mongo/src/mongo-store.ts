@@ -17,12 +17,14 @@ import type {
   TaskStore,
   WalkedTask,
 } from '#ports';
+import { type AuditDocument, AuditRecords } from './audit-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
+import { type KeyDocument, KeyRecords } from './key-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -45,6 +47,8 @@ const DISCONNECT_MS = 2_000;
 export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
+  readonly keys: KeyRecords;
+  readonly audit: AuditRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -73,6 +77,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     this.executors = new ExecutorRecords(executors, calls);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
     this.sessions = new SessionRecords(sessions, calls);
+    this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
+    this.keys = new KeyRecords(db.collection<KeyDocument>(COLLECTIONS.keys), calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Action, type CommandStep, type FlowDefinition, type GroupStep } from '#core';
-import { readList, type StepPlan } from '#core';
+import { readJson, readList, type StepPlan, type Template } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** One half of a step as stored. */
@@ -10,30 +10,49 @@ export interface ActionDocument extends Omit<Action, 'parameters'> {
 }
 
 /** A step that is a command, as stored. */
-interface CommandDocument extends Omit<CommandStep, 'normal' | 'rollback'> {
+interface CommandDocument extends Pick<CommandStep, 'name' | 'needs'> {
   readonly normal: ActionDocument;
   readonly rollback: ActionDocument | null;
 }
 
 /** A step that holds steps, as stored. */
-interface GroupDocument extends Omit<GroupStep, 'group'> {
+interface GroupDocument extends Pick<GroupStep, 'name' | 'needs' | 'retry' | 'timeoutMs'> {
   readonly group: readonly StepDocument[];
 }
 
+/** Any other step as stored: its templates may have members of any name. */
+interface TextDocument extends Pick<StepPlan, 'name' | 'needs'> {
+  /** JSON text of the whole step. */
+  readonly text: string;
+}
+
 /** One entry of a flow as stored. */
-export type StepDocument = CommandDocument | GroupDocument;
+export type StepDocument = CommandDocument | GroupDocument | TextDocument;
 
 /** A flow's definition as stored. */
-export interface DefinitionDocument extends Omit<FlowDefinition, 'input' | 'steps'> {
+export interface DefinitionDocument extends Omit<
+  FlowDefinition,
+  'input' | 'steps' | 'constants' | 'output'
+> {
   /** JSON text. */
   readonly input: string | null;
+  /** JSON text; absent as in the definition. */
+  readonly constants?: string;
+  /** The same. */
+  readonly output?: string;
   readonly steps: readonly StepDocument[];
 }
 
 /** Stored form of a flow's definition. */
-export function definitionToDocument(definition: FlowDefinition): DefinitionDocument {
+export function definitionToDocument({
+  constants,
+  output,
+  ...definition
+}: FlowDefinition): DefinitionDocument {
   return {
     ...definition,
+    ...(constants === undefined ? {} : { constants: JSON.stringify(constants) }),
+    ...(output === undefined ? {} : { output: JSON.stringify(output) }),
     description: toSafeOrNull(definition.description),
     input: toText(definition.input),
     steps: definition.steps.map(stepToDocument),
@@ -41,9 +60,15 @@ export function definitionToDocument(definition: FlowDefinition): DefinitionDocu
 }
 
 /** The definition behind its stored form. */
-export function documentToDefinition(document: DefinitionDocument): FlowDefinition {
+export function documentToDefinition({
+  constants,
+  output,
+  ...document
+}: DefinitionDocument): FlowDefinition {
   return {
     ...document,
+    ...(constants === undefined ? {} : { constants: toJson(constants, 'constants') ?? {} }),
+    ...(output === undefined ? {} : { output: readJson(output, 'output') as Template }),
     description: fromSafeOrNull(document.description),
     input: toJson(document.input, 'input'),
     steps: stepsOf(document),
@@ -54,18 +79,29 @@ function stepsOf({ steps }: Pick<StepsDocument, 'steps'>): readonly StepPlan[] {
   return readList(steps, 'plan.steps').map(documentToStep);
 }
 
+/** Members of steps that are stored one by one; the steps of a group are stored in its members. */
+const PLAIN = new Set(['name', 'needs', 'normal', 'rollback', 'group', 'retry', 'timeoutMs']);
+
 function stepToDocument(step: StepPlan): StepDocument {
-  if (step.group !== undefined) return { ...step, group: step.group.map(stepToDocument) };
+  const { name, needs } = step;
+  const isPlain = Object.keys(step).every((member) => PLAIN.has(member));
+  if (isPlain && step.group !== undefined) {
+    const { group, retry, timeoutMs } = step;
+    return { name, needs, group: group.map(stepToDocument), retry, timeoutMs };
+  }
+  if (!isPlain || step.normal === undefined) return { name, needs, text: JSON.stringify(step) };
   const { normal, rollback } = step;
   return {
-    ...step,
+    name,
+    needs,
     normal: actionToDocument(normal),
     rollback: rollback === null ? null : actionToDocument(rollback),
   };
 }
 
 function documentToStep(document: StepDocument): StepPlan {
-  if (document.group !== undefined) {
+  if ('text' in document) return readJson(document.text, 'a step') as StepPlan;
+  if ('group' in document) {
     return { ...document, group: readList(document.group, 'a group').map(documentToStep) };
   }
   const { normal, rollback } = document;

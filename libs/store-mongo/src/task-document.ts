@@ -17,6 +17,7 @@ import {
   documentToHold,
   documentToPause,
   documentToScopes,
+  documentToSignal,
   documentToTurn,
   type DoneDocument,
   doneToDocument,
@@ -30,6 +31,8 @@ import {
   pauseToDocument,
   type ScopeDocument,
   scopesToDocument,
+  type SignalDocument,
+  signalsToDocument,
   type TurnDocument,
   turnToDocument,
 } from './fact-document.js';
@@ -41,8 +44,21 @@ import type { Writer } from './writers.js';
 /** An action's run as stored. */
 export interface RunDocument extends Omit<
   ActionRun,
-  'startedAt' | 'endedAt' | 'dueAt' | 'orderAt' | 'deadline' | 'output' | 'refused' | 'crashes'
+  | 'startedAt'
+  | 'endedAt'
+  | 'dueAt'
+  | 'orderAt'
+  | 'deadline'
+  | 'output'
+  | 'refused'
+  | 'crashes'
+  | 'error'
+  | 'values'
 > {
+  /** Absent: null. */
+  readonly error?: string;
+  /** JSON text; absent: null. */
+  readonly values?: string;
   /** Absent in documents of builds that did not count it: 0. */
   readonly refused?: number;
   /** The same. */
@@ -99,6 +115,8 @@ export interface TaskDocument {
   readonly runs: readonly StepRunsDocument[];
   /** Absent: no scope was entered. */
   readonly scopes?: readonly ScopeDocument[];
+  /** Absent: none. */
+  readonly signals?: readonly SignalDocument[];
   readonly alert: RunDocument | null;
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneDocument[];
@@ -115,6 +133,7 @@ export interface TaskDocument {
 }
 
 const NO_EDITS: readonly EditDocument[] = [];
+const NO_SIGNALS: readonly SignalDocument[] = [];
 
 /** Stored form of a new task. */
 export function taskToDocument(task: Task, mark: string, lists: StepLists): TaskDocument {
@@ -144,6 +163,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     token: task.token,
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),
+    ...(task.signals.length === 0 ? {} : { signals: signalsToDocument(task.signals) }),
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
@@ -181,6 +201,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     alert: documentToRunOrNull(document.alert, 'alert'),
     alertStep: document.alertStep,
     doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
+    signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
     journal: readList(document.journal, 'journal').map(documentToEntry),
     journalSeq: document.journalSeq,
     tally: null,
@@ -188,9 +209,11 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
 }
 
 /** Stored form of an action's run. */
-export function runToDocument(run: ActionRun): RunDocument {
+export function runToDocument({ error, values, ...run }: ActionRun): RunDocument {
   return {
     ...run,
+    ...(error === null ? {} : { error: toSafe(error) }),
+    ...(values === null ? {} : { values: JSON.stringify(values) }),
     message: toSafeOrNull(run.message),
     startedAt: toDateOrNull(run.startedAt),
     endedAt: toDateOrNull(run.endedAt),
@@ -221,6 +244,8 @@ function documentToRun(document: RunDocument, where: string): ActionRun {
   if (typeof document !== 'object') throw new DocumentFault(`${where} is not an object`);
   return {
     ...document,
+    error: fromSafeOrNull(document.error ?? null),
+    values: toJson(document.values ?? null, `${where}.values`),
     refused: document.refused ?? 0,
     crashes: document.crashes ?? 0,
     orderAt: document.orderAt ?? null,

@@ -25,6 +25,8 @@ export interface PlanDocument extends StepsDocument {
   readonly onFailure?: TaskPlan['onFailure'];
   /** Absent: null. */
   readonly restartOf?: string;
+  /** JSON text; absent: null. */
+  readonly constants?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -47,6 +49,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     traceparent: plan.traceparent,
     ...(plan.onFailure === 'rollback' ? {} : { onFailure: plan.onFailure }),
     ...(plan.restartOf === null ? {} : { restartOf: plan.restartOf }),
+    ...(plan.constants === null ? {} : { constants: JSON.stringify(plan.constants) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -69,6 +72,7 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     deadline: toMsOrNull(plan.deadline),
     traceparent: plan.traceparent,
     onFailure: plan.onFailure ?? 'rollback',
+    constants: toJson(plan.constants ?? null, 'plan.constants'),
     restartOf: plan.restartOf ?? null,
     steps: lists.fromDocument(plan),
   };

@@ -5,9 +5,10 @@ import type { ListFilter } from './protocol.js';
 
 /** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {
-  const { flow, labels = {}, createdAfter, createdBefore, limit, cursor } = query;
+  const { labels = {}, createdAfter, createdBefore, limit, cursor } = query;
+  const flows = flowsOf(query);
   return {
-    flow: flow === undefined ? null : toColumn(flow),
+    flows: flows === undefined ? null : [...new Set(flows)].map(toColumn),
     statuses: query.statuses ?? null,
     labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
     createdAfter: createdAfter ?? null,
@@ -15,4 +16,9 @@ export function toListFilter(query: TaskQuery): ListFilter {
     beyond: cursor === undefined ? null : decodeCursor(cursor),
     limit,
   };
+}
+
+function flowsOf({ flow, flows }: TaskQuery): readonly string[] | undefined {
+  if (flow === undefined) return flows;
+  return flows === undefined || flows.includes(flow) ? [flow] : [];
 }

@@ -20,6 +20,8 @@ type PlanRow = readonly [
   onFailure?: TaskPlan['onFailure'],
   /** Absent: null. */
   restartOf?: string | null,
+  /** Absent: null. */
+  constants?: TaskPlan['constants'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -38,8 +40,9 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  const { onFailure, restartOf } = plan;
-  if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
+  const { constants, onFailure, restartOf } = plan;
+  if (constants !== null) row.push(onFailure, restartOf, constants);
+  else if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
   return JSON.stringify(row);
 }
 
@@ -50,7 +53,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf] = rest;
+  const [onFailure, restartOf, constants] = rest;
   return {
     v,
     taskId,
@@ -65,6 +68,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     deadline,
     traceparent,
     onFailure: onFailure ?? 'rollback',
+    constants: constants ?? null,
     restartOf: restartOf ?? null,
     steps,
   };

@@ -56,7 +56,8 @@ export type CommitRequest = readonly [
 
 /** Which tasks to list; texts as columns have them. */
 export interface ListFilter {
-  readonly flow: string | null;
+  /** Any of these; null: of whatever flow. */
+  readonly flows: readonly string[] | null;
   readonly statuses: readonly number[] | null;
   readonly labels: readonly (readonly [key: string, value: string])[];
   readonly createdAfter: number | null;
@@ -73,7 +74,17 @@ export type RowPosition = readonly [createdAt: number, row: number];
 export type WriteRequest =
   | InsertRequest
   | CommitRequest
-  | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number];
+  | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
+  /** Answered with how many keys it was of. */
+  | readonly [kind: 'changeKeys', change: KeyChange]
+  /** Answered with how many were added. */
+  | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
+
+/** A change of the API keys. */
+export type KeyChange =
+  | readonly [kind: 'add', id: string, createdAt: number, record: string]
+  | readonly [kind: 'remove', id: string]
+  | readonly [kind: 'used', id: string, at: number];
 
 /** A request for whole tasks. Answered with {@link StoredTasks}. */
 export type TasksRequest =
@@ -100,6 +111,11 @@ export type ReadRequest =
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with a {@link StoredKey}, or null. */
+  | readonly [kind: 'getKey', id: string]
+  | readonly [kind: 'listKeys']
+  /** Answered with the entries' texts. */
+  | readonly [kind: 'readAudit', beyond: number | null, isNewestFirst: boolean, limit: number]
   | readonly [kind: 'ping'];
 
 /** Anything that is asked of the worker but to close. */
@@ -129,6 +145,9 @@ export type StoredFlow = readonly [
   definition: string,
   createdAt: number,
 ];
+
+/** An API key as stored: all of it but its last use as JSON. */
+export type StoredKey = readonly [record: string, usedAt: number | null];
 
 /**
  * Stored tasks. Of a walk, `places` tells where each stands, and `last` where it goes on; null: it

@@ -26,7 +26,7 @@ export function toResetRow({ edits, plan, resetAt }: Task): ResetRow | null {
 
 /** The resets that a row stands for. */
 export function fromResetRow(
-  row: ResetRow | undefined,
+  row: ResetRow | null | undefined,
   createdAt: number,
 ): Pick<Task, 'resetAt' | 'edits'> {
   const [resetAt, edits] = row ?? NEVER_RESET;

@@ -18,6 +18,9 @@ const FRESH: ReadonlySet<ActionRun> = new Set([PENDING_RUN, UNDO_PENDING, NOTHIN
 const REFUSED_AT = 13;
 const CRASHES_AT = 14;
 const ORDER_AT = 15;
+/** The same: what its error is called, and what its templates came to. */
+const ERROR_AT = 16;
+const VALUES_AT = 17;
 
 /** A run as JSON: times are task times. */
 export type RunRow =
@@ -41,8 +44,12 @@ export type RunRow =
       refused?: number,
       /** Absent: 0. */
       crashes?: number,
-      /** Absent: it is not queued. */
-      orderAt?: number,
+      /** Absent or null: it is not queued. */
+      orderAt?: number | null,
+      /** Absent: null. */
+      error?: string | null,
+      /** Absent: null. */
+      values?: JsonObject | null,
     ];
 
 /** What a run is turned into, and what it is read with. */
@@ -74,10 +81,15 @@ export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): Run
     lease === null ? 0 : [lease.owner, lease.token],
     isSlim ? BESIDE : run.output,
   ];
-  const isQueued = run.orderAt !== null;
+  const hasMore = run.error !== null || run.values !== null;
+  const isQueued = run.orderAt !== null || hasMore;
   if (run.refused > 0 || run.crashes > 0 || isQueued) row[REFUSED_AT] = run.refused;
   if (run.crashes > 0 || isQueued) row[CRASHES_AT] = run.crashes;
   if (run.orderAt !== null) row[ORDER_AT] = run.orderAt - createdAt;
+  if (!hasMore) return row;
+  row[ORDER_AT] ??= null;
+  row[ERROR_AT] = run.error;
+  row[VALUES_AT] = run.values;
   return row;
 }
 
@@ -88,10 +100,11 @@ export function fromRunRow(row: RunRow, { createdAt, besideOutput }: RunContext)
   if (!Array.isArray(row)) throw new DocumentFault('a run is not a list');
   const [state, code, message, startedAt, endedAt, attempts, spent, dispatches, ...more] = row;
   const [dueAt, deadline, look, lease, output, refused = 0, crashes = 0, ...last] = more;
-  const [orderAt = null] = last;
+  const [orderAt = null, error = null, values = null] = last;
   return {
     state,
     code,
+    error,
     message,
     startedAt: fromTaskTime(startedAt, createdAt),
     endedAt: fromTaskTime(endedAt, createdAt),
@@ -106,5 +119,6 @@ export function fromRunRow(row: RunRow, { createdAt, besideOutput }: RunContext)
     look,
     lease: lease === 0 ? null : { owner: lease[0], token: lease[1] },
     output: output === BESIDE ? besideOutput() : output,
+    values,
   };
 }

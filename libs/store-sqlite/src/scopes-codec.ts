@@ -1,4 +1,5 @@
-import { DocumentFault, NO_SCOPES, readJson, readList, type Scope } from '#core';
+import { DocumentFault, NO_SCOPES, readJson, readList } from '#core';
+import type { JsonObject, Scope } from '#core';
 import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 
 /** A scope as JSON; one without a turn goes forward. */
@@ -8,12 +9,16 @@ type ScopeRow = readonly [
   round: number,
   first: number,
   turned: TurnRow | null,
+  list: number,
+  stage: Scope['stage'],
+  values: JsonObject | null,
 ];
 
 /** JSON text of a task's scopes. */
 export function encodeScopes(scopes: readonly Scope[], createdAt: number): string {
-  const rows = scopes.map(({ first, holder, kind, round, turned }): ScopeRow => {
-    return [kind, holder, round, first, toTurnRow(turned, createdAt)];
+  const rows = scopes.map(({ turned, ...scope }): ScopeRow => {
+    const { first, holder, kind, list, round, stage, values } = scope;
+    return [kind, holder, round, first, toTurnRow(turned, createdAt), list, stage, values];
   });
   return JSON.stringify(rows);
 }
@@ -24,11 +29,12 @@ export function decodeScopes(text: unknown, count: number, createdAt: number): r
   const rows = readList(readJson(text, 'its scopes') as readonly ScopeRow[], 'its scopes');
   if (rows.length !== count) throw new DocumentFault(`scopes are ${rows.length}, not ${count}`);
   return rows.map((row, n) => {
-    const [kind, holder, round, first, turn] = readList(
+    const [kind, holder, round, first, turn, list, stage, values] = readList(
       row as unknown as readonly unknown[],
       `scopes[${n}]`,
     ) as unknown as ScopeRow;
     const turned = fromTurnRow(turn, createdAt);
-    return { kind, holder, round, first, way: turned === null ? 'forward' : 'back', turned };
+    const way = turned === null ? 'forward' : 'back';
+    return { kind, holder, list, round, first, way, turned, stage, values };
   });
 }

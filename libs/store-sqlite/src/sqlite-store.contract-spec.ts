@@ -2,29 +2,47 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe } from '@jest/globals';
-import { storeContract, type StoreFixture } from '#testing';
+import type { AuditLog, KeyStore } from '#ports';
+import {
+  auditLogContract,
+  type AuditLogFixture,
+  keyStoreContract,
+  type KeyStoreFixture,
+  storeContract,
+  type StoreFixture,
+} from '#testing';
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { openSqliteStore } from './index.js';
 
 storeContract('SQLite', open);
+keyStoreContract('SQLite', openKeys);
+auditLogContract('SQLite', async () => auditOf(await open()));
 
 describe('SQLite store', () => {
   storeKeeps(open, 25);
   storePlays(open, 40);
 });
 
-async function open(): Promise<StoreFixture> {
+interface SqliteFixture extends StoreFixture {
+  readonly keys: KeyStore;
+  readonly audit: AuditLog;
+  reopen(): Promise<SqliteFixture>;
+}
+
+async function open(): Promise<SqliteFixture> {
   return openFixture(await mkdtemp(path.join(tmpdir(), 'backstep-store-')));
 }
 
-async function openFixture(folder: string): Promise<StoreFixture> {
+async function openFixture(folder: string): Promise<SqliteFixture> {
   const store = await openSqliteStore({ path: path.join(folder, 'tasks.db') });
   return {
     tasks: store,
     flows: store,
     executors: store,
     sessions: store,
+    keys: store.keys,
+    audit: store.audit,
     reopen: async () => {
       await store.close();
       return openFixture(folder);
@@ -34,4 +52,20 @@ async function openFixture(folder: string): Promise<StoreFixture> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function openKeys(): Promise<KeyStoreFixture> {
+  return keysOf(await open());
+}
+
+function keysOf(fixture: SqliteFixture): KeyStoreFixture {
+  return {
+    keys: fixture.keys,
+    reopen: async () => keysOf(await fixture.reopen()),
+    dispose: () => fixture.dispose(),
+  };
+}
+
+function auditOf({ audit, dispose, reopen }: SqliteFixture): AuditLogFixture {
+  return { audit, dispose, reopen: async () => auditOf(await reopen()) };
 }

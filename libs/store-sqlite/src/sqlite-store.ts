@@ -1,13 +1,7 @@
 import path from 'node:path';
-import { isFinal, LIVE_STATUSES, ownersOf, statusName } from '#core';
+import { isFinal, LIVE_STATUSES, statusName } from '#core';
 import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
-import {
-  isUnreadable,
-  PAGE_CHARACTERS,
-  Quarantine,
-  StoreUnavailable,
-  TaskUnreadable,
-} from '#ports';
+import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
@@ -15,9 +9,13 @@ import type { TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
+import { heldBy } from './held-by.js';
 import { toListFilter } from './list-filter.js';
 import { encodeCursor } from './page-cursor.js';
 import { SessionTable } from './session-table.js';
+import { revisionsOf } from './revisions-of.js';
+import { SqliteAudit } from './sqlite-audit.js';
+import { SqliteKeys } from './sqlite-keys.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -68,6 +66,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  */
 export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
   readonly snapshots = null;
+  readonly keys: SqliteKeys;
+  readonly audit: SqliteAudit;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -83,6 +83,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   ) {
     this.#cache = new TaskCache(limits);
     this.#link = link;
+    this.keys = new SqliteKeys(link);
+    this.audit = new SqliteAudit(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;
@@ -267,28 +269,15 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
 
   /** Goes through all live tasks: one process has the file, and seldom asks. */
   async findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
-    const held: Task[] = [];
-    for await (const { item } of this.walk({ statuses: LIVE_STATUSES })) {
-      if (isUnreadable(item) || item.plan.taskId <= after) continue;
-      if (ownersOf(item).includes(session)) held.push(item);
-    }
-    held.sort((one, other) => (one.plan.taskId < other.plan.taskId ? -1 : 1));
-    const tasks = held.slice(0, limit);
-    return { tasks, next: held.length > limit ? tasks.at(-1)!.plan.taskId : null };
+    const held = await heldBy(session, this.walk({ statuses: LIVE_STATUSES }));
+    const rest = held.filter(({ plan }) => plan.taskId > after);
+    const tasks = rest.slice(0, limit);
+    return { tasks, next: rest.length > limit ? tasks.at(-1)!.plan.taskId : null };
   }
 
   /** From memory, nearly always: what runs was written lately. */
   async readRevisions(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const revisions = new Map<string, number>();
-    const read = async (taskId: string): Promise<void> => {
-      const task = await this.get(taskId);
-      if (task !== null) revisions.set(taskId, task.revision);
-    };
-    const reads = await Promise.allSettled(taskIds.map(read));
-    for (const each of reads) {
-      if (each.status === 'rejected' && !(each.reason instanceof TaskUnreadable)) throw each.reason;
-    }
-    return revisions;
+    return revisionsOf(taskIds, (taskId) => this.get(taskId));
   }
 
   /** What was written is known now that it has its row. */

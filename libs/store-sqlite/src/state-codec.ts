@@ -1,5 +1,5 @@
 import { DocumentFault, readJson, readList } from '#core';
-import type { StepPlan, Task, TaskOutcome } from '#core';
+import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
 import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
@@ -37,8 +37,10 @@ type HeadRow = readonly [
   warm?: number | null,
   /** How many scopes stand beside the row. Absent or 0: none. */
   scopes?: number,
-  /** Absent: it was never reset. */
-  resets?: ResetRow,
+  /** Absent or null: it was never reset. */
+  resets?: ResetRow | null,
+  /** Signals that nothing has waited for. Absent: none. */
+  signals?: readonly (readonly [name: string, payload: JsonObject])[],
 ];
 
 /** A task's changing half as text. */
@@ -94,14 +96,18 @@ function toHeadRow(
   const isLong = task.runs.length > INLINE_MAX;
   const { length: scopes } = task.scopes;
   const resets = toResetRow(task);
-  const hasMore = scopes > 0 || resets !== null;
+  const hasSignals = task.signals.length > 0;
+  const hasMore = scopes > 0 || resets !== null || hasSignals;
   if (isLong || segments > 0 || hasMore) head.push(segments);
   if (isLong) head.push(reached, warm);
   else if (hasMore) head.push(null, null);
   if (hasMore) head.push(scopes);
-  if (resets !== null) head.push(resets);
+  if (resets !== null || hasSignals) head.push(resets);
+  if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
   return head;
 }
+
+const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 
 type Mutable<T> = { -readonly [M in keyof T]: T[M] };
 
@@ -134,7 +140,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     throw new DocumentFault(`its state has the unknown format ${format}`);
   }
   const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
-  const [journalSeq, segments = 0, reached = null, warm, count = 0, resets] = last;
+  const [journalSeq, segments = 0, reached = null, warm, count = 0, resets, signals] = last;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
   const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
   return {
@@ -151,6 +157,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     alert: alert === null ? null : fromRunRow(alert, { createdAt, besideOutput: noOutput }),
     alertStep,
     doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
+    signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
     journalFrom,
     journalSeq,
     segments,

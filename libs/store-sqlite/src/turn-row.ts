@@ -1,4 +1,4 @@
-import type { Turn } from '#core';
+import type { Cause, Turn } from '#core';
 
 /** Why and when something turned; what has none goes forward. `at` is a task time. */
 export type TurnRow = readonly [
@@ -8,13 +8,16 @@ export type TurnRow = readonly [
   /** Absent or null: all of it. */
   to?: number | null,
   /** Absent: nobody. */
-  by?: string,
+  by?: string | null,
+  /** Absent: no step failed. */
+  cause?: Cause,
 ];
 
 /** What is stored of a turn. */
 export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | null {
   if (turned === null) return null;
-  const { at, by, message, to, why } = turned;
+  const { at, by, cause, message, to, why } = turned;
+  if (cause !== null) return [at - createdAt, why, message, to, by, cause];
   if (by !== null) return [at - createdAt, why, message, to, by];
   return to === null ? [at - createdAt, why, message] : [at - createdAt, why, message, to];
 }
@@ -22,6 +25,6 @@ export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | nul
 /** The turn that a row stands for. */
 export function fromTurnRow(row: TurnRow | null, createdAt: number): Turn | null {
   if (row === null) return null;
-  const [at, why, message, to = null, by = null] = row;
-  return { at: at + createdAt, why, message, to, by };
+  const [at, why, message, to = null, by = null, cause = null] = row;
+  return { at: at + createdAt, why, message, cause, to, by };
 }

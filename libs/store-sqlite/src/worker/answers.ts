@@ -1,18 +1,24 @@
 import { assertNever } from '#core';
 import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
+import { AuditStatements } from './audit-statements.js';
 import type { Database } from './database.js';
 import { FlowStatements } from './flow-statements.js';
+import { KeyStatements } from './key-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
 /** Carries out single requests; transactions are the caller's business. */
 export class Answers {
+  readonly #audit: AuditStatements;
   readonly #flows: FlowStatements;
+  readonly #keys: KeyStatements;
   readonly #reads: TaskReads;
   readonly #writes: TaskWrites;
 
   constructor(db: Database) {
+    this.#audit = new AuditStatements(db);
     this.#flows = new FlowStatements(db);
+    this.#keys = new KeyStatements(db);
     this.#reads = new TaskReads(db);
     this.#writes = new TaskWrites(db, this.#reads);
   }
@@ -28,6 +34,10 @@ export class Answers {
         const [, name, hash, definition, now] = request;
         return this.#flows.save({ name, hash, definition, now });
       }
+      case 'changeKeys':
+        return this.#keys.change(request[1]);
+      case 'appendAudit':
+        return this.#audit.append(request[1], request[2]);
       default:
         return assertNever(request);
     }
@@ -60,6 +70,12 @@ export class Answers {
         return this.#flows.get(request[1], request[2]);
       case 'listFlows':
         return this.#flows.list();
+      case 'getKey':
+        return this.#keys.get(request[1]);
+      case 'listKeys':
+        return this.#keys.list();
+      case 'readAudit':
+        return this.#audit.read(request[1], request[2], request[3]);
       case 'ping':
         return 1;
       default:
@@ -70,7 +86,9 @@ export class Answers {
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {
-  return request[0] === 'commit' || request[0] === 'insert' || request[0] === 'saveFlow';
+  const [kind] = request;
+  if (kind === 'commit' || kind === 'insert') return true;
+  return kind === 'saveFlow' || kind === 'changeKeys' || kind === 'appendAudit';
 }
 
 /** The answer of a request that came to nothing. */

@@ -8,7 +8,7 @@ import { listStatement } from './list-statement.js';
 import { openFile } from './open-file.js';
 
 const EVERYTHING: ListFilter = {
-  flow: null,
+  flows: null,
   statuses: null,
   labels: [],
   createdAfter: null,
@@ -36,7 +36,7 @@ describe('a list', () => {
     ['a later page', { beyond: [5, 6] }, 'progress_by_status (status=? AND created_at<?)'],
     ['a time', { createdAfter: 5 }, 'progress_by_status (status=? AND created_at>?)'],
     ['statuses', { statuses: [1, 2] }, 'progress_by_status (status=?)'],
-    ['a flow', { flow: 'a', statuses: [0, 1] }, 'progress_by_flow (flow=? AND status=?)'],
+    ['a flow', { flows: ['a'], statuses: [0, 1] }, 'progress_by_flow (flow=? AND status=?)'],
   ])('of %s walks an index in its order', (_, filter, index) => {
     const steps = stepsOf({ ...EVERYTHING, ...filter });
     const reads = steps.filter((step) => {
@@ -49,7 +49,7 @@ describe('a list', () => {
 
   it('of a label walks its tasks in their order, whatever is asked besides', () => {
     const labels = [['a', 'b'] as const, ['c', 'd'] as const];
-    const steps = stepsOf({ ...EVERYTHING, labels, flow: 'x', statuses: [1], beyond: [5, 6] });
+    const steps = stepsOf({ ...EVERYTHING, labels, flows: ['x'], statuses: [1], beyond: [5, 6] });
     expect(steps[0]).toMatch(/^SEARCH l USING PRIMARY KEY \(key=\? AND value=\?/);
     expect(steps.join()).not.toContain('TEMP B-TREE');
   });

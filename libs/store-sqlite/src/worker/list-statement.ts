@@ -29,19 +29,44 @@ export function listStatement(filter: ListFilter): BoundStatement {
   };
 }
 
-/** One branch for each status, because only within one is an index in the order of the list. */
+/** SQLite joins no more selects than 500, and each costs a search. */
+const BRANCHES_MAX = 200;
+
+/**
+ * One branch for each status, and for each flow where they are few, because only within these is an
+ * index in the order of the list.
+ */
 function progressBranches(filter: ListFilter): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
-  const { flow, statuses } = filter;
-  const flows = flow === null ? [] : [flow];
-  const branch = (term: string, values: readonly Parameter[]): BoundStatement =>
-    select([...flows.map(() => 'flow = ?'), term], [...flows, ...values], place);
-  const known = [...new Set(statuses ?? STATUSES)].map((status) => branch('status = ?', [status]));
+  const { statuses } = filter;
+  const wanted = [...new Set(statuses ?? STATUSES)];
+  const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
+    flowTerms(filter, wanted.length).map((flow) =>
+      select([...flow.terms, term], [...flow.parameters, ...values], place),
+    );
+  const known = wanted.flatMap((status) => branch('status = ?', [status]));
   if (statuses !== null) return known;
   // What stands outside of the table is broken, and is to be seen. A text is beyond every number.
   const beyond = [Math.min(...STATUSES), Math.max(...STATUSES)];
-  return [...known, branch('status < ?', [beyond[0]]), branch('status > ?', [beyond[1]])];
+  return [...known, ...branch('status < ?', [beyond[0]]), ...branch('status > ?', [beyond[1]])];
 }
+
+interface FlowTerm {
+  readonly terms: readonly string[];
+  readonly parameters: readonly Parameter[];
+}
+
+/** What of the flow each branch asks for; none: no branch at all. */
+function flowTerms({ flows }: ListFilter, statuses: number): readonly FlowTerm[] {
+  if (flows === null) return [{ terms: [], parameters: [] }];
+  if (flows.length * (statuses + 2) <= BRANCHES_MAX) {
+    return flows.map((flow) => ({ terms: ['flow = ?'], parameters: [flow] }));
+  }
+  return [{ terms: [`flow IN (${LISTED})`], parameters: [JSON.stringify(flows)] }];
+}
+
+/** The texts of a JSON list. */
+const LISTED = 'SELECT value FROM json_each(?)';
 
 function select(
   terms: readonly string[],
@@ -60,7 +85,7 @@ const HAS_ALL =
 
 /** Walks the first label's tasks; the others, the flow and the statuses are looked up for each. */
 function labelBranch(filter: ListFilter): BoundStatement {
-  const { flow, statuses, labels } = filter;
+  const { flows, statuses, labels } = filter;
   const [first, ...others] = labels;
   const place = placeOf(filter, 'l.created_at', 'l.task');
   const terms = ['l.key = ? AND l.value = ?'];
@@ -68,8 +93,8 @@ function labelBranch(filter: ListFilter): BoundStatement {
   // One term for all of them: an expression may only be so deep.
   if (others.length > 0) terms.push(HAS_ALL);
   if (others.length > 0) parameters.push(JSON.stringify(others));
-  if (flow !== null) terms.push('p.flow = ?');
-  if (flow !== null) parameters.push(flow);
+  if (flows !== null) terms.push(`p.flow IN (${LISTED})`);
+  if (flows !== null) parameters.push(JSON.stringify(flows));
   if (statuses !== null) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
   const from =

@@ -97,6 +97,19 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO beside SELECT task * 4194304 + step, text FROM output;
   DROP TABLE output;
   `,
+  `
+  -- API keys: only a hash of each. The record is JSON, because nothing is looked for in it.
+  CREATE TABLE access_key (
+    id TEXT PRIMARY KEY,
+    created_at INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    used_at INTEGER
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- The audit log: only ever added to.
+  CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL);
+  `,
 ];
 
 /**

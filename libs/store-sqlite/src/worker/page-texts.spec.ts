@@ -13,7 +13,7 @@ import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
 const EVERYTHING: ListFilter = {
-  flow: null,
+  flows: null,
   statuses: null,
   labels: [],
   createdAfter: null,

@@ -1,0 +1,91 @@
+import { type Collection, type DeleteResult, MongoServerError } from 'mongodb';
+import type { KeyRecord, KeyStore } from '#ports';
+import { toDate } from './bson-values.js';
+import { durable } from './connection.js';
+import { DUPLICATE_KEY } from './failure.js';
+import type { ServerCalls } from './server-calls.js';
+
+/** An API key as stored. Labels are pairs: their names may be any text. */
+export interface KeyDocument {
+  /** The key's id. */
+  readonly _id: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly role: KeyRecord['role'];
+  readonly flows: readonly string[] | null;
+  readonly labels: readonly (readonly [name: string, value: string])[] | null;
+  readonly modules: readonly string[] | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly usedAt: Date | null;
+}
+
+/** Keeps API keys. */
+export class KeyRecords implements KeyStore {
+  constructor(
+    private readonly keys: Collection<KeyDocument>,
+    private readonly calls: ServerCalls,
+  ) {}
+
+  async addKey(record: KeyRecord): Promise<void> {
+    const options = { writeConcern: this.durable };
+    const write = (): Promise<unknown> =>
+      this.keys.insertOne(toDocument(record), options).catch(unlessDuplicate);
+    await this.calls.call('storing a key', write);
+  }
+
+  async findKey(id: string): Promise<KeyRecord | null> {
+    const found = await this.calls.ask('reading a key', () => this.keys.findOne({ _id: id }));
+    return found === null ? null : toRecord(found);
+  }
+
+  async listKeys(): Promise<readonly KeyRecord[]> {
+    const read = (): Promise<KeyDocument[]> =>
+      this.keys.find().sort({ createdAt: 1, _id: 1 }).toArray();
+    return (await this.calls.call('listing keys', read)).map(toRecord);
+  }
+
+  async removeKey(id: string): Promise<boolean> {
+    const options = { writeConcern: this.durable };
+    const write = (): Promise<DeleteResult> => this.keys.deleteOne({ _id: id }, options);
+    return (await this.calls.call('removing a key', write)).deletedCount === 1;
+  }
+
+  async noteKeyUse(id: string, at: number): Promise<void> {
+    const update = { $max: { usedAt: toDate(at) } };
+    await this.calls.call('noting a key', () => this.keys.updateOne({ _id: id }, update));
+  }
+
+  private get durable(): ReturnType<typeof durable> {
+    return durable(this.calls.settings.operationMs);
+  }
+}
+
+function toDocument({ id, ...record }: KeyRecord): KeyDocument {
+  const { createdAt, expiresAt, labels, usedAt } = record;
+  return {
+    ...record,
+    _id: id,
+    labels: labels === null ? null : Object.entries(labels),
+    createdAt: toDate(createdAt),
+    expiresAt: expiresAt === null ? null : toDate(expiresAt),
+    usedAt: usedAt === null ? null : toDate(usedAt),
+  };
+}
+
+function toRecord({ _id: id, ...document }: KeyDocument): KeyRecord {
+  const { createdAt, expiresAt, labels, usedAt } = document;
+  return {
+    ...document,
+    id,
+    labels: labels === null ? null : Object.fromEntries(labels),
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt?.getTime() ?? null,
+    usedAt: usedAt?.getTime() ?? null,
+  };
+}
+
+function unlessDuplicate(error: unknown): void {
+  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
+  throw error;
+}

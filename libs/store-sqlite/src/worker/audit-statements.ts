@@ -1,0 +1,31 @@
+import type { Database, Statement } from './database.js';
+
+/** The statements of the audit log. */
+export class AuditStatements {
+  readonly #insert: Statement;
+  readonly #newest: Statement;
+  readonly #upward: Statement;
+  readonly #downward: Statement;
+
+  constructor(db: Database) {
+    this.#insert = db.prepare('INSERT INTO audit VALUES (?, ?)');
+    this.#newest = db.prepare('SELECT max(seq) FROM audit');
+    this.#upward = db.prepare('SELECT entry FROM audit WHERE seq > ? ORDER BY seq LIMIT ?');
+    this.#downward = db.prepare('SELECT entry FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
+  }
+
+  /** Adds entries, all or none: none where the first is not the next one. */
+  append(first: number, entries: readonly string[]): number {
+    if (Number(this.#newest.row([])?.[0] ?? 0) + 1 !== first) return 0;
+    for (const [n, entry] of entries.entries()) this.#insert.run([first + n, entry]);
+    return entries.length;
+  }
+
+  /** Entries beyond a number, or from that end of the log on. */
+  read(beyond: number | null, isNewestFirst: boolean, limit: number): readonly string[] {
+    const rows = isNewestFirst
+      ? this.#downward.rows([beyond ?? Number.MAX_SAFE_INTEGER, limit])
+      : this.#upward.rows([beyond ?? 0, limit]);
+    return rows.map(([entry]) => String(entry));
+  }
+}
