@@ -81,7 +81,16 @@ export function buildRetry(written: number | WrittenRetry | undefined, site: Sit
       hint: 'Raise `maxDelay`, or lower `delay`.',
     });
   }
-  return { attempts, backoff, delayMs, maxDelayMs, jitter };
+  const { never, only } = written;
+  return {
+    attempts,
+    backoff,
+    delayMs,
+    maxDelayMs,
+    jitter,
+    ...(only !== undefined && { only }),
+    ...(never !== undefined && { never }),
+  };
 }
 
 /** A duration in milliseconds; 1 where it is wrong, after saying so. */

@@ -1,15 +1,19 @@
 import type { ErrorObject } from 'ajv';
+import { isExpression } from '#expressions';
+
 import { clip } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
 import {
   isLaterKind,
+  isLaterMember,
   isOtherKindFault,
+  laterMember,
+  lonelyMember,
   misplacedMember,
-  type StepMembers,
   unknownKind,
-  wrongKinds,
+  wrongChoice,
 } from './step-kinds.js';
 
 /** What is read of a schema to put an error into words. */
@@ -81,9 +85,13 @@ export function isSaidElsewhere(error: ErrorObject, isOurs: boolean): boolean {
 function wordsFor(fault: Fault): Words {
   const { error, isOurs, subject } = fault;
   if (error.propertyName !== undefined) return explainName(fault);
-  // Of ours, only steps have these: they tell the kinds apart.
-  if (isOurs && error.keyword === 'oneOf') return wrongKinds(error.data as StepMembers, subject);
-  if (isOurs && error.keyword === 'dependentRequired') return misplacedMember(error, subject);
+  if (isOurs) {
+    // Ours have these to say which members exclude each other, and which belong to each other.
+    if (error.keyword === 'oneOf') return wrongChoice(error, subject);
+    if (error.keyword === 'anyOf') return misplacedMember(error, subject);
+    const lonely = error.keyword === 'dependentRequired' ? lonelyMember(error, subject) : null;
+    if (lonely !== null) return lonely;
+  }
   return (EXPLAINERS.get(error.keyword) ?? explainOther)(fault);
 }
 
@@ -131,8 +139,11 @@ function explainRequired({ error, subject, schema, root }: Fault): Words {
 function explainUnknown({ error, isOurs, schema, subject }: Fault): Words {
   const params = error.params as { additionalProperty?: string; unevaluatedProperty?: string };
   const member = params.additionalProperty ?? params.unevaluatedProperty ?? '';
-  const isStep = isOurs && Object.hasOwn(schema.properties ?? {}, 'group');
-  if (isStep && isLaterKind(member)) return unknownKind(member);
+  if (isOurs && Object.hasOwn(schema.properties ?? {}, 'group') && isLaterKind(member)) {
+    return unknownKind(member);
+  }
+  const isFlowOrStep = isOurs && Object.hasOwn(schema.properties ?? {}, 'description');
+  if (isFlowOrStep && isLaterMember(member)) return laterMember(member, subject);
   const hint = nearNameHint(member, Object.keys(schema.properties ?? {}));
   const message = `${subject} cannot have a member \`${clip(member)}\`.`;
   return { code: 'UNKNOWN_MEMBER', message, hint, member };
@@ -151,6 +162,10 @@ function explainPattern(fault: Fault): Words {
   if (schema.title === undefined || !isOurs) {
     return { code: 'WRONG_VALUE', message: `${subject} does not have the form it must have.` };
   }
+  if (isExpression(fault.error.data) && !schema.title.includes('expression')) {
+    const message = `${subject} must be ${schema.title}, and cannot be an expression.`;
+    return { code: 'EXPRESSION_NOT_ALLOWED', message };
+  }
   const code = PATTERN_CODES.get(schema.title) ?? 'WRONG_VALUE';
   const hint = schema.description ?? hintOf(fault);
   const message = `${subject} must be ${schema.title}, but is ${quote(fault.error.data)}.`;
@@ -162,6 +177,12 @@ const PATTERN_CODES: ReadonlyMap<string, ProblemCode> = new Map([
   ['a name', 'WRONG_NAME'],
   ['a duration', 'WRONG_DURATION'],
   ['a duration, or null for no limit', 'WRONG_DURATION'],
+  ['a duration or an expression', 'WRONG_DURATION'],
+  ['a moment or an expression', 'WRONG_MOMENT'],
+  ['an expression, or true or false', 'WRONG_EXPRESSION'],
+  ['an expression, or a list', 'WRONG_EXPRESSION'],
+  ['a code of errors', 'WRONG_NAME'],
+  ['a code of errors, or "*"', 'WRONG_NAME'],
 ]);
 
 /** The name of a member breaks the rule for names. */

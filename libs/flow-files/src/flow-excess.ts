@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from '#core';
-import { flowFileSchema, GROUPS_DEEP_MAX, STEPS_MAX } from './flow-schema.js';
+import { flowFileSchema } from './flow-schema.js';
+import { listsIn } from './inner-lists.js';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
+import { NESTING_MAX, STEPS_MAX } from './language/limits.js';
 import type { Finding, ProblemList } from './problem.js';
 import { subjectOf } from './subject-of.js';
 
 /**
- * Reports flows with too many steps or entries in a list, groups too deep or too long a name, and
+ * Reports flows with too many steps or entries in a list, lists too deep or too long a name, and
  * leaves them out. The validator writes the path of each error, so that its time and memory grow
  * with the product.
  */
@@ -24,12 +26,12 @@ function findExcess(name: string, flow: JsonValue): Finding | null {
   const pointer = joinPointer('', name);
   if (name.length > FLOW_NAME_MAX) return longName(pointer, name);
   const isShort = Array.isArray(flow);
-  const steps = isShort ? flow : memberOf(flow, 'steps');
+  const steps = isShort ? flow : isObject(flow) ? flow['steps'] : undefined;
   const place = { pointer: isShort ? pointer : joinPointer(pointer, 'steps'), depth: 0 };
   const count = { steps: 0 };
   const finding = findInList(steps, place, count);
   if (finding !== null || count.steps <= STEPS_MAX) return finding;
-  const message = `${subjectOf(pointer)} must have at most ${STEPS_MAX} steps, those in its groups included.`;
+  const message = `${subjectOf(pointer)} must have at most ${STEPS_MAX} steps, those in its steps included.`;
   return { pointer: place.pointer, code: 'TOO_MANY_STEPS', message, hint: SPLIT };
 }
 
@@ -44,13 +46,13 @@ function longName(pointer: string, name: string): Finding {
   return { pointer, at: 'name', code: 'WRONG_NAME', message, hint };
 }
 
-/** Where a list of steps stands, and in how many groups. */
+/** Where a list of steps stands, and in how many others below that of the flow. */
 interface ListPlace {
   readonly pointer: string;
   readonly depth: number;
 }
 
-/** What is too much in a list of steps and in its groups; counts the steps up to the bound. */
+/** What is too much in a list of steps and in its steps; counts the steps up to the bound. */
 function findInList(
   steps: JsonValue | undefined,
   { depth, pointer }: ListPlace,
@@ -58,33 +60,56 @@ function findInList(
 ): Finding | null {
   if (!Array.isArray(steps)) return null;
   if (steps.length > STEPS_MAX) return tooLong(pointer, 'steps');
-  if (depth > GROUPS_DEEP_MAX) return tooDeep(pointer);
+  if (depth > NESTING_MAX) return tooDeep(pointer);
   count.steps += steps.length;
   if (count.steps > STEPS_MAX) return null;
   for (const [i, step] of steps.entries()) {
-    const needs = memberOf(step, 'needs');
-    const at = (member: string): string => joinPointer(joinPointer(pointer, i), member);
-    if (Array.isArray(needs) && needs.length > STEPS_MAX) return tooLong(at('needs'), 'entries');
-    const group = memberOf(step, 'group');
-    if (group === undefined) continue;
-    const inner = findInList(group, { pointer: at('group'), depth: depth + 1 }, count);
-    if (inner !== null) return inner;
+    const at = joinPointer(pointer, i);
+    const long = findLong(step, at);
+    if (long !== null) return long;
+    for (const { pointer: below, steps: inner } of listsIn(step)) {
+      const finding = findInList(inner, { pointer: at + below, depth: depth + 1 }, count);
+      if (finding !== null) return finding;
+    }
   }
   return null;
 }
 
-function tooLong(pointer: string, entries: 'steps' | 'entries'): Finding {
+/** Members that hold steps, and those of which the schema knows no entries. */
+const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
+  'forEach',
+  'group',
+  'otherwise',
+  'output',
+  'parallel',
+  'parameters',
+  'set',
+  'steps',
+]);
+
+/** A list that is too long and no list of steps, in a step or further down in it. */
+function findLong(value: JsonValue, pointer: string): Finding | null {
+  if (Array.isArray(value) && value.length > STEPS_MAX) return tooLong(pointer, 'entries');
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, part = null] of Object.entries(value)) {
+    if (typeof part !== 'object' || part === null) continue;
+    const at = joinPointer(pointer, name);
+    const isMany = name === 'parallel' && Object.keys(part).length > STEPS_MAX;
+    if (isMany) return tooLong(at, 'branches');
+    const finding = NOT_LOOKED_INTO.has(name) ? null : findLong(part, at);
+    if (finding !== null) return finding;
+  }
+  return null;
+}
+
+function tooLong(pointer: string, entries: 'steps' | 'entries' | 'branches'): Finding {
   const message = `${subjectOf(pointer)} must have at most ${STEPS_MAX} ${entries}.`;
   const code = entries === 'steps' ? 'TOO_MANY_STEPS' : 'OUT_OF_RANGE';
   return { pointer, code, message, hint: SPLIT };
 }
 
 function tooDeep(pointer: string): Finding {
-  const message = `More than ${GROUPS_DEEP_MAX} groups lie in each other here.`;
-  const hint = 'Take steps out of the innermost groups.';
+  const message = `More than ${NESTING_MAX} lists of steps lie in each other here.`;
+  const hint = 'Take steps out of the innermost lists.';
   return { pointer, code: 'GROUPS_TOO_DEEP', message, hint };
-}
-
-function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  return isObject(value) ? value[name] : undefined;
 }

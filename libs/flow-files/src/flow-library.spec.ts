@@ -93,7 +93,7 @@ describe('a flow', () => {
     expect(library.find('a')?.version).toBe(1);
     expect(library.problems()).toMatchObject([{ line: 2, code: 'MISSING_MEMBER' }]);
     expect(observer.named('flow_file_problem').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/a\.json:2:9: Step 1 has neither `normal` .* \[MISSING_MEMBER\]$/),
+      expect.stringMatching(/a\.json:2:9: Step 1 has no member .* \[MISSING_MEMBER\]$/),
     ]);
   });
 

@@ -1,21 +1,24 @@
+import type { ListKind } from './inner-lists.js';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { ProblemList } from './problem.js';
-import type { WrittenStep } from './written-flow.js';
+import { STEP_KINDS } from './step-kinds.js';
+import type { WrittenKind, WrittenStep } from './written-flow.js';
 
 /** Where a list of steps stands in a file, and where to say what is wrong with them. */
 export interface StepsPlace {
   readonly pointer: string;
   readonly problems: ProblemList;
-  readonly list: 'flow' | 'group';
+  readonly list: ListKind;
   /** Whether another list of the flow has a step that is written with this name. */
   readonly isElsewhere: (name: string) => boolean;
 }
 
 /**
- * Names of a list's steps, in order: as written, else after the normal command, or `group`, made
- * unique with `-2`, `-3`. Written names are never changed, so that a made-up one gives way to them.
+ * Names of a list's steps, in order: as written, else after the normal command, or the member that
+ * makes the step, made unique with `-2`, `-3`. Written names are never changed, so that a made-up
+ * one gives way to them.
  */
 export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): readonly string[] {
   const taken = new Set<string>();
@@ -25,9 +28,7 @@ export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): rea
     taken.add(name);
   }
   const counts = new Map<string, number>();
-  return steps.map(
-    (step) => step.name ?? freeName(step.group === undefined ? step.normal.command : 'group'),
-  );
+  return steps.map((step) => step.name ?? freeName(step.normal?.command ?? kindOf(step)));
 
   function freeName(command: string): string {
     for (let count = (counts.get(command) ?? 0) + 1; ; count += 1) {
@@ -44,6 +45,11 @@ export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): rea
     const hint = 'Give each step a name of its own.';
     place.problems.add({ pointer, code: 'DUPLICATE_STEP', message, hint });
   }
+}
+
+/** The member that makes a step. */
+export function kindOf(step: WrittenStep): WrittenKind {
+  return STEP_KINDS.find((kind) => step[kind] !== undefined) ?? 'normal';
 }
 
 /**
@@ -80,9 +86,10 @@ export function orderSteps(
   }
 }
 
-function hintFor(name: string, others: readonly string[], { isElsewhere }: StepsPlace): string {
-  if (!isElsewhere(name)) return nearNameHint(name, others);
-  return 'Name steps of the same list: a group begins when what it needs itself has succeeded.';
+function hintFor(name: string, others: readonly string[], place: StepsPlace): string {
+  if (!place.isElsewhere(name)) return nearNameHint(name, others);
+  const holder = place.list === 'group' ? 'a group' : 'the step around a list';
+  return `Name steps of the same list: ${holder} begins when what it needs itself has succeeded.`;
 }
 
 /** Says which steps wait for each other, at the first of them. */

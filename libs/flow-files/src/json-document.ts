@@ -13,18 +13,36 @@ export class JsonDocument {
   readonly unlisted: ReadonlyMap<string, number>;
   readonly #root: Node;
   readonly #lines: LineIndex;
+  readonly #text: string;
 
-  constructor(root: Node, lines: LineIndex) {
+  constructor(root: Node, lines: LineIndex, text: string) {
     const findings = new FindingList();
     this.value = valueOf(root, '', findings);
     this.findings = findings.listed;
     this.unlisted = findings.unlisted;
     this.#root = root;
     this.#lines = lines;
+    this.#text = text;
   }
 
   /** Where the value at a pointer stands, or the name of its member; else what is around it. */
   locate(pointer: string, at: 'name' | 'value'): Place {
+    return this.#lines.at(this.#nodeAt(pointer, at).offset);
+  }
+
+  /** Where a character of the text at a pointer stands, escapes before it counted. */
+  locateInText(pointer: string, index: number): Place {
+    const { length, offset } = this.#nodeAt(pointer, 'value');
+    const raw = this.#text.slice(offset + 1, offset + length - 1);
+    let at = 0;
+    for (let count = 0; count < index && at < raw.length; count += 1) {
+      if (raw[at] !== '\\') at += 1;
+      else at += raw[at + 1] === 'u' ? 6 : 2;
+    }
+    return this.#lines.at(offset + 1 + at);
+  }
+
+  #nodeAt(pointer: string, at: 'name' | 'value'): Node {
     let node: Node = this.#root;
     let name: Node | undefined;
     for (const segment of splitPointer(pointer)) {
@@ -34,7 +52,7 @@ export class JsonDocument {
       name = child.type === 'property' ? child.children?.[0] : undefined;
       node = value;
     }
-    return this.#lines.at((at === 'name' ? (name ?? node) : node).offset);
+    return at === 'name' ? (name ?? node) : node;
   }
 }
 

@@ -122,8 +122,68 @@ describe('a flow file is read in linear time', () => {
   function deep(text: string): string {
     return `${'{"b":'.repeat(60)}${text}${'}'.repeat(60)}`;
   }
+});
 
-  function members(count: number): object {
-    return Object.fromEntries(names(count).map((name) => [name, true]));
-  }
+function members(count: number): object {
+  return Object.fromEntries(names(count).map((name) => [name, true]));
+}
+
+function withValues(count: number, valueAt: (i: number) => string): string {
+  const values = Array.from({ length: count }, (_, i) => valueAt(i));
+  return `{"f":{"input":{},"steps":[{"set":{"a":[${values.join()}]}}]}}`;
+}
+
+function lookingAt(name: string, i: number): string {
+  return `{"name":"${name}","set":{"v${i}":"{% $steps.d${Math.max(0, i - 1)} & v0 %}"}}`;
+}
+
+describe('expressions are read in linear time', () => {
+  it.each<[string, number, (size: number) => string]>([
+    ['many expressions', 1_600, (n) => withValues(n, (i) => `"{% $steps.a & x${i} %}"`)],
+    ['one expression many times', 200_000, (n) => withValues(n / 20, () => '"{% a + 1 %}"')],
+    ['many texts that are nearly expressions', 200_000, (n) => withValues(n / 8, () => '"{% %"')],
+    [
+      'one expression of great length',
+      200_000,
+      (n) => withValues(1, () => `"{% ${'a+'.repeat(n / 2)} %}"`),
+    ],
+    [
+      'an expression behind many escapes',
+      200_000,
+      (n) => withValues(1, () => `"{%${'\\n'.repeat(n / 2)} ) %}"`),
+    ],
+  ])('%s', (_name, size, make) => {
+    expectLinear({ size, make, read: (text) => validateFlowText(text) });
+  });
+});
+
+describe('steps of every kind are read in linear time', () => {
+  it.each<[string, number, (size: number) => string]>([
+    ['many cases', 100_000, (n) => `{"f":[{"choice":[${'{},'.repeat(n / 3)}]}]}`],
+    ['many branches', 100_000, (n) => `{"f":[{"parallel":${JSON.stringify(members(n / 10))}}]}`],
+    ['many clauses of a catch', 100_000, (n) => `{"f":[{"catch":[${'{},'.repeat(n / 3)}]}]}`],
+    [
+      'many codes of errors',
+      100_000,
+      (n) => `{"f":[{"set":{"a":1},"catch":[{"steps":[],"errors":[${'1,'.repeat(n / 2)}]}]}]}`,
+    ],
+    [
+      'many steps that look at each other',
+      1_000,
+      (n) =>
+        `{"f":[${names(n)
+          .map((name, i) => lookingAt(name, i))
+          .join()}]}`,
+    ],
+    [
+      'many steps side by side that write the same',
+      1_000,
+      (n) =>
+        `{"f":[${names(n)
+          .map((name) => `{"name":"${name}","needs":[],"set":{"a":1}}`)
+          .join()}]}`,
+    ],
+  ])('%s', (_name, size, make) => {
+    expectLinear({ size, make, read: (text) => validateFlowText(text) });
+  });
 });

@@ -1,7 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Action, CrashPolicy, FlowDefinition, JsonObject, RetryPolicy, StepPlan } from '#core';
 import { formatDuration } from '#wording';
+import { definition, duration } from '../../../test/flows/definitions.js';
+import { printDefinition } from '../../../test/flows/print-definition.js';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { hashFlow } from './hash-flow.js';
 import { parseFlowFile } from './parse-flow-file.js';
@@ -9,141 +10,10 @@ import { PROBLEM_CODES } from './problem.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
-const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/);
-const duration = fc.integer({ min: 1, max: 31_536_000_000 });
-const members = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
-const parameters = members.map(written).filter(isAccepted);
-
-/** The value as JSON text keeps it: -0 is 0 there. */
-function written(value: unknown): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
-}
-
-/** Whether it has no member and no number that flow files refuse. */
-function isAccepted(value: JsonObject): boolean {
-  return !/__proto__|e\+|\d{16}/.test(JSON.stringify(value));
-}
-
-const retryPolicy: fc.Arbitrary<RetryPolicy> = fc.oneof(
-  fc.integer({ min: 1, max: 1_000 }).map((attempts) => {
-    return { attempts, backoff: 'none', delayMs: 0, maxDelayMs: null, jitter: false } as const;
-  }),
-  fc.record({
-    attempts: fc.integer({ min: 1, max: 1_000 }),
-    backoff: fc.constantFrom('fixed', 'exponential'),
-    delayMs: fc.integer({ min: 1, max: 60_000 }),
-    maxDelayMs: fc.option(fc.integer({ min: 60_000, max: 600_000 })),
-    jitter: fc.boolean(),
-  }),
-);
-
-const onCrash: fc.Arbitrary<CrashPolicy> = fc.oneof(
-  fc.constant<CrashPolicy>('fail'),
-  fc.record({ restarts: fc.integer({ min: 0, max: 100 }) }),
-);
-
-const action: fc.Arbitrary<Action> = fc
-  .record({
-    module: name,
-    command: name,
-    timeoutMs: duration,
-    attemptTimeoutMs: fc.option(duration),
-    retry: retryPolicy,
-    onCrash,
-    parameters: fc.option(parameters),
-  })
-  .map((each) => {
-    const { timeoutMs, attemptTimeoutMs } = each;
-    if (attemptTimeoutMs === null) return each;
-    return { ...each, attemptTimeoutMs: Math.min(timeoutMs, attemptTimeoutMs) };
-  });
-
-/** What a step does, in so many groups at most. */
-function content(depth: number): fc.Arbitrary<DistributiveOmit<StepPlan, 'name' | 'needs'>> {
-  const pair = fc.record({ normal: action, rollback: fc.option(action) });
-  if (depth === 0) return pair;
-  const group = fc.record({
-    group: stepsIn(depth - 1),
-    retry: retryPolicy,
-    timeoutMs: fc.option(duration),
-  });
-  return fc.oneof({ weight: 3, arbitrary: pair }, { weight: 1, arbitrary: group });
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
-/** Each step needs some of those before it, and at least one step says so. */
-function stepsIn(depth: number): fc.Arbitrary<readonly StepPlan[]> {
-  return fc.uniqueArray(name, { minLength: 1, maxLength: 6 }).chain((names) => {
-    const plans = names.map((each, i) => {
-      const needs = fc.subarray([...names.keys()].slice(0, i));
-      return fc
-        .tuple(needs, content(depth))
-        .map(([needed, does]): StepPlan => ({ name: each, needs: needed, ...does }));
-    });
-    return fc.tuple(...plans);
-  });
-}
-
-const definition: fc.Arbitrary<FlowDefinition> = fc.record({
-  name,
-  description: fc.option(fc.string()),
-  input: fc.option(
-    fc.constant<JsonObject>({ type: 'object', properties: { cpu: { minimum: 1 } } }),
-  ),
-  timeoutMs: fc.option(duration),
-  steps: stepsIn(3),
-});
-
-/** A definition the way its author would write it. */
-function print(flow: FlowDefinition): string {
-  const { description, input, timeoutMs } = flow;
-  const written = {
-    ...(description !== null && { description }),
-    ...(input !== null && { input }),
-    ...(timeoutMs !== null && { timeout: formatDuration(timeoutMs) }),
-    steps: printSteps(flow.steps),
-  };
-  return JSON.stringify({ [flow.name]: written });
-}
-
-function printSteps(steps: readonly StepPlan[]): unknown {
-  return steps.map((step) => {
-    const needs = step.needs.map((position) => steps[position]?.name);
-    const head = { name: step.name, needs };
-    if (step.group === undefined) {
-      const { normal, rollback } = step;
-      return { ...head, normal: printAction(normal), rollback: rollback && printAction(rollback) };
-    }
-    const { group, retry, timeoutMs } = step;
-    const timeout = timeoutMs === null ? {} : { timeout: formatDuration(timeoutMs) };
-    return { ...head, group: printSteps(group), retry: printRetry(retry), ...timeout };
-  });
-}
-
-function printAction({ module, command, ...rest }: Action): unknown {
-  const { timeoutMs, attemptTimeoutMs, retry, onCrash: policy, parameters: constants } = rest;
-  return {
-    module,
-    command,
-    timeout: timeoutMs / 1_000,
-    ...(attemptTimeoutMs !== null && { attemptTimeout: formatDuration(attemptTimeoutMs) }),
-    retry: printRetry(retry),
-    onCrash: policy,
-    ...(constants !== null && { parameters: constants }),
-  };
-}
-
-function printRetry({ attempts, backoff, delayMs, maxDelayMs, jitter }: RetryPolicy): unknown {
-  if (backoff === 'none') return attempts - 1;
-  const maxDelay = maxDelayMs === null ? null : formatDuration(maxDelayMs);
-  return { attempts, backoff, delay: formatDuration(delayMs), maxDelay, jitter };
-}
-
 it('a definition that is written down and read again is the same', () => {
   fc.assert(
     fc.property(definition, (flow) => {
-      const { flows, problems } = parseFlowFile(print(flow));
+      const { flows, problems } = parseFlowFile(printDefinition(flow));
       expect(problems).toEqual([]);
       expect(flows[0]?.definition).toEqual(flow);
       expect(flows[0]?.hash).toBe(hashFlow(flow));
@@ -170,6 +40,13 @@ const fragments = fc.constantFrom(
     '"steps"',
     '"normal"',
     '"group"',
+    '"choice"',
+    '"parallel"',
+    '"loop"',
+    '"catch"',
+    '"{% $steps.a %}"',
+    '{%',
+    '%}',
     '"needs"',
     '"retry"',
     '"input"',
@@ -185,7 +62,7 @@ it('whatever the text, reading it gives well-formed problems and leaves prototyp
   const bytes = fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each).toString());
   const salad = fc.array(fragments, { maxLength: 60 }).map((parts) => parts.join(''));
   const mutant = fc.tuple(definition, fc.nat(), fragments).map(([flow, at, fragment]) => {
-    const text = print(flow);
+    const text = printDefinition(flow);
     const cut = at % text.length;
     return text.slice(0, cut) + fragment + text.slice(cut + 1);
   });
@@ -218,6 +95,18 @@ it('any value in the place of any part is read without a throw', () => {
     (group) => ({ f: [{ group }] }),
     (retry) => ({ f: [{ group: [{ normal: {} }], retry }] }),
     (normal) => ({ f: [{ normal }] }),
+    (choice) => ({ f: [{ choice }] }),
+    (when) => ({ f: [{ choice: [{ when, steps: [{ normal: {} }] }] }] }),
+    (parallel) => ({ f: [{ parallel }] }),
+    (steps) => ({ f: [{ parallel: { a: steps } }] }),
+    (loop) => ({ f: [{ loop }] }),
+    (wait) => ({ f: [{ wait }] }),
+    (approve) => ({ f: [{ approve }] }),
+    (succeed) => ({ f: [{ succeed }] }),
+    (clauses) => ({ f: [{ set: { a: 1 }, catch: clauses }] }),
+    (clause) => ({ f: [{ set: { a: 1 }, catch: [clause] }] }),
+    (set) => ({ f: [{ set }] }),
+    (output) => ({ f: { output, steps: [{ set: { a: output } }] } }),
     (retry) => ({ f: [{ normal: { module: 'm', command: 'c', retry } }] }),
     (policy) => ({ f: [{ normal: { module: 'm', command: 'c', onCrash: policy } }] }),
     (properties) => ({ f: { input: { properties }, steps: [{ normal: {} }] } }),

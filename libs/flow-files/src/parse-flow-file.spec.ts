@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { unmarked } from '../../../test/flows/marked-text.js';
 import { parseFlowFile, validateFlowText } from './parse-flow-file.js';
 import type { ProblemCode } from './problem.js';
 
@@ -52,7 +53,7 @@ const BAD: readonly Bad[] = [
   ['{ "f": §tru }', 'SYNTAX', '/f'],
   ['/* never closed', 'SYNTAX', ''],
   ['{} §/*', 'SYNTAX', ''],
-  [`${'['.repeat(64)}§[`, 'TOO_DEEP', ''],
+  [`${'['.repeat(96)}§[`, 'TOO_DEEP', ''],
   [' '.repeat(1_048_577), 'FILE_TOO_LARGE', ''],
   ['{ "f": §3 }', 'WRONG_TYPE', '/f'],
   ['{ "$schema": §3, "f": [{ "normal": ACT }] }', 'WRONG_TYPE', '/$schema'],
@@ -94,8 +95,8 @@ const BAD: readonly Bad[] = [
     'ATTEMPT_TIMEOUT_TOO_LONG',
     '/f/0/normal/attemptTimeout',
   ],
-  [step('§"loop": { "max": 3 }'), 'UNKNOWN_KIND', '/f/0/loop'],
-  ['{ "f": [\n{ §"parallel": {} }] }', 'UNKNOWN_KIND', '/f/0/parallel'],
+  [step('§"foreach": { "max": 3 }'), 'UNKNOWN_KIND', '/f/0/foreach'],
+  ['{ "f": [\n{ §"dynamic": {} }] }', 'UNKNOWN_KIND', '/f/0/dynamic'],
   ['{ "f": [\n{ §"norml": ACT }] }', 'UNKNOWN_MEMBER', '/f/0/norml'],
   ['{ "f": [\n{ §"steps": [] }] }', 'UNKNOWN_MEMBER', '/f/0/steps'],
   ['{ "f": [\n§{ "name": "a" }] }', 'MISSING_MEMBER', '/f/0'],
@@ -115,7 +116,7 @@ const BAD: readonly Bad[] = [
   ['{ "f": [{ "group": §3 }] }', 'WRONG_TYPE', '/f/0/group'],
   ['{ "f": [{ "group": §[] }] }', 'NO_STEPS', '/f/0/group'],
   [group('§3'), 'WRONG_TYPE', '/f/0/group/0'],
-  [group('{ "normal": ACT, §"wait": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/wait'],
+  [group('{ "normal": ACT, §"flow": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/flow'],
   [group('{ "normal": ACT, "needs": [§"x"] }'), 'UNKNOWN_STEP', '/f/0/group/0/needs/0'],
   [group('{ "normal": ACT, "needs": §["c"] }'), 'CYCLIC_NEEDS', '/f/0/group/0/needs'],
   [
@@ -172,18 +173,10 @@ const BAD: readonly Bad[] = [
   [long('"input": §{ "$ref": "#" }'), 'WRONG_INPUT_SCHEMA', '/f/input'],
 ];
 
-/** Where the mark is, as line and column. */
-function placeOf(marked: string): { line: number; column: number } {
-  const before = marked.includes('§') ? marked.slice(0, marked.indexOf('§')) : '';
-  const lines = before.split(/\r\n|\n|\r/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 describe('a bad file', () => {
   it.each(BAD)('%j is %s at %j', (marked, code, pointer) => {
-    const text = marked.replace('§', '').replaceAll('ACT', ACT);
+    const { text, ...place } = unmarked(marked.replaceAll('ACT', ACT));
     const { problems, flows } = parseFlowFile(text);
-    const place = placeOf(marked.replaceAll('ACT', ACT));
     expect(problems).toEqual([
       { code, pointer, ...place, message: expect.any(String), hint: expect.any(String) },
     ]);
@@ -208,17 +201,18 @@ describe('a bad file', () => {
     const { problems } = parseFlowFile(`{ "f": [
       { ${action}, "group": [{ ${action} }] },
       { "name": "b" },
-      { "loop": {} },
+      { "foreach": {} },
       { ${action}, "retry": 3 },
       { "group": [{ ${action} }], "rollback": ${ACT} }
     ] }`);
     expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
       'Step 1 has `normal` and `group`, but a step has exactly one of these.' +
         ' Make them steps of their own.',
-      'Step 2 has neither `normal` nor `group`, which say what to do.' +
+      'Step 2 has no member that says what to do, such as `normal`.' +
         ' Write for example {"normal":{"module":"mysql","command":"init_instance"}}.',
-      'Steps with `loop` are not known to this version of Backstep.' +
-        ' A step has one of these: `normal`, `group`.',
+      'Steps with `foreach` are not known to this version of Backstep.' +
+        ' A step has one of these: `normal`, `group`, `choice`, `parallel`, `loop`, `set`, `wait`,' +
+        ' `approve`, `succeed`, `fail`.',
       'Step 4 has `normal` and cannot have a member `retry`. Put `retry` into `normal`.',
       'Step 5 has `group` and cannot have a member `rollback`.' +
         ' The steps of a group have rollbacks of their own: remove this one.',

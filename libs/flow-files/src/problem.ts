@@ -19,15 +19,21 @@ export const PROBLEM_CODES = {
   WRONG_VALUE: 'A value is none of those allowed.',
   WRONG_NAME: 'A name has characters that names cannot have, or is too long.',
   WRONG_DURATION: 'A duration cannot be read, or is too short or too long.',
+  WRONG_MOMENT: 'A moment is neither a date and time with its zone nor seconds since 1970.',
+  WRONG_EXPRESSION: 'A text in `{% ... %}` is no expression that can be worked out.',
+  TOO_MANY_EXPRESSIONS: 'A flow has too many different expressions.',
+  EXPRESSION_NOT_ALLOWED: 'An expression stands where none can be worked out.',
   OUT_OF_RANGE: 'A number is too small or too large.',
   MISSING_MEMBER: 'A member that must be there is not.',
   UNKNOWN_MEMBER: 'A member is not known here.',
   UNKNOWN_KIND: 'A step is of a kind that this version does not know.',
   TWO_KINDS: 'A step has several of the members that say what it does.',
-  NO_STEPS: 'A flow or a group has no steps.',
-  TOO_MANY_STEPS: 'A flow has too many steps, those in its groups included.',
-  GROUPS_TOO_DEEP: 'Too many groups lie in each other.',
+  CONFLICTING_MEMBERS: 'An object has several members of which it may have one.',
+  NO_STEPS: 'A list of steps is empty.',
+  TOO_MANY_STEPS: 'A flow has too many steps, those in its steps included.',
+  GROUPS_TOO_DEEP: 'Too many lists of steps lie in each other.',
   DUPLICATE_STEP: 'Two steps of one list have one name.',
+  DUPLICATE_CASE: 'Two cases of a choice have one name.',
   UNKNOWN_STEP: 'A step needs a step that its list does not have.',
   DUPLICATE_NEED: 'A step names a step twice in its `needs`.',
   CYCLIC_NEEDS: 'Steps wait for each other, so none of them could ever start.',
@@ -38,6 +44,17 @@ export const PROBLEM_CODES = {
   UNKNOWN_COMMAND: 'The module has no such command.',
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
   NO_INPUT: 'A flow has no `input`, so its parameters are not checked. A warning.',
+  STEP_NOT_BEFORE: 'An expression looks at a step that cannot have run before it.',
+  UNORDERED_STEP: 'An expression looks at a step that may not have run before it. A warning.',
+  UNKNOWN_PARAMETER: 'An expression reads a parameter that nothing before it gives. A warning.',
+  UNREACHABLE_STEP: 'A step is never reached, as one before it ends the way. A warning.',
+  CATCH_NEVER_MATCHES: 'A `catch` names errors that were caught above it already. A warning.',
+  WRITTEN_TWICE: 'Two steps side by side write the same parameter. A warning.',
+  NO_ROLLBACK: 'A step changes something and does not say how to undo it. A warning.',
+  WEAK_ROLLBACK: 'A rollback has fewer attempts and less time than what it undoes. A warning.',
+  TIMEOUT_TOO_LONG: 'A step may take longer than the flow or group around it. A warning.',
+  PIVOT_WITHOUT_HOLD: 'A step can fail behind a pivot, and the flow does not hold. A warning.',
+  IRREVERSIBLE_LOOP: 'A loop repeats a step that cannot be undone. A warning.',
   UNDECLARED_MEMBER:
     'A member is required that `properties` does not declare, so no request fits. A warning.',
   TOO_MANY_PROBLEMS: 'There are more problems than are listed.',
@@ -65,6 +82,8 @@ export interface Finding {
   readonly pointer: string;
   /** Whether the name of the member is at fault or its value (the default). */
   readonly at?: 'name' | 'value';
+  /** How far into the text at the pointer, 0-based; absent: the whole of it is at fault. */
+  readonly index?: number;
   readonly code: ProblemCode;
   readonly message: string;
   readonly hint: string;
@@ -104,8 +123,12 @@ export class ProblemList {
     this.count(finding.pointer);
     if (!isListed) return;
     this.#pointers += finding.pointer.length;
-    const { pointer, at = 'value', code, message, hint } = finding;
-    this.#problems.push({ pointer, ...this.#document.locate(pointer, at), code, message, hint });
+    const { pointer, at = 'value', code, index, message, hint } = finding;
+    const place =
+      index === undefined
+        ? this.#document.locate(pointer, at)
+        : this.#document.locateInText(pointer, index);
+    this.#problems.push({ pointer, ...place, code, message, hint });
   }
 
   /** Counts a problem that is not listed as the list is full; it spoils its flow all the same. */

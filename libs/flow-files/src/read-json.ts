@@ -13,8 +13,11 @@ import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
 /** Longest text that is read, in UTF-16 code units: about a thousand steps with parameters. */
 export const TEXT_LENGTH_MAX = 1024 * 1024;
 
-/** Deepest nesting that is read: readers further on are recursive. */
-const DEPTH_MAX = 64;
+/**
+ * Deepest nesting that is read: readers further on are recursive, and one that stores documents
+ * takes 100 levels. Sixteen lists of steps in each other need up to 67.
+ */
+const DEPTH_MAX = 96;
 
 /** A document, or the one problem because of which there is none. */
 export type JsonReading =
@@ -37,7 +40,7 @@ export function readJson(text: string): JsonReading {
   const [first] = errors.toSorted((a, b) => a.offset - b.offset);
   if (first !== undefined) return unreadable(syntaxProblem(plain, lines, first));
   if (root === undefined) return empty();
-  return { kind: 'read', document: new JsonDocument(root, lines) };
+  return { kind: 'read', document: new JsonDocument(root, lines, plain) };
 }
 
 function unreadable(problem: Problem): JsonReading {

@@ -1,25 +1,29 @@
+import { KIND_NAMES } from '#core';
 import type { ErrorObject } from 'ajv';
 import { clip } from './json-document.js';
 import { nearMeant } from './near-name-hint.js';
 import type { ProblemCode } from './problem.js';
 
 /** The members that make a step, of which each has exactly one. */
-export const STEP_KINDS = ['normal', 'group'] as const;
+export const STEP_KINDS = KIND_NAMES;
+
+/** Members that only steps of some kinds have, and these kinds. */
+export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  rollback: ['normal', 'set', 'wait', 'approve'],
+  retry: ['group'],
+  timeout: ['group'],
+  otherwise: ['choice'],
+  onBranchFailure: ['parallel'],
+};
+
+/** What steps of every kind have. */
+const SHARED_MEMBERS = ['name', 'description', 'needs', 'if', 'optional', 'pivot', 'catch'];
 
 /** Members that make a step in the whole language, and that this version does not know. */
-const LATER_KINDS: ReadonlySet<string> = new Set([
-  'approve',
-  'choice',
-  'dynamic',
-  'fail',
-  'flow',
-  'foreach',
-  'loop',
-  'parallel',
-  'set',
-  'succeed',
-  'wait',
-]);
+const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic', 'flow', 'foreach']);
+
+/** Members of flows and steps in the whole language that this version does not know. */
+const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'labels', 'locks']);
 
 /** What is said of a step whose members do not make one. */
 export interface KindFault {
@@ -38,6 +42,11 @@ export function isLaterKind(member: string): boolean {
   return LATER_KINDS.has(member);
 }
 
+/** Whether a member of flows or steps belongs to a later version. */
+export function isLaterMember(member: string): boolean {
+  return LATER_MEMBERS.has(member);
+}
+
 /** A step has a member that makes a kind of step which this version does not know. */
 export function unknownKind(member: string): KindFault {
   const message = `Steps with \`${member}\` are not known to this version of Backstep.`;
@@ -45,18 +54,28 @@ export function unknownKind(member: string): KindFault {
   return { code: 'UNKNOWN_KIND', message, hint, member };
 }
 
+/** A flow or step has a member that belongs to a later version. */
+export function laterMember(member: string, subject: string): KindFault {
+  const message = `${subject} has \`${member}\`, which this version of Backstep does not know.`;
+  const hint = 'Remove it: a later version will know it.';
+  return { code: 'UNKNOWN_MEMBER', message, hint, member };
+}
+
 const KINDS_IN_WORDS = STEP_KINDS.map((kind) => `\`${kind}\``).join(', ');
 
 /**
- * Whether an error about the kind of a step says less than others beside it: that it is not of one
- * certain kind, that what is no object is of none, or that a member lacks its kind where the step
- * has none at all.
+ * Whether an error about which members exclude each other, or belong to each other, says less than
+ * others beside it: that one certain member is not there, that what is no object has none, or that
+ * a member lacks its kind where the step has none at all.
  */
-export function isOtherKindFault({ data, keyword, schemaPath }: ErrorObject): boolean {
-  if (keyword === 'required') return schemaPath.includes('/oneOf/');
-  if (keyword === 'dependentRequired') return kindsOf(data as StepMembers).length === 0;
+export function isOtherKindFault(error: ErrorObject): boolean {
+  const { data, keyword, schema, schemaPath } = error;
+  if (keyword === 'required') return /\/(oneOf|anyOf)\//.test(schemaPath);
+  if (keyword === 'anyOf') return kindsOf(data as StepMembers).length === 0;
+  if (keyword === 'dependentRequired') return isUndecided(error);
   if (keyword !== 'oneOf') return false;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return true;
+  if (!choicesIn(schema).includes('normal')) return false;
   return kindsOf(data as StepMembers).length === 0 && Object.keys(data).some(isMeantAsKind);
 }
 
@@ -65,30 +84,91 @@ function kindsOf(step: StepMembers): readonly string[] {
 }
 
 function isMeantAsKind(member: string): boolean {
+  if (SHARED_MEMBERS.includes(member) || Object.hasOwn(HOLDING_MEMBERS, member)) return false;
   return isLaterKind(member) || nearMeant(member, STEP_KINDS) !== undefined;
 }
 
-/** A step has none of the kinds' members, or several. */
-export function wrongKinds(step: StepMembers, subject: string): KindFault {
-  const kinds = kindsOf(step);
-  if (kinds.length > 1) {
-    const names = kinds.map((kind) => `\`${kind}\``).join(' and ');
-    const message = `${subject} has ${names}, but a step has exactly one of these.`;
-    return { code: 'TWO_KINDS', message, hint: 'Make them steps of their own.' };
+/** Whether a member belongs to one of several, none of which is there. */
+function isUndecided({ data, params }: ErrorObject): boolean {
+  const { missingProperty } = params as { missingProperty?: string };
+  const others = OTHERS_OF.get(missingProperty ?? '') ?? null;
+  return others !== null && !others.some((each) => Object.hasOwn(data as StepMembers, each));
+}
+
+/** By a member that others belong to: the members that exclude it. */
+const OTHERS_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ['signal', ['for', 'until']],
+  ['attempts', ['forEach']],
+  ['forEach', ['attempts']],
+]);
+
+/** The members of which a `oneOf` of our schema wants exactly one. */
+function choicesIn(oneOf: unknown): readonly string[] {
+  return (oneOf as readonly { required: readonly string[] }[]).flatMap(({ required }) => required);
+}
+
+/** An object has none of the members of which it must have one, or several. */
+export function wrongChoice({ data, schema }: ErrorObject, subject: string): KindFault {
+  const choices = choicesIn(schema);
+  const found = choices.filter((member) => Object.hasOwn(data as StepMembers, member));
+  const isStep = choices.includes('normal');
+  if (found.length > 1) {
+    const names = inWords(found, 'and');
+    const owner = isStep ? 'a step' : 'it';
+    const message = `${subject} has ${names}, but ${owner} has exactly one of these.`;
+    if (isStep) return { code: 'TWO_KINDS', message, hint: 'Make them steps of their own.' };
+    return { code: 'CONFLICTING_MEMBERS', message, hint: 'Keep one of them.' };
   }
-  const message = `${subject} has neither \`normal\` nor \`group\`, which say what to do.`;
+  if (!isStep) {
+    const message = `${subject} has neither ${inWords(choices, 'nor')}.`;
+    return { code: 'MISSING_MEMBER', message, hint: 'Add one of them.' };
+  }
+  const message = `${subject} has no member that says what to do, such as \`normal\`.`;
   const example = { normal: { module: 'mysql', command: 'init_instance' } };
   return { code: 'MISSING_MEMBER', message, hint: `Write for example ${JSON.stringify(example)}.` };
 }
 
+function inWords(members: readonly string[], word: 'and' | 'nor'): string {
+  return members.map((member) => `\`${member}\``).join(` ${word} `);
+}
+
 /** A member stands in a step of a kind that does not have it. */
-export function misplacedMember({ data, params }: ErrorObject, subject: string): KindFault {
-  const { property = '' } = params as { property?: string };
+export function misplacedMember({ data, schemaPath }: ErrorObject, subject: string): KindFault {
+  const member = /dependentSchemas\/(\w+)\//.exec(schemaPath)?.[1] ?? '';
   const [kind = ''] = kindsOf(data as StepMembers);
-  const message = `${subject} has \`${kind}\` and cannot have a member \`${clip(property)}\`.`;
-  const hint =
-    kind === 'group'
-      ? 'The steps of a group have rollbacks of their own: remove this one.'
-      : `Put \`${clip(property)}\` into \`${kind}\`.`;
+  const message = `${subject} has \`${kind}\` and cannot have a member \`${member}\`.`;
+  return { code: 'UNKNOWN_MEMBER', message, hint: hintFor(member, kind), member };
+}
+
+/** Where a member belongs that a step of this kind cannot have. */
+function hintFor(member: string, kind: string): string {
+  if (member === 'rollback') {
+    const holds = ['group', 'choice', 'parallel', 'loop'].includes(kind);
+    if (!holds) return 'There is nothing to undo: remove it.';
+    const holder = kind === 'group' ? 'group' : `\`${kind}\``;
+    return `The steps of a ${holder} have rollbacks of their own: remove this one.`;
+  }
+  const isInside = member === 'timeout' && ['wait', 'approve'].includes(kind);
+  if (isInside || (kind === 'normal' && member !== 'otherwise' && member !== 'onBranchFailure')) {
+    return `Put \`${member}\` into \`${kind}\`.`;
+  }
+  const [owner = ''] = HOLDING_MEMBERS[member] ?? [];
+  return `Only steps with \`${owner}\` have it: remove it.`;
+}
+
+/**
+ * A member is there with one that excludes what it belongs to; null: only what it belongs to is
+ * missing.
+ */
+export function lonelyMember({ data, params }: ErrorObject, subject: string): KindFault | null {
+  const { missingProperty = '', property = '' } = params as {
+    missingProperty?: string;
+    property?: string;
+  };
+  const others = OTHERS_OF.get(missingProperty) ?? [];
+  const other = others.find((each) => Object.hasOwn(data as StepMembers, each));
+  if (other === undefined) return null;
+  const message = `${subject} has \`${other}\` and cannot have a member \`${clip(property)}\`.`;
+  const hint = `It belongs to \`${missingProperty}\`: remove it.`;
   return { code: 'UNKNOWN_MEMBER', message, hint, member: property };
 }

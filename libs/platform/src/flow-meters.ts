@@ -1,6 +1,7 @@
 import {
   ALERT_ACTION,
   type ActionRun,
+  innerLists,
   type JournalEntry,
   placeOf,
   type StepPlan,
@@ -68,16 +69,15 @@ export class FlowMeters {
     return (direction === 'rollback' ? this.#rollback : this.#normal).get(path);
   }
 
-  /** All tries of a step in a group are counted as one action: there may be any number of them. */
+  /** All runs of a step within another one count as one action: there may be any number. */
   #add(step: StepPlan, path: string, runsOf: RunsOf): void {
-    if (step.group !== undefined) {
-      for (const inner of step.group) this.#add(inner, `${path}/${inner.name}`, runsInGroup);
-      return;
+    for (const inner of innerLists(step).flat()) {
+      this.#add(inner, `${path}/${inner.name}`, runsInGroup);
     }
     const { normal, rollback } = step;
     const forward: RunOf = (task, entry) => runsOf(task, entry)?.normal ?? null;
-    this.#normal.set(path, this.#meters(normal, 'normal', forward));
-    if (rollback === null) return;
+    if (normal !== undefined) this.#normal.set(path, this.#meters(normal, 'normal', forward));
+    if (!rollback) return;
     const back: RunOf = (task, entry) => runsOf(task, entry)?.rollback ?? null;
     this.#rollback.set(path, this.#meters(rollback, 'rollback', back));
   }

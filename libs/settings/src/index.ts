@@ -6,7 +6,7 @@ export {
   settingWarnings,
 } from './load-settings.js';
 export { maskUrl } from './mask.js';
-export type { Listener, StoreSetting, TransportSetting } from './parsers.js';
+export type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 export {
   type LogLevel,
   type Mode,

@@ -57,6 +57,7 @@ describe('settings', () => {
       auth: null,
       hosts: null,
       flows: path.join(cwd, 'flow-configs'),
+      flowEnv: null,
       concurrency: 64,
       lease: 10_000,
       governanceInterval: 1_000,
@@ -68,6 +69,7 @@ describe('settings', () => {
       resourceHosts: null,
       mysqlProvider: 'sandbox',
       mysqlUrl: null,
+      httpAllow: null,
       alertWebhook: null,
       alertSecret: null,
       lab: false,
@@ -134,6 +136,46 @@ describe('settings', () => {
     write('.env', 'BACKSTEP_X_STOCK_FILE=/a');
     expect(problemsOf({ env: { BACKSTEP_X_BANK_URL: 'x' } })).toEqual([]);
     expect(problemsOf({ env: { BACKSTEP_XBANK: 'x' } })).toHaveLength(1);
+  });
+});
+
+describe('what http may ask', () => {
+  const allowed = (text: string) => load({ env: { BACKSTEP_HTTP_ALLOW: text } }).httpAllow;
+
+  it('is listed as hosts, addresses and networks', () => {
+    expect(allowed('Intern.example, 10.0.0.5,,fd00::/8')).toEqual([
+      'intern.example',
+      '10.0.0.5',
+      'fd00::/8',
+    ]);
+  });
+
+  it.each(['http://intern', '10.0.0.0/33', '10.0.0.0/', 'a/8', '10.0.0.0/8/8', 'a:80'])(
+    'is not %s',
+    (text) => {
+      const problems = problemsOf({ env: { BACKSTEP_HTTP_ALLOW: text } });
+      expect(problems).toEqual([expect.stringContaining('must be host names, addresses or')]);
+    },
+  );
+});
+
+describe('variables that flows may see', () => {
+  const listed = (text: string) => load({ env: { BACKSTEP_FLOW_ENV: text } }).flowEnv;
+
+  it('are listed by name', () => {
+    expect(listed('REGION, stage_2,,BACKSTEP_X_ZONE')).toEqual([
+      'REGION',
+      'stage_2',
+      'BACKSTEP_X_ZONE',
+    ]);
+  });
+
+  it.each([
+    ['REGION;STAGE', 'must be names of variables, with commas between them'],
+    ['A, backstep_alert_secret', 'must not list backstep_alert_secret: settings of Backstep are'],
+  ])('and %s is refused', (text, reason) => {
+    const problems = problemsOf({ env: { BACKSTEP_FLOW_ENV: text } });
+    expect(problems).toEqual([expect.stringContaining(reason)]);
   });
 });
 
@@ -325,13 +367,19 @@ describe('a listener', () => {
     },
   );
 
-  it.each(['keys', 'oidc', 'keys,oidc'])('has no authentication by %s yet', (text) => {
+  it('that asks for keys may be anywhere', () => {
+    const settings = load({ env: { BACKSTEP_HTTP: '0.0.0.0:1', BACKSTEP_AUTH: 'keys' } });
+    expect(settings.auth).toBe('keys');
+    expect(accessNotes(settings)).toEqual([]);
+  });
+
+  it.each(['oidc', 'keys,oidc'])('has no authentication by %s yet', (text) => {
     const problems = problemsOf({ env: { BACKSTEP_AUTH: text } });
-    expect(problems).toEqual([expect.stringContaining('neither keys nor oidc yet')]);
+    expect(problems).toEqual([expect.stringContaining('no oidc yet')]);
   });
 
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
+    expect(problem).toContain('must be off or keys');
   });
 });

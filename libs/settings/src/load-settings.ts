@@ -71,8 +71,9 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
   if (auth === null && http !== undefined && !isLoopback(http.host)) {
     problems.push(
       `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
-        'everything: this version has no authentication. Listen on 127.0.0.1, or write ' +
-        'BACKSTEP_AUTH=off and let only a proxy that authenticates people reach it',
+        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
+        'listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
+        'people reach it',
     );
   }
   if (mysqlProvider === 'server' && mysqlUrl === null) {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 
 /** Where the tasks are kept. */
@@ -90,6 +91,36 @@ export function parseHosts(text: string): readonly string[] {
   });
 }
 
+/** `intern.example, 10.0.0.5, fd00::/8`: names, addresses and networks with commas. */
+export function parseHostsAndNetworks(text: string): readonly string[] {
+  const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
+  return entries.flatMap((entry) => {
+    if (entry === '') return [];
+    const [host = '', bits, ...more] = entry.split('/');
+    const version = isIP(host);
+    const isName = version === 0 && /^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/.test(host);
+    const bitsMax = version === 4 ? 32 : 128;
+    const isNetwork = version > 0 && /^\d{1,3}$/.test(bits ?? '0') && Number(bits ?? 0) <= bitsMax;
+    if (more.length === 0 && (isNetwork || (isName && bits === undefined))) return [entry];
+    throw new RangeError(
+      'must be host names, addresses or networks such as 10.0.0.0/8, with commas',
+    );
+  });
+}
+
+/** `REGION, STAGE`: names of variables with commas. Our own are not for flows: some are secrets. */
+export function parseVariableNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  return names.flatMap((name) => {
+    if (name === '') return [];
+    if (/^BACKSTEP_(?!X_)/i.test(name)) {
+      throw new RangeError(`must not list ${name}: settings of Backstep are not for flows`);
+    }
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [name];
+    throw new RangeError('must be names of variables, with commas between them');
+  });
+}
+
 /** `sqlite:<file>` or a MongoDB URL. A list of hosts is no URL to Node, so little is looked at. */
 export function parseStore(text: string, cwd: string): StoreSetting {
   const file = /^sqlite:(?:\/\/)?(?<path>.+)$/.exec(text)?.groups?.['path'];
@@ -114,17 +145,17 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
   };
 }
 
-/** `off`. The words that the contract knows besides are refused with what to do. */
-export function parseAuth(text: string): 'off' {
-  if (text === 'off') return 'off';
+/** How requests say whose they are. */
+export type AuthSetting = 'off' | 'keys';
+
+/** `off` or `keys`. The words that the contract knows besides are refused with what to do. */
+export function parseAuth(text: string): AuthSetting {
+  if (text === 'off' || text === 'keys') return text;
   const words = text.split(',').map((word) => word.trim());
   if (words.every((word) => word === 'keys' || word === 'oidc')) {
-    throw new RangeError(
-      'this version has neither keys nor oidc yet: write off, and let only a proxy that ' +
-        'authenticates people reach the listener',
-    );
+    throw new RangeError('this version has no oidc yet: write keys');
   }
-  throw new RangeError('must be off, keys, oidc or keys,oidc');
+  throw new RangeError('must be off or keys');
 }
 
 const SECRET_PREFIX = 'whsec_';

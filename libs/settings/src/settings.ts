@@ -1,4 +1,4 @@
-import type { Listener, StoreSetting, TransportSetting } from './parsers.js';
+import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
 /** What a process is started for; some defaults depend on it. */
 export type Mode = 'start' | 'dev' | 'demo' | 'test';
@@ -11,12 +11,17 @@ export interface Settings {
   readonly store: StoreSetting;
   readonly transport: TransportSetting;
   readonly http: Listener;
-  /** `off`: everybody who reaches a listener may do everything. Null: not set. */
-  readonly auth: 'off' | null;
+  /**
+   * How requests say whose they are. `off`: everybody who reaches a listener may do everything.
+   * Null: not set, which is `off` and only allowed on loopback.
+   */
+  readonly auth: AuthSetting | null;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
   /** Absolute path of the folder of flow files. */
   readonly flows: string;
+  /** Names of the variables that expressions may see; null: none. */
+  readonly flowEnv: readonly string[] | null;
   readonly concurrency: number;
   readonly lease: number;
   readonly governanceInterval: number;
@@ -32,6 +37,8 @@ export interface Settings {
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';
   readonly mysqlUrl: string | null;
+  /** Hosts, addresses and networks that `http` may ask although they are not public; null: none. */
+  readonly httpAllow: readonly string[] | null;
   readonly alertWebhook: string | null;
   readonly alertSecret: string | null;
   readonly lab: boolean;

@@ -4,6 +4,7 @@ import {
   oneOf,
   parseAuth,
   parseHosts,
+  parseHostsAndNetworks,
   parseListener,
   parsePath,
   type Parser,
@@ -12,6 +13,7 @@ import {
   parseStore,
   parseSwitch,
   parseTransport,
+  parseVariableNames,
   positiveInteger,
   urlOf,
 } from './parsers.js';
@@ -61,7 +63,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   auth: {
     parse: parseAuth,
     fallback: null,
-    meaning: 'off: whoever reaches the listener may do everything; must be written beyond loopback',
+    meaning: 'keys: requests need an API key; off: none; must be written beyond loopback',
   },
   hosts: {
     parse: parseHosts,
@@ -72,6 +74,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parsePath,
     fallback: './flow-configs',
     meaning: 'folder of flow files, watched',
+  },
+  flowEnv: {
+    parse: parseVariableNames,
+    fallback: null,
+    meaning: 'variables that expressions of flows may see as $env, with commas',
   },
   concurrency: {
     parse: positiveInteger,
@@ -129,6 +136,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning: "the administrator's URL of the server",
     hidden: 'url',
   },
+  httpAllow: {
+    parse: parseHostsAndNetworks,
+    fallback: null,
+    meaning: 'hosts and networks that http may ask although they are not public, with commas',
+  },
   alertWebhook: {
     parse: urlOf('https', 'http'),
     fallback: null,
@@ -163,7 +175,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
  * Variables with our prefix that are not the program's: `BACKSTEP_X_...` are settings of people's
  * own executors, the rest those of tests, scripts and the command line.
  */
-export const OTHER_VARIABLES = /^BACKSTEP_(X_.*|TEST_.*|CACHE|SECANTUS.*|URL)$/;
+export const OTHER_VARIABLES = /^BACKSTEP_(X_.*|TEST_.*|CACHE|SECANTUS.*|URL|TOKEN(_FILE)?)$/;
 
 /** `governanceInterval` as a variable. */
 export function variableOf(key: string): string {

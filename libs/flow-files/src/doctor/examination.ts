@@ -1,0 +1,16 @@
+import type { FlowDefinition } from '#core';
+import type { Origins } from '../build-steps.js';
+import type { ProblemList } from '../problem.js';
+import type { ListView } from './list-view.js';
+
+/** A flow that is looked through, and where to say what was found. */
+export interface Examination {
+  readonly definition: FlowDefinition;
+  readonly origins: Origins;
+  /** Pointer of the flow. */
+  readonly pointer: string;
+  readonly problems: ProblemList;
+  readonly warnings: ProblemList;
+  /** All lists of steps, each before those in its steps. */
+  readonly lists: readonly ListView[];
+}

@@ -1,0 +1,147 @@
+import type { JsonValue } from '#core';
+import {
+  type ExpressionFault,
+  expressionsIn,
+  type NameUse,
+  type ParsedExpression,
+  parseExpression,
+} from '#expressions';
+import { clip } from '../json-document.js';
+import { joinPointer } from '../json-pointer.js';
+import { EXPRESSIONS_MAX } from '../language/limits.js';
+import { nearNameHint } from '../near-name-hint.js';
+import type { Finding } from '../problem.js';
+import type { Examination } from './examination.js';
+import { bodyOf, memberOf } from './list-view.js';
+import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
+import { templatesIn } from './templates.js';
+
+/** Reads every expression of a flow: whether it can be read, and whether its names can be known. */
+export function checkExpressions(examination: Examination): void {
+  const reader = new ExpressionReader(examination);
+  const { definition, lists, origins, pointer } = examination;
+  reader.refuseIn(definition.constants ?? null, joinPointer(pointer, 'constants'));
+  for (const list of lists) {
+    for (const [position, step] of list.steps.entries()) {
+      for (const { from, path, template } of templatesIn(step)) {
+        const view: Viewpoint =
+          from === 'round'
+            ? { list: bodyOf(step, { list, position }), position: 0, sees: 'all' }
+            : { list, position, sees: from === 'before' ? 'before' : 'itself' };
+        reader.readIn(template, memberOf(step, origins, ...path), view);
+      }
+    }
+  }
+  const [list] = lists;
+  if (list === undefined) return;
+  const end: Viewpoint = { list, position: 0, sees: 'all' };
+  reader.readIn(definition.output ?? null, joinPointer(pointer, 'output'), end);
+}
+
+/** Reads the expressions of one flow. */
+class ExpressionReader {
+  readonly #examination: Examination;
+  readonly #sight: ParameterSight;
+  /** Flows say the same in many places. */
+  readonly #parsed = new Map<string, ParsedExpression | ExpressionFault>();
+  #isTooMany = false;
+
+  constructor(examination: Examination) {
+    this.#examination = examination;
+    this.#sight = new ParameterSight(examination.definition);
+  }
+
+  /** Says so where an expression stands in a template that is not worked out. */
+  refuseIn(template: JsonValue, at: string): void {
+    for (const { pointer } of expressionsIn(template)) {
+      const message = 'The constants of a flow cannot be expressions.';
+      const hint = 'Write the value itself, or put the expression into a step with `set`.';
+      const code = 'EXPRESSION_NOT_ALLOWED';
+      this.#examination.problems.add({ pointer: at + pointer, code, message, hint });
+    }
+  }
+
+  readIn(template: JsonValue, at: string, view: Viewpoint): void {
+    for (const { pointer, text } of expressionsIn(template)) this.#read(text, at + pointer, view);
+  }
+
+  #read(text: string, pointer: string, view: Viewpoint): void {
+    const { problems, warnings } = this.#examination;
+    const known = this.#parsed.get(text);
+    if (known === undefined && this.#parsed.size === EXPRESSIONS_MAX) {
+      if (!this.#isTooMany) problems.add(tooMany(this.#examination.pointer));
+      this.#isTooMany = true;
+      return;
+    }
+    const parsed = known ?? parseExpression(text);
+    this.#parsed.set(text, parsed);
+    if (!('names' in parsed)) return problems.add(faulty(parsed, pointer));
+    const { input, parameters, states, steps } = parsed.names;
+    for (const use of steps.named) this.#checkStep(use, pointer, { view, isState: false });
+    for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
+    for (const { name, position } of parameters.named) {
+      if (this.#sight.canBeRead(name, view)) continue;
+      warnings.add({
+        pointer,
+        index: position,
+        ...unknown(name, 'Nothing before this place gives'),
+      });
+    }
+    for (const { name, position } of input.named) {
+      if (this.#sight.canBeSent(name)) continue;
+      warnings.add({ pointer, index: position, ...unknown(name, 'No request can have') });
+    }
+  }
+
+  #checkStep(
+    { name, position: index }: NameUse,
+    pointer: string,
+    { isState, view }: { readonly view: Viewpoint; readonly isState: boolean },
+  ): void {
+    const standing = standingOf(name, view);
+    if (standing === 'before') return;
+    const { problems, warnings } = this.#examination;
+    if (standing === 'beside') {
+      // Whether it has run is what `$state` is asked for.
+      if (!isState) warnings.add({ pointer, index, ...unordered(name) });
+      return;
+    }
+    problems.add({ pointer, index, ...notBefore(name, standing, view) });
+  }
+}
+
+function tooMany(pointer: string): Finding {
+  const message = `The flow has more than ${EXPRESSIONS_MAX} different expressions.`;
+  const hint = 'Work values out once, by a step with `set`, or split the flow.';
+  return { pointer, code: 'TOO_MANY_EXPRESSIONS', message, hint };
+}
+
+type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
+
+function faulty({ message, position }: ExpressionFault, pointer: string): Finding {
+  const words = `The expression cannot be read: ${message}.`;
+  const hint = 'docs/flow-language.md lists what an expression may use.';
+  return { pointer, index: position, code: 'WRONG_EXPRESSION', message: words, hint };
+}
+
+function unknown(name: string, words: string): Words {
+  const message = `${words} a parameter \`${clip(name)}\`.`;
+  const hint = 'Declare it in `input`, add it to `constants`, or compare the spelling.';
+  return { code: 'UNKNOWN_PARAMETER', message, hint };
+}
+
+function unordered(name: string): Words {
+  const message = `Step \`${clip(name)}\` may not have run when this is worked out.`;
+  const hint = `Add \`${clip(name)}\` to \`needs\` of this step.`;
+  return { code: 'UNORDERED_STEP', message, hint };
+}
+
+function notBefore(name: string, standing: 'after' | 'none', { list }: Viewpoint): Words {
+  const code = 'STEP_NOT_BEFORE';
+  if (standing === 'after') {
+    const message = `Step \`${clip(name)}\` cannot have run before this is worked out.`;
+    return { code, message, hint: 'Look at steps that this one needs.' };
+  }
+  const message = `No step that could have run before is called \`${clip(name)}\`.`;
+  return { code, message, hint: nearNameHint(name, [...list.positions.keys()]) };
+}

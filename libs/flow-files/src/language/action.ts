@@ -1,0 +1,37 @@
+/** An action as people write it first. */
+export const ACTION_EXAMPLE = { module: 'mysql', command: 'init_instance' };
+
+/** Without a type, as only `rollback` may be null. */
+export const action = {
+  required: ['module', 'command'],
+  additionalProperties: false,
+  properties: {
+    module: {
+      $ref: '#/$defs/name',
+      description: 'The module whose executor runs the command.',
+      examples: ['mysql'],
+    },
+    command: {
+      $ref: '#/$defs/name',
+      description: 'What the executor does.',
+      examples: ['init_instance'],
+    },
+    timeout: {
+      $ref: '#/$defs/duration',
+      description: 'Time for all attempts together, from the first start. Default: 300 seconds.',
+    },
+    attemptTimeout: {
+      $ref: '#/$defs/duration',
+      description: 'Time for one attempt. Default: only `timeout` counts.',
+    },
+    retry: { $ref: '#/$defs/retry' },
+    onCrash: { $ref: '#/$defs/onCrash' },
+    parameters: {
+      title: 'an object',
+      description:
+        'Constants and expressions for this action alone; they win over all else of the same name.',
+      type: 'object',
+      examples: [{ role: 'primary' }],
+    },
+  },
+};

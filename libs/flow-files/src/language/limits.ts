@@ -1,0 +1,26 @@
+/** Most steps of one flow, those in its steps included. */
+export const STEPS_MAX = 1_000;
+
+/** Most lists of steps that lie in each other below that of the flow. */
+export const NESTING_MAX = 16;
+
+/** Most flows of one file. */
+export const FLOWS_MAX = 200;
+
+/** Most starts of one action. */
+export const ATTEMPTS_MAX = 1_000;
+
+/** Most restarts of one action after crashes. */
+export const RESTARTS_MAX = 100;
+
+/** Most rounds of a loop. */
+export const ROUNDS_MAX = 1_000;
+
+/** Most cases of a choice, branches of a parallel step, and clauses of a `catch`. */
+export const LISTS_MAX = 100;
+
+/** Most codes of errors in one list. */
+export const CODES_MAX = 100;
+
+/** Most different expressions of one flow: reading one takes about 0.3 ms. */
+export const EXPRESSIONS_MAX = 2_000;

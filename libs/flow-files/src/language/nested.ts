@@ -1,0 +1,120 @@
+import { ACTION_EXAMPLE } from './action.js';
+import { LISTS_MAX, ROUNDS_MAX, STEPS_MAX } from './limits.js';
+import { caughtErrors, condition, durationOrExpression, partName } from './values.js';
+
+/** Most lists of steps look like this: that of a flow, and those in its steps. */
+export const steps = {
+  title: 'a list of steps',
+  type: 'array',
+  minItems: 1,
+  maxItems: STEPS_MAX,
+  items: { $ref: '#/$defs/step' },
+  examples: [[{ normal: ACTION_EXAMPLE }]],
+};
+
+export const group = {
+  ...steps,
+  description:
+    'Steps that are undone as a whole when one of them fails, and may be tried again then.',
+};
+
+const CASE_EXAMPLE = { name: 'large', when: '{% size > 3 %}', steps: [{ normal: ACTION_EXAMPLE }] };
+
+export const choice = {
+  title: 'a list of cases',
+  description: 'The first case whose `when` is true is run, else `otherwise`, else nothing.',
+  type: 'array',
+  minItems: 1,
+  maxItems: LISTS_MAX,
+  examples: [[CASE_EXAMPLE]],
+  items: {
+    title: 'a case (an object with `when` and `steps`)',
+    type: 'object',
+    required: ['when', 'steps'],
+    additionalProperties: false,
+    examples: [CASE_EXAMPLE],
+    properties: {
+      name: {
+        ...partName,
+        description: `${partName.description} Default: the position of the case, from 1.`,
+      },
+      when: { ...condition, description: 'Whether this case is run.' },
+      steps: { ...steps, description: 'What the case does.' },
+    },
+  },
+};
+
+export const otherwise = {
+  ...steps,
+  description: 'Of a choice: what is done where no case is true. Default: nothing.',
+};
+
+export const parallel = {
+  title: 'an object whose members are lists of steps',
+  description: 'Branches by name. They run beside each other, and are undone together.',
+  type: 'object',
+  minProperties: 1,
+  maxProperties: LISTS_MAX,
+  propertyNames: partName,
+  additionalProperties: { ...steps, description: 'What the branch does.' },
+  examples: [{ left: [{ normal: ACTION_EXAMPLE }], right: [{ normal: ACTION_EXAMPLE }] }],
+};
+
+export const onBranchFailure = {
+  title: '"cancel" or "wait"',
+  description:
+    'Of parallel branches: whether a failed one calls the others off (default), or they end first.',
+  enum: ['cancel', 'wait'],
+  default: 'cancel',
+};
+
+export const loop = {
+  title: 'an object with `steps`, `max`, and `while` or `until`',
+  description: 'Steps that are run again and again. All rounds are undone, last first.',
+  type: 'object',
+  required: ['steps', 'max'],
+  oneOf: [{ required: ['while'] }, { required: ['until'] }],
+  additionalProperties: false,
+  examples: [{ steps: [{ normal: ACTION_EXAMPLE }], until: '{% isReady %}', max: 10 }],
+  properties: {
+    steps: { ...steps, description: 'What each round does.' },
+    while: { ...condition, description: 'Asked after each round: true starts another one.' },
+    until: { ...condition, description: 'Asked after each round: true ends the loop.' },
+    max: {
+      title: 'a whole number',
+      description: 'Rounds at most. Where another one is wanted then, the step fails: LOOP_LIMIT.',
+      type: 'integer',
+      minimum: 1,
+      maximum: ROUNDS_MAX,
+      examples: [10],
+    },
+    delay: { ...durationOrExpression, description: 'Wait between two rounds. Default: none.' },
+  },
+};
+
+export const catchClauses = {
+  title: 'a list of objects with `errors` and `steps`',
+  description:
+    'Once the step has failed and was undone, the first that names the error runs its steps, and' +
+    ' the step counts as succeeded.',
+  type: 'array',
+  minItems: 1,
+  maxItems: LISTS_MAX,
+  examples: [[{ errors: ['*'], steps: [{ normal: ACTION_EXAMPLE }] }]],
+  items: {
+    title: 'an object with `errors` and `steps`',
+    type: 'object',
+    required: ['errors', 'steps'],
+    additionalProperties: false,
+    examples: [{ errors: ['*'], steps: [{ normal: ACTION_EXAMPLE }] }],
+    properties: {
+      errors: caughtErrors,
+      as: {
+        $ref: '#/$defs/name',
+        description: 'Under which name the steps see `{code, message, step}`. Default: none.',
+        examples: ['error'],
+      },
+      steps: { ...steps, description: 'What is done instead.' },
+    },
+  },
+};

@@ -1,0 +1,100 @@
+import { durationOrExpression, errorCode, moment } from './values.js';
+
+/** Time that something is waited for, and what becomes of the step when it is over. */
+const limits = {
+  timeout: { $ref: '#/$defs/duration', description: 'How long is waited. Default: no limit.' },
+  onTimeout: {
+    title: '"fail" or "continue"',
+    description:
+      'When the time is over: the step fails with SIGNAL_TIMEOUT (default), or has succeeded.',
+    enum: ['fail', 'continue'],
+    default: 'fail',
+  },
+};
+
+export const set = {
+  title: 'an object',
+  description: 'Puts these values into the parameters; texts `{% ... %}` are expressions.',
+  type: 'object',
+  minProperties: 1,
+  examples: [{ total: '{% price * count %}' }],
+};
+
+export const wait = {
+  title: 'an object with `for`, `until` or `signal`',
+  description: 'Waits for a duration, a moment, or a signal that is sent to the task.',
+  type: 'object',
+  oneOf: [{ required: ['for'] }, { required: ['until'] }, { required: ['signal'] }],
+  dependentRequired: { timeout: ['signal'], onTimeout: ['signal'] },
+  additionalProperties: false,
+  examples: [{ for: '10m' }, { signal: 'paid', timeout: '24h' }],
+  properties: {
+    for: { ...durationOrExpression, description: 'How long is waited.' },
+    until: { ...moment, description: 'The moment that is waited for; one that is past is over.' },
+    signal: {
+      $ref: '#/$defs/name',
+      description: 'Name of the signal that is waited for; its payload is the output.',
+      examples: ['paid'],
+    },
+    ...limits,
+  },
+};
+
+export const approve = {
+  title: 'an object with `title`',
+  description: "Waits for a person's yes or no; no is the failure REJECTED.",
+  type: 'object',
+  required: ['title'],
+  additionalProperties: false,
+  examples: [{ title: 'Delete the volume?', roles: ['operator'] }],
+  properties: {
+    title: {
+      title: 'text',
+      description: 'The question, text or an expression `{% ... %}`.',
+      type: 'string',
+      minLength: 1,
+      examples: ['Delete the volume?'],
+    },
+    roles: {
+      title: 'a list of names of roles',
+      description: 'Roles that may answer. Default: whoever may act on the task.',
+      type: 'array',
+      maxItems: 20,
+      uniqueItems: true,
+      items: { $ref: '#/$defs/name', examples: ['operator'] },
+      examples: [['operator']],
+    },
+    ...limits,
+  },
+};
+
+export const succeed = {
+  title: 'true, or an object with `output`',
+  description: 'Ends the task early and well, once what runs has ended; nothing new is started.',
+  type: ['boolean', 'object'],
+  not: { const: false },
+  required: ['output'],
+  additionalProperties: false,
+  examples: [true, { output: { state: 'there already' } }],
+  properties: {
+    output: { description: 'Output of the task, expressions in it included. Default: null.' },
+  },
+};
+
+export const fail = {
+  title: 'an object with `code` and `message`',
+  description: 'Fails with this code.',
+  type: 'object',
+  required: ['code', 'message'],
+  additionalProperties: false,
+  examples: [{ code: 'QUOTA', message: 'No room is left.' }],
+  properties: {
+    code: { ...errorCode, description: 'Code of the failure, as `catch` names it.' },
+    message: {
+      title: 'text',
+      description: 'The reason for people, text or an expression `{% ... %}`.',
+      type: 'string',
+      examples: ['No room is left.'],
+    },
+  },
+};
