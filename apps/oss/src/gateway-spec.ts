@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
+import { AuditTrail, KeyRing } from '#access';
 import { FlowChecker } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import { EngineWorld, fails, type WorldOptions } from '#testing';
@@ -11,8 +12,11 @@ export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
   readonly index?: boolean;
+  readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
   readonly known?: NonNullable<OssOptions['commands']>;
+  /** Asks every request for a key. Default: none does. */
+  readonly asksForKeys?: boolean;
   /** Instead of the real one. */
   readonly checker?: OssOptions['checker'];
 }
@@ -31,10 +35,15 @@ export class Gateway {
   /** The flows it knows now. */
   versions: readonly FlowVersion[] = [];
   http!: HttpApp;
+  readonly keyRing: KeyRing;
+  private readonly trail: AuditTrail;
   private readonly checker: FlowChecker;
 
   private constructor(readonly world: EngineWorld) {
-    this.checker = new FlowChecker({ clock: world.clock });
+    const { clock, store } = world;
+    this.checker = new FlowChecker({ clock });
+    this.keyRing = new KeyRing({ keys: store.keys, clock });
+    this.trail = new AuditTrail({ log: store.audit, observer: world.observer });
   }
 
   /** Starts a gateway that knows these flows. */
@@ -92,12 +101,23 @@ export class Gateway {
     await stopped;
   }
 
+  private health(): ReturnType<typeof HealthModule.register> {
+    const { clock, store } = this.world;
+    return HealthModule.register({
+      checks: [{ name: 'store', check: () => store.ping() }],
+      clock,
+      metrics: { contentType: 'text/plain; version=0.0.4', text: () => 'up 1\n' },
+    });
+  }
+
   private async start(
     definitions: readonly FlowDefinition[],
     {
       maxParameters = 4_096,
       maxLiveTasks = 1_000_000,
+      asksForKeys = false,
       index,
+      console,
       known,
       checker = this.checker,
     }: GatewayOptions,
@@ -105,35 +125,34 @@ export class Gateway {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
-    const list = () => this.versions;
-    const find = (name: string) => list().find(({ definition }) => definition.name === name);
+    const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     const options: OssOptions = {
       engine,
       store,
       flowStore: store,
-      flows: { find, list },
+      flows: { find, list: () => this.versions },
       checker,
       clock,
+      executors: { list: () => engine.directory.listAll() },
+      keys: store.keys,
+      audit: store.audit,
+      keyRing: this.keyRing,
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),
+      ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
     };
     this.http = await createHttpApp(
       {
         module: class TestModule {},
-        imports: [
-          OssModule.register(options),
-          HealthModule.register({
-            checks: [{ name: 'store', check: () => store.ping() }],
-            clock,
-            metrics: { contentType: 'text/plain; version=0.0.4', text: () => 'up 1\n' },
-          }),
-        ],
+        imports: [OssModule.register(options), this.health()],
       },
       {
         bodyLimit: bodyLimitFor(maxParameters),
         idPrefix: 'test',
+        audit: { trail: this.trail, clock, includesCreates: asksForKeys },
+        ...(asksForKeys && { access: this.keyRing }),
         onFault: (problem) => this.faults.push(problem),
       },
     );

@@ -1,6 +1,16 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary } from '#flow-files';
-import type { Clock, CommandCatalogue, FlowStore, TaskStore } from '#ports';
+import type { KeyRing } from '#access';
+import type {
+  AuditLog,
+  Clock,
+  CommandCatalogue,
+  ExecutorRecord,
+  FlowStore,
+  KeyStore,
+  TaskStore,
+} from '#ports';
+import type { ConsoleFiles } from './console/console-files.js';
 
 /** Under this name Nest finds what the gateway was made with. */
 export const OSS_OPTIONS = Symbol('gateway options');
@@ -17,6 +27,12 @@ export interface OssOptions {
   /** Checks parameters and flow files. */
   readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput'>;
   readonly clock: Clock;
+  /** The executors that were heard of lately. */
+  readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
+  readonly keys: KeyStore;
+  readonly audit: Pick<AuditLog, 'readEntries'>;
+  /** Knows whose API keys are, also those that were shown a while ago. */
+  readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
   /** Most tasks that are not final; more are not taken. */
@@ -26,7 +42,9 @@ export interface OssOptions {
    * and flows of other modules are refused. Absent: other processes may serve anything.
    */
   readonly commands?: Pick<CommandCatalogue, 'modules' | 'commands'>;
-  /** Whether `GET /` answers with an index of addresses; false where a console is served there. */
+  /** Served under `/console/`, where `/` leads then. Absent: no console was built. */
+  readonly console?: ConsoleFiles;
+  /** Whether `GET /` answers with an index of addresses where there is no console. */
   readonly index?: boolean;
 }
 

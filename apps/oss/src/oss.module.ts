@@ -1,10 +1,16 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AuditController } from './audit/audit.controller.js';
+import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
+import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { KeyWatch } from './access/key-watch.js';
+import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
+import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
 import { TaskEventsController } from './tasks/task-events.controller.js';
@@ -17,7 +23,11 @@ const CONTROLLERS = [
   TasksController,
   TaskActionsController,
   TaskEventsController,
+  RollbackPlanController,
+  ExecutorsController,
   FlowsController,
+  KeysController,
+  AuditController,
   DocsController,
 ];
 
@@ -27,10 +37,12 @@ export class OssModule {
   static register(options: OssOptions): DynamicModule {
     return {
       module: OssModule,
-      controllers: options.index === false ? CONTROLLERS : [...CONTROLLERS, IndexController],
+      controllers: [...CONTROLLERS, ...rootOf(options)],
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
+        { provide: CONSOLE_FILES, useValue: options.console ?? null },
         EventStreams,
+        KeyWatch,
         LiveTaskQuota,
         TaskBatch,
         TaskIntake,
@@ -39,4 +51,10 @@ export class OssModule {
       ],
     };
   }
+}
+
+/** What stands at `/`. */
+function rootOf({ console, index }: OssOptions): readonly Type[] {
+  if (console !== undefined) return [ConsoleController];
+  return index === false ? [] : [IndexController];
 }

@@ -1,7 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import { ConsoleFiles } from './console/console-files.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
+
+/** Where the build puts the console. */
+const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
 
 /** The gateway as a process of its own: requests, flows, governance. */
 export const ossProcess: ProcessPlan = {
@@ -19,10 +24,11 @@ export function ossParts(
   context: ProcessContext,
   commands?: NonNullable<OssOptions['commands']>,
 ): ProcessParts {
-  const { clock, engine, flowStore, observer, settings, store } = context;
+  const { clock, engine, flowStore, keyRing, keys, observer, settings, store } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, clock, observer });
   const checker = new FlowChecker({ clock });
+  const console = ConsoleFiles.read(CONSOLE);
   const module = OssModule.register({
     engine,
     store,
@@ -30,9 +36,14 @@ export function ossParts(
     flows,
     checker,
     clock,
+    executors: { list: () => engine.directory.listAll() },
+    keys,
+    audit: context.audit,
+    keyRing,
     maxParameters,
     maxLiveTasks,
     ...(commands && { commands }),
+    ...(console !== null && { console }),
   });
   return { modules: [module], companions: [flows, checker] };
 }

@@ -1,46 +1,10 @@
-import type { ProblemCode } from '#nest';
+import { AUDIT_OPERATIONS } from './audit-operations.js';
+import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
+import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
-
-/** What one request of the interface is, and what it answers. */
-export interface Operation {
-  /** Method and path as the router's table lists them. */
-  readonly route: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: 'tasks' | 'flows' | 'operations' | 'documents';
-  /** Names of entries in `PARAMETERS`. */
-  readonly parameters?: readonly string[];
-  readonly body?: { readonly type: string; readonly schema: object };
-  /** Status and content of what is answered if all is well. */
-  readonly answers: Readonly<Record<number, Answer>>;
-  readonly problems?: readonly ProblemCode[];
-}
-
-/** A good answer. */
-export interface Answer {
-  readonly description: string;
-  /** Media types with their schemas. */
-  readonly content?: Readonly<Record<string, object>>;
-  /** Names of headers besides those of every answer. */
-  readonly headers?: readonly string[];
-}
+import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
 const IN_PATH = ['taskId'];
-const TAKES_BODY = [
-  'MALFORMED_JSON',
-  'INVALID_REQUEST',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'BODY_TOO_SLOW',
-  'OVERLOADED',
-] as const;
-const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
-const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
-
-function json(description: string, schema: string, headers?: readonly string[]): Answer {
-  const content = { 'application/json': ref(schema) };
-  return { description, content, ...(headers !== undefined && { headers }) };
-}
 
 /** A task as its creator is answered, who may have waited for it. */
 function created(what: string, headers: readonly string[]): Answer {
@@ -54,10 +18,6 @@ function created(what: string, headers: readonly string[]): Answer {
 
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };
-}
-
-function body(schema: string): { type: string; schema: object } {
-  return { type: 'application/json', schema: ref(schema) };
 }
 
 /** Actions whose body may name a step that the task does not have. */
@@ -197,6 +157,9 @@ const TASKS: readonly Operation[] = [
   personsAction('resume', 'Let a paused task go on', 'Reason'),
   personsAction('reset', 'Undo a step and what needs it, and go on from there anew', 'Reset'),
   personsAction('undo', 'Undo a task that succeeded', 'Reason'),
+  personsAction('signal', 'Tell the task what a step of it waits for, now or later', 'Signal'),
+  personsAction('approve', 'Say yes to a step that asks', 'Judge'),
+  personsAction('reject', 'Say no to a step that asks', 'Judge'),
   RESTART,
 ];
 
@@ -288,9 +251,19 @@ const OTHERS: readonly Operation[] = [
     id: 'index',
     summary: 'Where to go from here',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    answers: {
+      200: page('A page'),
+      302: { description: 'To the console, where there is one', headers: ['Location'] },
+    },
   },
 ];
 
 /** Every request that the gateway answers; the routes are held equal to these. */
-export const OPERATIONS: readonly Operation[] = [...TASKS, ...FLOWS, ...OTHERS];
+export const OPERATIONS: readonly Operation[] = [
+  ...TASKS,
+  ...OUTLOOK_OPERATIONS,
+  ...FLOWS,
+  ...KEY_OPERATIONS,
+  ...AUDIT_OPERATIONS,
+  ...OTHERS,
+];

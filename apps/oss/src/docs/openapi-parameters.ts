@@ -47,6 +47,7 @@ const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 const ALL: readonly Parameter[] = [
   path('taskId', 'Id of the task.'),
   path('name', 'Name of the flow.'),
+  path('id', 'Id of the key.'),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
   query(
     'wait',
@@ -86,7 +87,7 @@ const ALL: readonly Parameter[] = [
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
   header(
     'X-Backstep-Actor',
-    'Who asks, for the journal; believed as it stands. Default: api.',
+    'Who asks, for the journal, where no key says so; believed as it stands. Default: api.',
     fitting(ACTOR),
   ),
   header('traceparent', 'W3C trace context, handed on to every step.'),
@@ -100,12 +101,23 @@ const LABEL: Parameter = {
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
   label: LABEL,
+  auditLimit: query('limit', 'Most entries of a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000,
+    default: 100,
+  }),
+  auditCursor: query('cursor', '`page.nextCursor` of the page before, in the same order.', {
+    ...text,
+    pattern: '^[0-9]{1,15}$',
+  }),
+  first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
 
 /** Headers of answers, by name. */
 export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': { description: 'Id of the request, the one it came with if that was sane.' },
-  Location: { description: 'Path of the task.' },
+  Location: { description: 'Path of the task, or of the page that is meant.' },
   ETag: { description: 'Revision of the task.' },
   'Idempotent-Replayed': { description: '`true`: the request is a repetition and did nothing.' },
 };

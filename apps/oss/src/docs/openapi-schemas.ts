@@ -1,15 +1,19 @@
+import {
+  COMMON_MEMBERS,
+  commonMembers,
+  HOLDER_KINDS,
+  kindMembers,
+  OPTIONAL_OF_KIND,
+  UNDOABLE_KINDS,
+} from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
+import { AUDIT_SCHEMAS } from './audit-schemas.js';
+import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
+import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
-import {
-  REASON_SCHEMA,
-  RESET_SCHEMA,
-  RESTART_SCHEMA,
-  RETRY_SCHEMA,
-  ROLLBACK_SCHEMA,
-  SKIP_SCHEMA,
-} from '../requests/operate.request.js';
+import { ACTION_SCHEMAS } from '../requests/operate.request.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -113,17 +117,12 @@ const flow = {
     description: 'What becomes of a task once a step has failed for good; `hold` in seconds.',
   },
   steps: listOf(ref('FlowStep')),
+  constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
+  output: { description: 'What tasks of the flow give, expressions in it included.' },
 };
+const OPTIONAL_OF_FLOW = ['constants', 'output'];
 
 const flowStep = { name: text, needs: texts };
-
-const group = {
-  retry: { ...retry, description: 'When all of it is tried again, once it is undone.' },
-  timeout: {
-    type: ['number', 'null'],
-    description: 'Seconds, for the way forward of all tries together.',
-  },
-};
 
 /** What every step of a task has, by its kind. */
 function stepOf(kind: string): Readonly<Record<string, object>> {
@@ -135,8 +134,42 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
     generation: { ...whole, description: '1; one more with every reset.' },
     state: { enum: Object.keys(NORMAL_MOVES) },
     ...run,
+    values: { ...anything, description: 'What the expressions of the step came to.' },
     output: anythingOrNull,
+    ...commonMembers(null),
   };
+}
+
+const undoOrNull = { oneOf: [rollback, { type: 'null' }] };
+const scopes = {
+  ...listOf(ref('Scope')),
+  description: 'Empty until it is entered; of a group its present try.',
+};
+const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
+
+/** The schemas of the steps of a task, by their kinds. */
+function taskSteps(): readonly object[] {
+  const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
+  const others = Object.entries(kindMembers(retry, null)).map(([kind, members]) => {
+    const isHolder = HOLDER_KINDS.has(kind);
+    const undo = isHolder ? {} : { rollback: undoOrNull };
+    const own = { ...stepOf(kind), ...members, ...undo, scopes };
+    return object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
+  });
+  return [object(command, [...OPTIONAL_OF_STEP, 'scopes']), ...others];
+}
+
+/** The schemas of the steps of a flow, by their kinds. */
+function flowSteps(): readonly object[] {
+  const list = listOf(ref('FlowStep'));
+  const undo = { oneOf: [ref('Action'), { type: 'null' }] };
+  const head = { ...flowStep, ...commonMembers(list) };
+  const optional = [...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
+  const others = Object.entries(kindMembers(retry, list)).map(([kind, members]) => {
+    const own = UNDOABLE_KINDS.has(kind) ? { rollback: undo } : {};
+    return object({ ...head, ...members, ...own }, optional);
+  });
+  return [object({ ...head, normal: ref('Action'), rollback: undo }, optional), ...others];
 }
 
 const summary = {
@@ -155,12 +188,10 @@ const summary = {
 export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: CREATE_TASK_SCHEMA,
   Batch: BATCH_SCHEMA,
-  Reason: REASON_SCHEMA,
-  Rollback: ROLLBACK_SCHEMA,
-  Retry: RETRY_SCHEMA,
-  Restart: RESTART_SCHEMA,
-  Skip: SKIP_SCHEMA,
-  Reset: RESET_SCHEMA,
+  ...ACTION_SCHEMAS,
+  ...KEY_SCHEMAS,
+  ...AUDIT_SCHEMAS,
+  ...OUTLOOK_SCHEMAS,
   TaskReceipt: object(receipt),
   TaskSummary: object(summary),
   Task: object({
@@ -183,6 +214,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       ...anything,
       description: 'What was sent, the results of steps so far, and what persons changed.',
     },
+    output: { description: 'What the flow gives, once the task has succeeded; else null.' },
+    parent: { type: 'null', description: 'No task is the child of another one so far.' },
     steps: listOf(ref('Step')),
   }),
   UnreadableTask: object({
@@ -190,36 +223,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     status: { const: 'unreadable' },
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
-  Step: { oneOf: [ref('CommandStep'), ref('GroupStep')] },
-  CommandStep: object({
-    ...stepOf('normal'),
-    normal: ref('Action'),
-    rollback: { oneOf: [rollback, { type: 'null' }] },
-  }),
-  GroupStep: object({
-    ...stepOf('group'),
-    ...group,
-    scopes: {
-      ...listOf(ref('Scope')),
-      description: 'Empty until it is entered; then its present try.',
-    },
-  }),
+  Step: { oneOf: taskSteps() },
   Scope: object({
-    kind: { const: 'try' },
-    name: { ...text, description: 'Of a try its number, counted from 1.' },
+    kind: { enum: ['try', 'case', 'branch', 'round', 'catch'] },
+    name: { ...text, description: 'Of a try or a round its number, counted from 1.' },
     way: { enum: ['forward', 'back'] },
     steps: listOf(ref('Step')),
   }),
-  FlowStep: {
-    oneOf: [
-      object({
-        ...flowStep,
-        normal: ref('Action'),
-        rollback: { oneOf: [ref('Action'), { type: 'null' }] },
-      }),
-      object({ ...flowStep, group: listOf(ref('FlowStep')), ...group }),
-    ],
-  },
+  FlowStep: { oneOf: flowSteps() },
   Action: object(action, OPTIONAL_OF_ACTION),
   TaskPage: object({
     items: listOf({ anyOf: [ref('Task'), ref('TaskSummary'), ref('UnreadableTask')] }),
@@ -249,8 +260,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
-  Flow: object(flow),
-  Flows: object({ items: listOf(object({ ...flow, startable: flag })) }),
+  Flow: object(flow, OPTIONAL_OF_FLOW),
+  Flows: object({ items: listOf(object({ ...flow, startable: flag }, OPTIONAL_OF_FLOW)) }),
   Validation: object({
     valid: flag,
     problems: listOf(flowProblem),
@@ -260,7 +271,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },
     checks: listOf(object({ name: text, ready: flag, message: textOrNull })),
-    auth: { const: 'off' },
+    auth: { enum: ['off', 'keys'] },
     notes: listOf(text),
   }),
   Problem: object(

@@ -1,5 +1,7 @@
+import { OPERATION_NEEDS } from '#access';
 import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#nest';
-import { type Answer, type Operation, OPERATIONS } from './openapi-operations.js';
+import { OPERATIONS } from './openapi-operations.js';
+import type { Answer, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { ref, SCHEMAS } from './openapi-schemas.js';
 
@@ -18,15 +20,24 @@ export function openApiDocument(): object {
       description: 'Tasks of several steps; when one fails, everything that ran is undone.',
     },
     paths,
-    components: { schemas: SCHEMAS },
+    security: [{ key: [] }],
+    components: { schemas: SCHEMAS, securitySchemes: { key: SCHEME } },
   };
 }
+
+/** Asked for unless `BACKSTEP_AUTH` is `off`. */
+const SCHEME = { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_...`.' };
 
 /** What any request may be refused with, before it is known what it asks for. */
 const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST'] as const;
 
+/** What it may be refused with besides, where keys are asked for. */
+const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN'] as const;
+
 function describe(operation: Operation): object {
   const { answers, body, id, parameters = [], problems = [], summary, tag } = operation;
+  const isOpen = OPERATION_NEEDS[operation.route]?.role === 'none';
+  const refusals = isOpen ? ANYWHERE : [...ANYWHERE, ...WITH_KEY];
   const good = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
   return {
     operationId: id,
@@ -36,7 +47,8 @@ function describe(operation: Operation): object {
     ...(body !== undefined && {
       requestBody: { required: true, content: { [body.type]: { schema: body.schema } } },
     }),
-    responses: { ...describeProblems([...problems, ...ANYWHERE]), ...Object.fromEntries(good) },
+    ...(isOpen ? { security: [] } : {}),
+    responses: { ...describeProblems([...problems, ...refusals]), ...Object.fromEntries(good) },
   };
 }
 

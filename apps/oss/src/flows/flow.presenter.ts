@@ -1,12 +1,7 @@
-import {
-  type FlowDefinition,
-  type FlowVersion,
-  type JsonObject,
-  type PublicRetry,
-  publicRetry,
-} from '#core';
+import type { FlowDefinition, FlowVersion, JsonObject, JsonValue } from '#core';
 import type { StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
+import { commonMembers, kindMembers } from '../tasks/kind.presenter.js';
 
 /** One version of a flow, as HTTP shows it; times in seconds. */
 export interface PublicFlow {
@@ -20,21 +15,22 @@ export interface PublicFlow {
   /** `hold` in seconds. */
   readonly onFailure: 'rollback' | 'hold' | { readonly hold: number };
   readonly steps: readonly PublicStep[];
+  readonly constants?: JsonObject;
+  readonly output?: JsonValue;
 }
 
 /** One entry of a flow, as flow files write it; times in seconds. */
-type PublicStep = { readonly name: string; readonly needs: readonly string[] } & (
-  | { readonly normal: PublicAction; readonly rollback: PublicAction | null }
-  | {
-      readonly group: readonly PublicStep[];
-      readonly retry: PublicRetry;
-      readonly timeout: number | null;
-    }
-);
+interface PublicStep {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly rollback?: PublicAction | null;
+  /** The members of its kind, and those that every step may have. */
+  readonly [member: string]: unknown;
+}
 
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
-  const { name, description, input, timeoutMs, steps } = definition;
+  const { constants, name, description, input, output: flowOutput, timeoutMs, steps } = definition;
   return {
     name,
     version,
@@ -45,20 +41,18 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     timeout: seconds(timeoutMs),
     onFailure: publicOnFailure(definition),
     steps: presentSteps(steps),
+    ...(constants !== undefined && { constants }),
+    ...(flowOutput !== undefined && { output: flowOutput }),
   };
 }
 
 function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {
   return steps.map((step): PublicStep => {
     const head = { name: step.name, needs: namesOfNeeds(step, steps) };
-    if (step.group !== undefined) {
-      const { group, retry, timeoutMs } = step;
-      const timeout = seconds(timeoutMs);
-      return { ...head, group: presentSteps(group), retry: publicRetry(retry), timeout };
-    }
-    const { normal, rollback } = step;
-    const undo = rollback === null ? null : presentAction(rollback);
-    return { ...head, normal: presentAction(normal), rollback: undo };
+    const { rollback } = step;
+    const undo = rollback ? presentAction(rollback) : rollback;
+    const own = { ...commonMembers(step, presentSteps), ...kindMembers(step, presentSteps) };
+    return { ...head, ...own, ...(undo !== undefined && { rollback: undo }) };
   });
 }
 

@@ -1,9 +1,11 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, type Validation } from '#flow-files';
-import { expectNoParameters, Problem } from '#nest';
+import { seesFlow } from '#access';
+import { expectNoParameters, principalOf, Problem } from '#nest';
+import { visibleFlows } from '../access/visible.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { presentFlow, type PublicFlow } from './flow.presenter.js';
@@ -18,10 +20,10 @@ export class FlowsController {
 
   /** The newest version of every flow; `startable` is false where its file is gone. */
   @Get('flows')
-  async list(@Query() query: unknown): Promise<{ readonly items: readonly object[] }> {
-    expectNoParameters(query);
+  async list(@Req() request: FastifyRequest): Promise<{ readonly items: readonly object[] }> {
+    expectNoParameters(request.query);
     const { flowStore, flows } = this.options;
-    const found = await flowStore.listFlows();
+    const found = visibleFlows(await flowStore.listFlows(), principalOf(request));
     const items = found.map((version) => {
       const startable = flows.find(version.definition.name) !== undefined;
       return { ...presentFlow(version), startable };
@@ -31,9 +33,9 @@ export class FlowsController {
 
   /** The newest version. */
   @Get('flows/:name([^:]+)')
-  async get(@Param('name') name: string, @Query() query: unknown): Promise<PublicFlow> {
-    expectNoParameters(query);
-    return presentFlow(await this.find(name));
+  async get(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicFlow> {
+    expectNoParameters(request.query);
+    return presentFlow(await this.find(request, name));
   }
 
   /** Any version there ever was. */
@@ -41,11 +43,11 @@ export class FlowsController {
   async getVersion(
     @Param('name') name: string,
     @Param('version') version: string,
-    @Query() query: unknown,
+    @Req() request: FastifyRequest,
   ): Promise<PublicFlow> {
-    expectNoParameters(query);
+    expectNoParameters(request.query);
     if (!/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(`${name} at version ${version}`);
-    return presentFlow(await this.find(name, Number(version)));
+    return presentFlow(await this.find(request, name, Number(version)));
   }
 
   /** Checks a text as the content of a flow file. The body is the file itself. */
@@ -62,8 +64,13 @@ export class FlowsController {
     }
   }
 
-  private async find(name: string, version?: number): Promise<FlowVersion> {
-    const found = /\p{Cc}/u.test(name) ? null : await this.options.flowStore.getFlow(name, version);
+  private async find(
+    request: FastifyRequest,
+    name: string,
+    version?: number,
+  ): Promise<FlowVersion> {
+    const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
+    const found = !isSeen ? null : await this.options.flowStore.getFlow(name, version);
     if (found !== null) return found;
     throw flowNotFound(version === undefined ? name : `${name} at version ${version}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf } from './headers.js';
+import { claimedActor } from './headers.js';
 
 /** A header as Node gives it: its bytes one by one. */
 function asGiven(text: string, encoding: 'latin1' | 'utf8'): string {
@@ -12,6 +12,6 @@ describe('the text of a header', () => {
     ['UTF-8 with the character that replaces others', 'a\uFFFDé', 'utf8'],
     ['Latin-1', 'Zoë', 'latin1'],
   ])('is read as %s', (_what, text, encoding) => {
-    expect(actorOf({ 'x-backstep-actor': asGiven(text, encoding) })).toBe(text);
+    expect(claimedActor({ 'x-backstep-actor': asGiven(text, encoding) })).toBe(text);
   });
 });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalidRequest } from '#nest';
+import type { FastifyRequest } from 'fastify';
+import { invalidRequest, principalOf } from '#nest';
 import { ACTOR, KEY, pattern, REVISION_TAGS } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
@@ -25,8 +26,17 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders, inBody?: string):
   throw invalidRequest({ pointer: '/idempotencyKey', message, hint: 'Send one of them.' });
 }
 
-/** Who asks: the header `X-Backstep-Actor`, believed as it stands, or `api`. */
-export function actorOf(headers: IncomingHttpHeaders): string {
+/**
+ * Who asks: the name of the key. Where nobody is asked for one, the header `X-Backstep-Actor`,
+ * believed as it stands, or `api`.
+ */
+export function actorOf(request: FastifyRequest): string {
+  const { keyId, name } = principalOf(request);
+  return keyId === null ? claimedActor(request.headers) : name;
+}
+
+/** What the header `X-Backstep-Actor` says, or `api`. */
+export function claimedActor(headers: IncomingHttpHeaders): string {
   const header = headers['x-backstep-actor'];
   if (header === undefined) return UNNAMED;
   const actor = utf8(header).trim();

@@ -5,6 +5,8 @@ export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
 export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
 /** Name of a step or id of its run, which has the names of all groups around it. */
 export const STEP = '^[^\\p{Cc}]{1,2100}$';
+/** Name of a signal. */
+export const SIGNAL = '^[^\\p{Cc}]{1,200}$';
 /** Something must be readable in it: what surrounds it is cut off. */
 export const ACTOR = '^[^\\p{Cc}]{1,200}$';
 /** What lists are filtered by. */
@@ -22,6 +24,8 @@ export const PAGE_MAX = 200;
 export const PAGE_DEFAULT = 50;
 /** Longest time that a request may wait for its task. */
 export const WAIT_MAX_MS = 600_000;
+/** Bytes of what a signal carries, as JSON. */
+export const PAYLOAD_MAX = 65_536;
 
 /** A pattern as the request classes and the JSON Schemas read it. */
 export function pattern(source: string): RegExp {

@@ -5,7 +5,7 @@ import { canonicalJson } from '../tasks/request-hash.js';
 import { batchReader } from './batch.request.js';
 import { createTaskReader } from './create-task.request.js';
 import {
-  actorOf,
+  claimedActor,
   expectedRevisions,
   idempotencyKeyOf,
   knowsTag,
@@ -40,7 +40,7 @@ const HEADERS: Readonly<Record<string, (headers: Record<string, string>) => unkn
   'if-match': expectedRevisions,
   'if-none-match': (headers) => knowsTag(headers, '"1"'),
   'idempotency-key': (headers) => idempotencyKeyOf(headers),
-  'x-backstep-actor': actorOf,
+  'x-backstep-actor': claimedActor,
   traceparent: traceparentOf,
   'last-event-id': (headers) =>
     readLastEventId({ query: {}, headers } as unknown as FastifyRequest),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
-import { REASON, STEP } from './limits.js';
+import { KEY, REASON, SIGNAL, STEP } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
@@ -45,6 +45,52 @@ export class ResetRequest extends ReasonRequest {
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 }
+
+/** Body of `:signal`. */
+export class SignalRequest {
+  @IsText(SIGNAL, '`name` is the name of a signal: 1 to 200 characters.')
+  name!: string;
+
+  @MayBeAbsent()
+  @IsJsonObject('`payload` must be an object.')
+  payload?: JsonObject;
+
+  @MayBeAbsent()
+  @IsText(KEY, '`key` makes a repetition harmless: 1 to 255 characters.')
+  key?: string;
+}
+
+/** Body of `:approve` and `:reject`. */
+export class JudgeRequest {
+  @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
+  step!: string;
+
+  @IsText(REASON, '`comment` says why, in 1 to 1000 characters; it is kept with the answer.')
+  comment!: string;
+}
+
+/** `SignalRequest` as a JSON Schema. */
+export const SIGNAL_SCHEMA = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', pattern: SIGNAL, description: 'For which a step waits, or will.' },
+    payload: { type: 'object', description: 'The output of the step that waits; default: {}.' },
+    key: { type: 'string', pattern: KEY, description: 'It is delivered once for each key.' },
+  },
+};
+
+/** `JudgeRequest` as a JSON Schema. */
+export const JUDGE_SCHEMA = {
+  type: 'object',
+  required: ['step', 'comment'],
+  additionalProperties: false,
+  properties: {
+    step: { type: 'string', pattern: STEP, description: 'Its name, or the id of its run.' },
+    comment: { type: 'string', pattern: REASON, description: 'Kept with the answer.' },
+  },
+};
 
 /** `ReasonRequest` as a JSON Schema. */
 export const REASON_SCHEMA = {
@@ -125,6 +171,18 @@ export const RESET_SCHEMA = {
   },
 };
 
+/** Every body of an action, by its name in the OpenAPI document. */
+export const ACTION_SCHEMAS = {
+  Reason: REASON_SCHEMA,
+  Rollback: ROLLBACK_SCHEMA,
+  Retry: RETRY_SCHEMA,
+  Restart: RESTART_SCHEMA,
+  Skip: SKIP_SCHEMA,
+  Signal: SIGNAL_SCHEMA,
+  Judge: JUDGE_SCHEMA,
+  Reset: RESET_SCHEMA,
+};
+
 /** Reads the body of `:rollback`. */
 export const rollbackReader = new RequestReader(RollbackRequest, ROLLBACK_SCHEMA);
 
@@ -136,6 +194,12 @@ export const restartReader = new RequestReader(RetryRequest, RESTART_SCHEMA);
 
 /** Reads the body of the other actions. */
 export const reasonReader = new RequestReader(ReasonRequest, REASON_SCHEMA);
+
+/** Reads the body of `:signal`. */
+export const signalReader = new RequestReader(SignalRequest, SIGNAL_SCHEMA);
+
+/** Reads the body of `:approve` and `:reject`. */
+export const judgeReader = new RequestReader(JudgeRequest, JUDGE_SCHEMA);
 
 /** Reads the body of `:skip`. */
 export const skipReader = new RequestReader(SkipRequest, SKIP_SCHEMA);

@@ -1,7 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { isFinal, type Task } from '#core';
+import type { Principal } from '#access';
 import { Problem } from '#nest';
+import { KeyWatch } from '../access/key-watch.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { EventStream } from './event-stream.js';
 
@@ -13,6 +15,8 @@ export interface StreamOrder {
   readonly task: Task;
   /** The last event the client has; null: none. */
   readonly after: number | null;
+  /** Whose stream it is. */
+  readonly principal: Principal;
 }
 
 /** Keeps the open event streams, and ends them before the listener closes. */
@@ -20,7 +24,10 @@ export interface StreamOrder {
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly streams = new Set<EventStream>();
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly keyWatch: KeyWatch,
+  ) {}
 
   /** How many streams are open. */
   get size(): number {
@@ -28,7 +35,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Answers with a stream of events that ends after the task has ended. */
-  open({ task, after }: StreamOrder, reply: FastifyReply): void {
+  open({ task, after, principal }: StreamOrder, reply: FastifyReply): void {
     // An `EventSource` connects again whenever a stream ends, except after this status.
     if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
       reply.code(204).header('cache-control', 'no-store').send();
@@ -42,8 +49,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     const stream = new EventStream(reply.hijack(), clock, after ?? 0);
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
+    const stopAsking = this.keyWatch.watch(principal, () => stream.end());
     reply.raw.once('close', () => stream.end());
     stream.onEnd = () => {
+      stopAsking();
       stopWatching();
       this.streams.delete(stream);
     };

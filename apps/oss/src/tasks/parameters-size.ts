@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core';
 import { Problem } from '#nest';
+import { PAYLOAD_MAX } from '../requests/limits.js';
 
 /** Throws `PAYLOAD_TOO_LARGE` where parameters have more bytes as JSON than are taken. */
 export function expectSize(parameters: JsonObject, most: number): void {
@@ -13,6 +14,13 @@ export function expectOutputSize(output: JsonObject, most: number): void {
   const bytes = sizeOf(output);
   if (bytes <= most) return;
   throw tooLarge(`The output has ${bytes} bytes; at most ${most} are taken.`, '/output');
+}
+
+/** The same for what a signal carries. */
+export function expectPayloadSize(payload: JsonObject): void {
+  const bytes = sizeOf(payload);
+  if (bytes <= PAYLOAD_MAX) return;
+  throw tooLarge(`The payload has ${bytes} bytes; at most ${PAYLOAD_MAX} are taken.`, '/payload');
 }
 
 function sizeOf(value: JsonObject): number {

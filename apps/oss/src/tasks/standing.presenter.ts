@@ -1,4 +1,4 @@
-import { type ActionRun, FAILURE_CODES, runIdOf, TASK_STATUS, type Task } from '#core';
+import { type ActionRun, failureName, runIdOf, TASK_STATUS, type Task } from '#core';
 
 /** Members of a task that say what it waits for and what went wrong last, as JSON. */
 export function standingMembers(task: Task): string {
@@ -32,17 +32,13 @@ function errorJson(task: Task): string {
     }
   }
   if (last === null) return 'null';
-  const { code, message } = last.run;
+  const { code, error, message } = last.run;
   return JSON.stringify({
     step: runIdOf(task, last.place),
-    code: NAMES.get(code) ?? code,
+    code: error ?? failureName(code),
     message,
   });
 }
-
-const NAMES = new Map<number, string>(
-  Object.entries(FAILURE_CODES).map(([name, code]) => [code, name]),
-);
 
 /** A moment as tasks show it: whole seconds since 1970. */
 export function seconds(ms: number | null): number | null {

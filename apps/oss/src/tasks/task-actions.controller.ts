@@ -2,19 +2,22 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever, type PersonsAction, type Refusal, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
-import { expectNoParameters, Problem } from '#nest';
+import { expectNoParameters, expectRole, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import {
+  judgeReader,
   reasonReader,
   type ReasonRequest,
   resetReader,
   retryReader,
   rollbackReader,
+  signalReader,
   skipReader,
 } from '../requests/operate.request.js';
-import { expectOutputSize, expectSize, tooLarge } from './parameters-size.js';
-import { findTask, taskNotFound } from './find-task.js';
+import { expectOutputSize, expectPayloadSize, expectSize, tooLarge } from './parameters-size.js';
+import { findVisible } from '../access/visible.js';
+import { taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
 
 /** What a person can do to a task that is there. */
@@ -27,7 +30,26 @@ const VERBS = {
   resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
   reset: verb(resetReader, ({ parameters, to }) => ({ kind: 'reset_requested', to, parameters })),
   undo: verb(reasonReader, () => ({ kind: 'undo_requested' })),
+  signal: sendSignal,
+  approve: judge(true),
+  reject: judge(false),
 };
+
+type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent;
+
+function sendSignal(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
+  const { key, name, payload = {} } = signalReader.read(body);
+  expectPayloadSize(payload);
+  const sender = person(name);
+  return { kind: 'signal_received', ...sender, key: key ?? sender.key, name, payload };
+}
+
+function judge(isApproved: boolean): ReadEvent {
+  return (body, person) => {
+    const { comment, step } = judgeReader.read(body);
+    return { kind: 'judged', ...person(comment), step, isApproved };
+  };
+}
 
 type Verb = keyof typeof VERBS;
 
@@ -42,7 +64,7 @@ type Wish = PersonsEvent extends infer E
 function verb<B extends ReasonRequest>(
   reader: { readonly read: (body: unknown) => B },
   wish: (body: B) => Wish,
-): (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent {
+): ReadEvent {
   return (body, person) => {
     const read = reader.read(body);
     return { ...wish(read), ...person(read.reason) };
@@ -142,11 +164,47 @@ export class TaskActionsController {
     return this.act({ taskId, verb: 'undo' }, request, reply);
   }
 
-  private act(
+  /** Tell the task what a step of it waits for, or will wait for. */
+  @Post(':taskId([^:]+)::signal')
+  @HttpCode(200)
+  signal(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.act({ taskId, verb: 'signal' }, request, reply);
+  }
+
+  /** Say yes to a step that asks. */
+  @Post(':taskId([^:]+)::approve')
+  @HttpCode(200)
+  approve(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.act({ taskId, verb: 'approve' }, request, reply);
+  }
+
+  /** Say no to a step that asks. */
+  @Post(':taskId([^:]+)::reject')
+  @HttpCode(200)
+  reject(
+    @Param('taskId') taskId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.act({ taskId, verb: 'reject' }, request, reply);
+  }
+
+  private async act(
     { taskId, verb }: { readonly taskId: string; readonly verb: Verb },
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
+    // Before anything is said of the body: a task that the caller does not see does not exist.
+    const before = await findVisible(this.options.store, taskId, request);
+    expectRole(request);
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
     const { maxParameters } = this.options;
     if ('parameters' in event && event.parameters !== undefined) {
@@ -155,32 +213,30 @@ export class TaskActionsController {
     if ('output' in event && event.output !== undefined) {
       expectOutputSize(event.output, maxParameters);
     }
-    return this.operate({ taskId, verb, event }, request, reply);
+    return this.operate({ taskId, verb, event, before }, request, reply);
   }
 
   private async operate(
-    order: { readonly taskId: string; readonly verb: Verb; readonly event: PersonsEvent },
+    order: Order & { readonly before: Task },
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     expectNoParameters(request.query);
-    const { event, taskId, verb } = order;
+    const { before, event, taskId, verb } = order;
     const revisions = expectedRevisions(request.headers);
-    // Also checks the id before anything is asked of the engine.
-    const before = await findTask(this.options.store, taskId);
     const { engine } = this.options;
     // A repetition is one at whatever revision: its own first run has moved the task.
     const repeated = wasDone(before, event, verb);
     const revision = revisions?.find((revision) => revision === before.revision) ?? revisions?.[0];
     const result = await engine.operate(taskId, event, repeated ? undefined : revision);
-    const { task, acted } = judge(result, { taskId, verb, event });
+    const { task, acted } = outcomeOf(result, { taskId, verb, event });
     if (!acted) reply.header('idempotent-replayed', 'true');
     sendTask(reply, task);
   }
 }
 
-function personOf({ headers }: FastifyRequest, reason: string): PersonsAction {
-  return { actor: actorOf(headers), reason, key: idempotencyKeyOf(headers) };
+function personOf(request: FastifyRequest, reason: string): PersonsAction {
+  return { actor: actorOf(request), reason, key: idempotencyKeyOf(request.headers) };
 }
 
 /** Whether the action was carried out under its key before. Throws if the key did another one. */
@@ -191,9 +247,15 @@ function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): bool
   throw new Problem('IDEMPOTENCY_KEY_REUSED', `This key was used to ${done.action} the task.`);
 }
 
-function judge(
+interface Order {
+  readonly taskId: string;
+  readonly verb: Verb;
+  readonly event: PersonsEvent;
+}
+
+function outcomeOf(
   result: OperateResult,
-  order: { readonly taskId: string; readonly verb: Verb; readonly event: PersonsEvent },
+  order: Order,
 ): { readonly task: Task; readonly acted: boolean } {
   switch (result.kind) {
     case 'committed':

@@ -1,10 +1,11 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { principalOf } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
 import { presentEvents } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
-import { findTask } from './find-task.js';
+import { findVisible } from '../access/visible.js';
 
 /** Shows a task's journal, as a list or live. */
 @Controller('v1/tasks')
@@ -22,8 +23,10 @@ export class TaskEventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const after = readLastEventId(request);
-    const task = await findTask(this.options.store, taskId);
-    if (wantsStream(request)) return this.streams.open({ task, after }, reply);
+    const task = await findVisible(this.options.store, taskId, request);
+    if (wantsStream(request)) {
+      return this.streams.open({ task, after, principal: principalOf(request) }, reply);
+    }
     const items = presentEvents(task.journal, after ?? 0);
     reply.header('cache-control', 'no-store').send({ items });
   }

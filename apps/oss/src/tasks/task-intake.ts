@@ -1,13 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { actionsIn, type FlowVersion, type JsonObject, type Task } from '#core';
+import { type FlowVersion, type JsonObject, type Task } from '#core';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
+import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
+import { expectModules, labelled } from '../access/may-start.js';
+import { visibleFlows } from '../access/visible.js';
 import { nearName } from '#wording';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectSize } from './parameters-size.js';
+import { modulesOf } from './modules-of.js';
 import { requestHash } from './request-hash.js';
 
 /** The practice module, which is a setting. */
@@ -19,6 +23,8 @@ const NEAR_MAX = 50;
 /** What comes with a request besides its body. */
 export interface RequestOrigin {
   readonly actor: string;
+  /** Whose request it is. */
+  readonly principal: Principal;
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
   /** Bytes of the body it came in; undefined: not announced. */
@@ -48,17 +54,19 @@ export class TaskIntake {
    * Makes the task, or finds the one that the same request made before, whatever became of its flow
    * since. Throws a `Problem`.
    */
-  async take(request: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
+  async take(asked: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
+    const { principal } = origin;
+    const request = labelled(asked, principal);
     let flow: FlowVersion;
     try {
-      const admitted = this.admit(request, origin.bodyBytes);
+      const admitted = this.admit(request, origin);
       flow = admitted instanceof Promise ? await admitted : admitted;
     } catch (refusal) {
       const { idempotencyKey } = origin;
       // Looked for only here: a request that is not refused costs no question of its own.
       const earlier =
         idempotencyKey === null ? null : await this.options.store.findByKey(idempotencyKey);
-      if (earlier === null) throw refusal;
+      if (earlier === null || !seesTask(principal, earlier.plan)) throw refusal;
       return repeated(earlier, requestHash(request));
     }
     return this.submit(flow, request, origin);
@@ -91,11 +99,12 @@ export class TaskIntake {
   /** The flow to make a task of, at once where that is quick; throws why there can be none. */
   private admit(
     request: CreateTaskRequest,
-    bodyBytes: number | undefined,
+    { bodyBytes, principal }: Pick<RequestOrigin, 'bodyBytes' | 'principal'>,
   ): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
     this.checkSize(parameters, bodyBytes);
-    const flow = this.findFlow(request.flow);
+    const flow = this.findFlow(request.flow, principal);
+    expectModules(flow, principal);
     this.checkModules(flow);
     this.quota.admit();
     const problems = this.options.checker.checkInput(flow, parameters);
@@ -111,12 +120,15 @@ export class TaskIntake {
     expectSize(parameters, maxParameters);
   }
 
-  private findFlow(name: string): FlowVersion {
+  private findFlow(name: string, principal: Principal): FlowVersion {
     const { flows } = this.options;
     const found = flows.find(name);
-    if (found !== undefined) return found;
+    if (found !== undefined && seesFlow(principal, name)) return found;
     const message = `There is no flow \`${name}\` that can be started.`;
-    const near = nearName(name, flows.list().slice(0, NEAR_MAX).map(nameOf));
+    const near = nearName(
+      name,
+      visibleFlows(flows.list(), principal).slice(0, NEAR_MAX).map(nameOf),
+    );
     const meant = near === undefined ? '' : `Did you mean \`${near}\`? `;
     const hint = `${meant}\`GET /v1/flows\` and \`backstep flow list\` list the flows.`;
     throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
@@ -177,10 +189,6 @@ function repeated(task: Task, hash: string | null): TakenTask {
   if (task.plan.requestHash === hash) return { task, replayed: true };
   // Not of which task: whoever guesses a key learns nothing of what another client made with it.
   throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
-}
-
-function modulesOf({ definition }: FlowVersion): readonly string[] {
-  return [...new Set(actionsIn(definition.steps).map(({ module }) => module))];
 }
 
 function nameOf({ definition }: FlowVersion): string {

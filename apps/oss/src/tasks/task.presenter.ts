@@ -1,22 +1,27 @@
 import {
   type ActionRun,
   firstPlace,
-  type GroupStep,
+  countWritten,
+  innerLists,
+  kindOf,
+  listNameOf,
   mergedParameters,
   outputAt,
-  publicRetry,
   runIdOf,
-  scopeOf,
+  type Scope,
+  scopesOf,
   statusName,
   type StepPlan,
   type StepRuns,
   stepsIn,
   TASK,
+  taskOutput,
   type Task,
   type TaskSummary,
 } from '#core';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
+import { commonMembers, kindMembers } from './kind.presenter.js';
 import { seconds, standingMembers } from './standing.presenter.js';
 
 /** What the creator of a task is answered, as JSON. */
@@ -46,7 +51,8 @@ export function unreadableJson({ reason, taskId }: UnreadableTask): string {
  * from objects takes ten times as long.
  */
 export function taskJson(task: Task): string {
-  const { cursor, plan, revision } = task;
+  const { plan, revision } = task;
+  const cursor = Math.min(task.cursor, countWritten(plan.steps) - 1);
   const input = JSON.stringify(plan.parameters);
   const merged = mergedParameters(task);
   const parameters = merged === plan.parameters ? input : JSON.stringify(merged);
@@ -55,7 +61,7 @@ export function taskJson(task: Task): string {
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
-    `,${standingMembers(task)}` +
+    `,"output":${JSON.stringify(taskOutput(task))},"parent":null,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );
 }
@@ -90,7 +96,10 @@ interface FixedParts {
   readonly kind: string;
   /** Without the end, because how it is doing follows; null: there is no rollback. */
   readonly rollback: string | null;
-  readonly isGroup: boolean;
+  /** It holds steps, or may be caught by steps: its scopes follow. */
+  readonly hasScopes: boolean;
+  /** What it gave back is what its steps gave. */
+  readonly isHolder: boolean;
 }
 
 const known = new WeakMap<readonly StepPlan[], readonly FixedParts[]>();
@@ -99,28 +108,27 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const found = known.get(steps);
   if (found !== undefined) return found;
   const parts = steps.map((step) => {
-    const isGroup = step.group !== undefined;
+    const isHolder = innerLists(step).length > (step.catch?.length ?? 0);
     const shown = {
       name: step.name,
-      kind: isGroup ? 'group' : 'normal',
+      kind: kindOf(step),
       needs: namesOfNeeds(step, steps),
     };
     const head = JSON.stringify(shown).slice(0, -1);
     return {
       head,
       firstHead: `${head},${identity(step.name, 1)}`,
-      kind: isGroup ? groupMembers(step) : `"normal":${JSON.stringify(presentAction(step.normal))}`,
+      kind: JSON.stringify({ ...commonMembers(step, null), ...kindMembers(step, null) }).slice(
+        1,
+        -1,
+      ),
       rollback: step.rollback ? JSON.stringify(presentAction(step.rollback)).slice(0, -1) : null,
-      isGroup,
+      hasScopes: isHolder || step.catch !== undefined,
+      isHolder,
     };
   });
   known.set(steps, parts);
   return parts;
-}
-
-function groupMembers({ retry, timeoutMs }: GroupStep): string {
-  const timeout = timeoutMs === null ? null : timeoutMs / 1_000;
-  return `"retry":${JSON.stringify(publicRetry(retry))},"timeout":${timeout}`;
 }
 
 function identity(id: string, generation: number): string {
@@ -131,30 +139,37 @@ function identity(id: string, generation: number): string {
 function stepsJson(task: Task, scope: number): string {
   const first = firstPlace(task, scope);
   const parts = fixedParts(stepsIn(task, scope));
-  return `[${parts.map((part, n) => stepJson(part, task, first + n)).join(',')}]`;
+  const written = countWritten(stepsIn(task, scope));
+  const shown = parts.slice(0, written);
+  return `[${shown.map((part, n) => stepJson(part, task, first + n)).join(',')}]`;
 }
 
 function stepJson(fixed: FixedParts, task: Task, place: number): string {
-  const { firstHead, head, isGroup, kind, rollback } = fixed;
+  const { firstHead, hasScopes, head, isHolder, kind, rollback } = fixed;
   // A task has one pair of runs per step, always; the type cannot say so.
   const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
   const isFirst = generation === 1 && place < task.plan.steps.length;
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
-  const given = isGroup ? outputAt(task, place) : run.output;
+  const given = hasScopes ? outputAt(task, place) : run.output;
   const output = given === null ? 'null' : JSON.stringify(given);
-  const step = `${first},${runMembers(run)},"output":${output},${kind}`;
-  if (isGroup) return `${step},"scopes":${scopesJson(task, place)}}`;
+  const values = run.values === null ? '' : `,"values":${JSON.stringify(run.values)}`;
+  const step = `${first},${runMembers(run)}${values},"output":${output},${kind}`;
+  const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
+  if (isHolder) return `${step}${scopes}}`;
   const back = rollback === null || undo === null ? 'null' : `${rollback},${runMembers(undo)}}`;
-  return `${step},"rollback":${back}}`;
+  return `${step},"rollback":${back}${scopes}}`;
 }
 
 /** The scopes that a step holds: of a group its present try, whose place each new one takes. */
 function scopesJson(task: Task, place: number): string {
-  const number = scopeOf(task, place);
-  const scope = number === null ? undefined : task.scopes[number];
-  if (number === null || scope === undefined || scope.round === 0) return '[]';
-  const { kind, round, way } = scope;
-  return `[{"kind":"${kind}","name":"${round}","way":"${way}","steps":${stepsJson(task, number)}}]`;
+  const scopes = scopesOf(task, place).map((number) => {
+    // They were found by their numbers; the type cannot say so.
+    const scope = task.scopes[number] as Scope;
+    const { kind, way } = scope;
+    const name = JSON.stringify(listNameOf(task, scope));
+    return `{"kind":"${kind}","name":${name},"way":"${way}","steps":${stepsJson(task, number)}}`;
+  });
+  return `[${scopes.join(',')}]`;
 }
 
 function runMembers(run: ActionRun): string {

@@ -329,7 +329,14 @@ describe('POST /v1/tasks:batch', () => {
 });
 
 /** Of a task that nothing and nobody keeps from going on. */
-const UNDISTURBED = { paused: null, hold: null, lastError: null, restartOf: null };
+const UNDISTURBED = {
+  output: null,
+  parent: null,
+  paused: null,
+  hold: null,
+  lastError: null,
+  restartOf: null,
+};
 
 describe('GET /v1/tasks/{taskId}', () => {
   it('shows the whole task', async () => {

@@ -2,7 +2,8 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, statusName, type Task, type TaskStatus } from '#core';
-import { expectNoParameters, invalidRequest, Problem } from '#nest';
+import { expectNoParameters, expectRole, invalidRequest, principalOf, Problem } from '#nest';
+import { findVisible, queryWithin } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
@@ -10,7 +11,6 @@ import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
-import { findTask } from './find-task.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
 import { type RequestOrigin, TaskIntake } from './task-intake.js';
@@ -55,8 +55,9 @@ export class TasksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     expectNoParameters(request.query);
+    const { plan, status } = await findVisible(this.options.store, taskId, request);
+    expectRole(request);
     const { parameters } = restartReader.read(request.body);
-    const { plan, status } = await findTask(this.options.store, taskId);
     if (!isFinal(status)) throw notEnded(status);
     const body = {
       flow: plan.flow,
@@ -89,7 +90,9 @@ export class TasksController {
   /** One page of tasks, newest first: summaries, or whole tasks where they are asked for. */
   @Get('tasks')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { isFull, query } = readListRequest(request.query);
+    const { isFull, query: asked } = readListRequest(request.query);
+    const query = await queryWithin(asked, principalOf(request), this.options);
+    if (query === null) return sendNothing(reply);
     if (isFull) return this.wholeLists.send(query, reply);
     const { items, nextCursor } = await this.options.store.list(query);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
@@ -105,7 +108,7 @@ export class TasksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     expectNoParameters(request.query);
-    const task = await findTask(this.options.store, taskId);
+    const task = await findVisible(this.options.store, taskId, request);
     if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task);
     reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();
   }
@@ -121,6 +124,11 @@ function sendReceipt(reply: FastifyReply, task: Task): void {
   reply.send(receiptJson(task));
 }
 
+/** The caller sees no task that fits. */
+function sendNothing(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').send({ items: [], page: { nextCursor: null } });
+}
+
 function notEnded(status: TaskStatus): Problem {
   const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
   return new Problem('ILLEGAL_ACTION', message);
@@ -128,10 +136,12 @@ function notEnded(status: TaskStatus): Problem {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function originOf({ headers }: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
+function originOf(request: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
+  const { headers } = request;
   const length = headers['content-length'];
   return {
-    actor: actorOf(headers),
+    actor: actorOf(request),
+    principal: principalOf(request),
     idempotencyKey: idempotencyKeyOf(headers, body?.idempotencyKey),
     traceparent: traceparentOf(headers),
     bodyBytes: length === undefined ? undefined : Number(length),

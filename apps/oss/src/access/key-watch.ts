@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '#access';
+import type { Timer } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** How often it is looked whether keys are still good, in milliseconds. */
+const LOOK_MS = 2_000;
+
+interface Watched {
+  readonly principal: Principal;
+  readonly ends: Set<() => void>;
+}
+
+/** Ends what stays open once the key that it was opened with is revoked or has expired. */
+@Injectable()
+export class KeyWatch {
+  private readonly watched = new Map<string, Watched>();
+  private timer: Timer | null = null;
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Calls `end` when the key is no longer good; the result calls that off. */
+  watch(principal: Principal, end: () => void): () => void {
+    const { keyId } = principal;
+    if (keyId === null) return () => undefined;
+    const known = this.watched.get(keyId) ?? { principal, ends: new Set() };
+    this.watched.set(keyId, known);
+    known.ends.add(end);
+    this.timer ??= this.options.clock.after(LOOK_MS, () => void this.look());
+    return () => {
+      known.ends.delete(end);
+      if (known.ends.size === 0) this.watched.delete(keyId);
+    };
+  }
+
+  /** One question for each key, however much is open with it. */
+  private async look(): Promise<void> {
+    const { clock, keyRing } = this.options;
+    await Promise.all(
+      Array.from(this.watched.values(), async ({ ends, principal }) => {
+        // While the store does not answer, nobody can have revoked anything.
+        if (await keyRing.isGood(principal).catch(() => true)) return;
+        for (const end of [...ends]) end();
+      }),
+    );
+    this.timer = this.watched.size === 0 ? null : clock.after(LOOK_MS, () => void this.look());
+  }
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import { isLimited, type Principal, seesFlow, seesTask } from '#access';
+import type { FlowVersion, Task } from '#core';
+import { principalOf } from '#nest';
+import type { TaskQuery } from '#ports';
+import type { OssOptions } from '../options.js';
+import { findTask, taskNotFound } from '../tasks/find-task.js';
+
+/** The task, where the caller sees it. Throws the `Problem` that there is none where not. */
+export async function findVisible(
+  store: OssOptions['store'],
+  taskId: string,
+  request: FastifyRequest,
+): Promise<Task> {
+  const task = await findTask(store, taskId);
+  if (seesTask(principalOf(request), task.plan)) return task;
+  throw taskNotFound(taskId);
+}
+
+/** The flows of these that somebody sees. */
+export function visibleFlows(
+  versions: readonly FlowVersion[],
+  principal: Principal,
+): readonly FlowVersion[] {
+  if (principal.flows === null) return versions;
+  return versions.filter(({ definition }) => seesFlow(principal, definition.name));
+}
+
+/**
+ * What to ask the store for, so that it finds only tasks that somebody sees; null: there can be
+ * none. Patterns become the names of the flows that there are: the store finds those by an index.
+ */
+export async function queryWithin(
+  query: TaskQuery,
+  principal: Principal,
+  { flowStore, flows }: Pick<OssOptions, 'flowStore' | 'flows'>,
+): Promise<TaskQuery | null> {
+  if (!isLimited(principal)) return query;
+  const labels = labelsWithin(query.labels, principal);
+  if (labels === null) return null;
+  const narrowed = { ...query, ...(Object.keys(labels).length > 0 && { labels }) };
+  if (principal.flows === null) return narrowed;
+  if (query.flow !== undefined) return seesFlow(principal, query.flow) ? narrowed : null;
+  const all = [...(await flowStore.listFlows()), ...flows.list()];
+  const names = new Set(visibleFlows(all, principal).map(({ definition }) => definition.name));
+  return names.size === 0 ? null : { ...narrowed, flows: [...names] };
+}
+
+function labelsWithin(
+  asked: TaskQuery['labels'] = {},
+  { labels }: Principal,
+): Readonly<Record<string, string>> | null {
+  const limits = Object.entries(labels ?? {});
+  const clash = limits.some(([name, value]) => Object.hasOwn(asked, name) && asked[name] !== value);
+  return clash ? null : { ...asked, ...labels };
+}

@@ -1,0 +1,31 @@
+import { body, json, type Operation, READS, WRITES } from './operation.js';
+
+/** The requests about API keys. */
+export const KEY_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'POST /v1/keys',
+    id: 'createKey',
+    summary: 'Make an API key; no other answer ever has the key itself',
+    tag: 'access',
+    body: body('CreateKey'),
+    answers: { 201: json('The key', 'MadeKey') },
+    problems: WRITES,
+  },
+  {
+    route: 'GET /v1/keys',
+    id: 'listKeys',
+    summary: 'All API keys, without the keys themselves',
+    tag: 'access',
+    answers: { 200: json('The oldest first', 'Keys') },
+    problems: READS,
+  },
+  {
+    route: 'DELETE /v1/keys/{id}',
+    id: 'revokeKey',
+    summary: 'Revoke an API key; open streams of it end within seconds',
+    tag: 'access',
+    parameters: ['id'],
+    answers: { 204: { description: 'It is revoked' } },
+    problems: [...READS, 'KEY_NOT_FOUND'],
+  },
+];

@@ -1,0 +1,35 @@
+import { ROLES } from '#access';
+import { CREATE_KEY_SCHEMA } from '../keys/create-key.request.js';
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+const timeOrNull = { ...time, type: ['string', 'null'] };
+const patterns = { type: ['array', 'null'], items: text, description: 'Null: all.' };
+
+const key = {
+  id: text,
+  name: text,
+  role: { enum: ROLES },
+  flows: patterns,
+  labels: { type: ['object', 'null'], additionalProperties: text },
+  modules: patterns,
+  createdAt: time,
+  expiresAt: timeOrNull,
+  usedAt: timeOrNull,
+};
+
+/** The schemas of API keys, by name. */
+export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
+  CreateKey: CREATE_KEY_SCHEMA,
+  Key: { type: 'object', required: Object.keys(key), properties: key },
+  MadeKey: {
+    type: 'object',
+    required: ['key', ...Object.keys(key)],
+    properties: { ...key, key: { ...text, description: 'Shown this once.' } },
+  },
+  Keys: {
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Key' } } },
+  },
+};

@@ -1,0 +1,88 @@
+import type { KindName } from '#core';
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const anything = { description: 'JSON in which a text `{% ... %}` is an expression.' };
+const secondsOrNull = { type: ['number', 'null'], description: 'Seconds; null: no limit.' };
+const secondsOrExpression = {
+  type: ['number', 'string'],
+  description: 'Seconds, or an expression.',
+};
+const onTimeout = { enum: ['fail', 'continue'] };
+
+type Members = Readonly<Record<string, object>>;
+
+/** An object that has all of these members but the optional ones, and no other. */
+function object(properties: Members, optional: readonly string[] = []): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
+/** Members that a step of any kind may have. */
+export const COMMON_MEMBERS = ['if', 'optional', 'pivot', 'catch'];
+
+/** How lists of steps in a step are shown; null: not here, because scopes show them. */
+type InnerList = object | null;
+
+function withSteps(properties: Members, name: string, list: InnerList): Members {
+  return list === null ? properties : { ...properties, [name]: list };
+}
+
+/** The schemas of those members. */
+export function commonMembers(list: InnerList): Members {
+  const clause = withSteps({ errors: texts, as: text }, 'steps', list);
+  return {
+    if: anything,
+    optional: { const: true },
+    pivot: { const: true },
+    catch: { type: 'array', items: object(clause, ['as']) },
+  };
+}
+
+/** The members that make a step, by its kind; a command aside. */
+export function kindMembers(
+  retry: object,
+  list: InnerList,
+): Readonly<Record<Exclude<KindName, 'normal'>, Members>> {
+  const tries = object({ forEach: anything, as: text });
+  const branches = { type: 'object', additionalProperties: list ?? { maxItems: 0 } };
+  const round = {
+    while: anything,
+    until: anything,
+    max: { type: 'integer' },
+    delay: secondsOrExpression,
+  };
+  const group = {
+    retry: { description: 'When it is tried again, once it is undone.', oneOf: [retry, tries] },
+    timeout: secondsOrNull,
+  };
+  const choices = object(withSteps({ name: text, when: anything }, 'steps', list));
+  return {
+    group: withSteps(group, 'group', list),
+    choice: withSteps({ choice: { type: 'array', items: choices } }, 'otherwise', list),
+    parallel: { parallel: branches, onBranchFailure: { enum: ['cancel', 'wait'] } },
+    loop: { loop: object(withSteps(round, 'steps', list), ['while', 'until', 'delay']) },
+    set: { set: { type: 'object' } },
+    wait: {
+      wait: {
+        oneOf: [
+          object({ for: secondsOrExpression }),
+          object({ until: secondsOrExpression }),
+          object({ signal: text, timeout: secondsOrNull, onTimeout }),
+        ],
+      },
+    },
+    approve: {
+      approve: object({ title: text, roles: texts, timeout: secondsOrNull, onTimeout }),
+    },
+    succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
+    fail: { fail: object({ code: text, message: text }) },
+  };
+}
+
+/** Kinds whose steps may have a command that undoes them. */
+export const UNDOABLE_KINDS: ReadonlySet<string> = new Set(['set', 'wait', 'approve']);
+/** Kinds that hold steps. */
+export const HOLDER_KINDS: ReadonlySet<string> = new Set(['group', 'choice', 'parallel', 'loop']);
+/** Members of a kind that are not always there. */
+export const OPTIONAL_OF_KIND = ['otherwise'];

@@ -1,0 +1,51 @@
+import type { ProblemCode } from '#nest';
+import { ref } from './openapi-schemas.js';
+
+/** What one request of the interface is, and what it answers. */
+export interface Operation {
+  /** Method and path as the router's table lists them. */
+  readonly route: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: 'tasks' | 'flows' | 'access' | 'operations' | 'documents';
+  /** Names of entries in `PARAMETERS`. */
+  readonly parameters?: readonly string[];
+  readonly body?: { readonly type: string; readonly schema: object };
+  /** Status and content of what is answered if all is well. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** A good answer. */
+export interface Answer {
+  readonly description: string;
+  /** Media types with their schemas. */
+  readonly content?: Readonly<Record<string, object>>;
+  /** Names of headers besides those of every answer. */
+  readonly headers?: readonly string[];
+}
+
+/** What any body may be refused with. */
+export const TAKES_BODY = [
+  'MALFORMED_JSON',
+  'INVALID_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'BODY_TOO_SLOW',
+  'OVERLOADED',
+] as const;
+/** What any write may be refused with. */
+export const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
+/** What any read may be refused with. */
+export const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
+
+/** An answer in JSON. */
+export function json(description: string, schema: string, headers?: readonly string[]): Answer {
+  const content = { 'application/json': ref(schema) };
+  return { description, content, ...(headers !== undefined && { headers }) };
+}
+
+/** A body in JSON. */
+export function body(schema: string): { type: string; schema: object } {
+  return { type: 'application/json', schema: ref(schema) };
+}

@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { seesModule } from '#access';
+import { expectNoParameters, principalOf } from '#nest';
+import type { ExecutorRecord } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** An executor as HTTP shows it. */
+interface PublicExecutor {
+  readonly module: string;
+  readonly instance: string;
+  readonly host: string;
+  readonly version: string;
+  readonly commands: readonly { readonly name: string }[];
+  /** ISO 8601: when it announced itself last. */
+  readonly lastSeen: string;
+}
+
+/** Shows which executors are there. */
+@Controller('v1/executors')
+export class ExecutorsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Every executor that was heard of lately, by module and instance. */
+  @Get()
+  async list(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<{ readonly items: readonly PublicExecutor[] }> {
+    expectNoParameters(query);
+    const principal = principalOf(request);
+    const records = await this.options.executors.list();
+    const seen = records.filter(({ module }) => seesModule(principal, module));
+    return { items: seen.toSorted(byModule).map(presentExecutor) };
+  }
+}
+
+function byModule(one: ExecutorRecord, other: ExecutorRecord): number {
+  const [a, b] = [`${one.module} ${one.instance}`, `${other.module} ${other.instance}`];
+  return a < b ? -1 : Number(a > b);
+}
+
+function presentExecutor(record: ExecutorRecord): PublicExecutor {
+  const { commands, host, instance, module, seenAt, version } = record;
+  return {
+    module,
+    instance,
+    host,
+    version,
+    commands: commands.map((name) => ({ name })),
+    lastSeen: new Date(seenAt).toISOString(),
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
+import { type MadeKey, makeKey, WrongKeyOrder } from '#access';
+import { newSecret } from '#machine';
+import { expectNoParameters, invalidRequest, Problem } from '#nest';
+import type { KeyRecord } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CreateKeyRequest, createKeyReader } from './create-key.request.js';
+
+/** A key as everybody may see it who may see keys; times in ISO 8601. */
+export interface PublicKey {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly flows: readonly string[] | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly modules: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly usedAt: string | null;
+}
+
+/** Makes API keys, lists them and takes them back. */
+@Controller('v1/keys')
+export class KeysController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** The only answer that ever has the key itself. */
+  @Post()
+  async create(
+    @Body() body: unknown,
+    @Query() query: unknown,
+  ): Promise<PublicKey & { readonly key: string }> {
+    expectNoParameters(query);
+    const { record, text } = made(createKeyReader.read(body), this.options.clock.now());
+    await this.options.keys.addKey(record);
+    return { key: text, ...presentKey(record) };
+  }
+
+  /** All keys, the oldest first. */
+  @Get()
+  async list(@Query() query: unknown): Promise<{ readonly items: readonly PublicKey[] }> {
+    expectNoParameters(query);
+    return { items: (await this.options.keys.listKeys()).map(presentKey) };
+  }
+
+  /** From now on nobody gets in with it. */
+  @Delete(':id')
+  @HttpCode(204)
+  async revoke(@Param('id') id: string, @Query() query: unknown): Promise<void> {
+    expectNoParameters(query);
+    const { keyRing, keys } = this.options;
+    const isRemoved = /^[0-9a-f]{16}$/.test(id) && (await keys.removeKey(id));
+    if (!isRemoved) throw new Problem('KEY_NOT_FOUND', 'There is no key of this id.');
+    keyRing.forget(id);
+  }
+}
+
+function made(order: CreateKeyRequest, now: number): MadeKey {
+  try {
+    return makeKey(order, newSecret(), now);
+  } catch (error) {
+    if (!(error instanceof WrongKeyOrder)) throw error;
+    throw invalidRequest({ pointer: `/${error.member}`, message: error.message });
+  }
+}
+
+function presentKey(record: KeyRecord): PublicKey {
+  const { createdAt, expiresAt, flows, id, labels, modules, name, role, usedAt } = record;
+  return {
+    id,
+    name,
+    role,
+    flows,
+    labels,
+    modules,
+    createdAt: timeText(createdAt),
+    expiresAt: expiresAt === null ? null : timeText(expiresAt),
+    usedAt: usedAt === null ? null : timeText(usedAt),
+  };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  DEFAULT_TIMING,
+  type JsonObject,
+  type PlannedUndo,
+  rollbackPlan,
+  runIdOf,
+  stepAt,
+  type Task,
+} from '#core';
+import { expectNoParameters } from '#nest';
+import type { ExecutorRecord } from '#ports';
+import { findVisible } from '../access/visible.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** Undos that one answer lists. */
+const UNDOS_MAX = 1_000;
+
+/** One undo as HTTP shows it. */
+interface PublicUndo {
+  readonly step: string;
+  /** Of the run. */
+  readonly id: string;
+  readonly module: string;
+  readonly command: string;
+  readonly parameters: JsonObject;
+  /** Whether an executor that was heard of lately has the command. */
+  readonly served: boolean;
+}
+
+/** What would be undone if a task went back now. */
+interface PublicPlan {
+  readonly items: readonly PublicUndo[];
+  /** The step past which nothing goes back; null: there is none. */
+  readonly pivot: string | null;
+  /** Steps that may have had an effect, and have no rollback. */
+  readonly leftOver: readonly { readonly step: string; readonly id: string }[];
+  /** Why the task would not go back at all; null: it would. */
+  readonly obstacle: string | null;
+  /** There are more items than are shown. */
+  readonly isCut: boolean;
+}
+
+/** Says what a rollback would do before anybody asks for it. */
+@Controller('v1/tasks')
+export class RollbackPlanController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** The undos of a task in the order in which they would happen if it turned round now. */
+  @Get(':taskId([^:]+)/rollback-plan')
+  async plan(
+    @Param('taskId') taskId: string,
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicPlan> {
+    expectNoParameters(query);
+    const { clock, executors, store } = this.options;
+    const task = await findVisible(store, taskId, request);
+    const moment = { now: clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
+    const { isCut, leftOver, obstacle, pivot, undos } = rollbackPlan(task, moment, UNDOS_MAX);
+    const records = undos.length === 0 ? [] : await executors.list();
+    return {
+      items: undos.map((undo) => presentUndo(task, undo, records)),
+      pivot: pivot === null ? null : nameAt(task, pivot),
+      leftOver: leftOver.map((place) => ({ step: nameAt(task, place), id: runIdOf(task, place) })),
+      obstacle,
+      isCut,
+    };
+  }
+}
+
+function nameAt(task: Task, place: number): string {
+  return stepAt(task, place)?.name ?? '';
+}
+
+function presentUndo(
+  task: Task,
+  { action, parameters, place }: PlannedUndo,
+  records: readonly ExecutorRecord[],
+): PublicUndo {
+  const { command, module } = action;
+  const served = records.some((record) => {
+    return record.module === module && record.commands.includes(command);
+  });
+  return {
+    step: nameAt(task, place),
+    id: runIdOf(task, place),
+    module,
+    command,
+    parameters,
+    served,
+  };
+}

@@ -1,0 +1,96 @@
+import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
+import { chained } from './audit-chain.js';
+
+/** What a trail is made with. */
+export interface AuditTrailOptions {
+  readonly log: AuditLog;
+  readonly observer: Pick<Observer, 'noticed'>;
+}
+
+/** Entries of one write. */
+const BATCH_MAX = 100;
+/** Facts that wait; more of them are told as notices only. */
+const WAITING_MAX = 10_000;
+/** Times that other processes may be first before a fact is given up. */
+const RACES_MAX = 50;
+
+interface Waiting {
+  readonly fact: AuditFact;
+  readonly settle: () => void;
+}
+
+/**
+ * Writes the audit log of this process: one write at a time, and with each all facts that have come
+ * in since the last one. Other processes write to the same chain.
+ */
+export class AuditTrail {
+  private readonly waiting: Waiting[] = [];
+  private newest: Pick<AuditEntry, 'hash' | 'seq'> | null | undefined;
+  private isWriting = false;
+
+  constructor(private readonly options: AuditTrailOptions) {}
+
+  /** Resolves when the fact is written, or when it is known that it cannot be: never rejects. */
+  add(fact: AuditFact): Promise<void> {
+    if (this.waiting.length >= WAITING_MAX) {
+      this.tellLost(1, new Error('too many entries wait to be written'));
+      return Promise.resolve();
+    }
+    return new Promise((settle) => {
+      this.waiting.push({ fact, settle });
+      if (!this.isWriting) void this.writeAll();
+    });
+  }
+
+  private async writeAll(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH_MAX);
+      try {
+        await this.write(batch.map(({ fact }) => fact));
+      } catch (error) {
+        // Whether it was written is not known, so what the newest entry is is not, either.
+        this.newest = undefined;
+        this.tellLost(batch.length, error);
+      }
+      for (const { settle } of batch) settle();
+    }
+    this.isWriting = false;
+  }
+
+  private async write(facts: readonly AuditFact[]): Promise<void> {
+    const { log } = this.options;
+    let rest = facts;
+    for (let race = 0; race < RACES_MAX; race += 1) {
+      const newest = this.newest === undefined ? await this.readNewest() : this.newest;
+      const entries = chainOf(rest, newest);
+      const added = await log.appendEntries(entries);
+      if (added === entries.length) {
+        this.newest = entries.at(-1) ?? newest;
+        return;
+      }
+      this.newest = undefined;
+      rest = rest.slice(added);
+    }
+    throw new Error('other processes were always first');
+  }
+
+  private async readNewest(): Promise<AuditEntry | null> {
+    const [newest = null] = await this.options.log.readEntries({ first: 'newest', limit: 1 });
+    return newest;
+  }
+
+  private tellLost(count: number, error: unknown): void {
+    const message = `${count} entries of the audit log may not have been written`;
+    this.options.observer.noticed({ level: 'error', name: 'audit_failed', message, error });
+  }
+}
+
+function chainOf(
+  facts: readonly AuditFact[],
+  newest: Pick<AuditEntry, 'hash' | 'seq'> | null,
+): readonly AuditEntry[] {
+  const entries: AuditEntry[] = [];
+  for (const fact of facts) entries.push(chained(fact, entries.at(-1) ?? newest));
+  return entries;
+}

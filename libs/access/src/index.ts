@@ -1,0 +1,19 @@
+export { type AuditFault, chained, ChainCheck, hashOfEntry } from './audit-chain.js';
+export { AuditTrail, type AuditTrailOptions } from './audit-trail.js';
+export type { ApiKey } from './api-key.js';
+export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
+export { KeyRing, type KeyRingOptions } from './key-ring.js';
+export { type Need, needOf, OPERATION_NEEDS } from './operations.js';
+export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
+export {
+  EVERYBODY,
+  isLimited,
+  type Limits,
+  type Principal,
+  seesFlow,
+  seesModule,
+  type SeenTask,
+  seesTask,
+  usesModule,
+} from './principal.js';
+export { hasRightsOf, ROLES } from './roles.js';

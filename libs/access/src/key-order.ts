@@ -1,0 +1,96 @@
+import type { KeyRecord, Role } from '#ports';
+import { parsePositiveDuration } from '#wording';
+import { type ApiKey, hashOf, keyText } from './api-key.js';
+import { NAME_PATTERN } from './pattern.js';
+import { ROLES } from './roles.js';
+
+/** A key that somebody wants, as it is written; lists may be texts with commas. */
+export interface KeyOrder {
+  readonly name: string;
+  readonly role: string;
+  readonly flows?: string | readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly modules?: string | readonly string[];
+  /** How long it is taken: `90d`, `12h`; absent: for ever. */
+  readonly expires?: string;
+}
+
+/** A mistake in an order; `member` names where. */
+export class WrongKeyOrder extends Error {
+  override readonly name = 'WrongKeyOrder';
+
+  constructor(
+    readonly member: keyof KeyOrder,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A key that was made: what is stored, and the text that is shown once. */
+export interface MadeKey {
+  readonly record: KeyRecord;
+  readonly text: string;
+}
+
+const NAME = /^[A-Za-z0-9][\w.@-]{0,99}$/;
+/** Actors of journals that no person is, and names of processes. */
+const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
+const LIST_MAX = 50;
+const DAY_HOURS = 24;
+
+/** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
+export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
+  const { expires, labels, name } = order;
+  if (!NAME.test(name)) {
+    const message = '`name` has 1 to 100 letters, digits and ._@-, the first no sign.';
+    throw new WrongKeyOrder('name', message);
+  }
+  if (TAKEN.test(name)) {
+    throw new WrongKeyOrder('name', `\`${name}\` may be taken for a part of Backstep.`);
+  }
+  const record: KeyRecord = {
+    id: key.id,
+    hash: hashOf(key.secret),
+    name,
+    role: roleOf(order),
+    flows: patternsOf('flows', order.flows),
+    labels: labels === undefined || Object.keys(labels).length === 0 ? null : { ...labels },
+    modules: patternsOf('modules', order.modules),
+    createdAt: now,
+    expiresAt: expires === undefined ? null : now + lifetimeOf(expires),
+    usedAt: null,
+  };
+  return { record, text: keyText(key) };
+}
+
+function roleOf({ role }: KeyOrder): Role {
+  const found = ROLES.find((known) => known === role);
+  if (found !== undefined) return found;
+  throw new WrongKeyOrder('role', `\`role\` is one of ${ROLES.join(', ')}.`);
+}
+
+function patternsOf(
+  member: 'flows' | 'modules',
+  written: string | readonly string[] | undefined,
+): readonly string[] | null {
+  if (written === undefined) return null;
+  const parts = typeof written === 'string' ? written.split(',') : written;
+  const patterns = parts.map((part) => part.trim());
+  const fits = new RegExp(NAME_PATTERN);
+  if (patterns.length > 0 && patterns.length <= LIST_MAX && patterns.every((p) => fits.test(p))) {
+    return patterns;
+  }
+  const message = `\`${member}\` is 1 to ${LIST_MAX} names, in which * stands for any text.`;
+  throw new WrongKeyOrder(member, message);
+}
+
+function lifetimeOf(text: string): number {
+  const [, days] = /^(\d{1,3})d$/.exec(text) ?? [];
+  try {
+    return parsePositiveDuration(days === undefined ? text : `${Number(days) * DAY_HOURS}h`);
+  } catch (error) {
+    const fault = (error as Error).message;
+    throw new WrongKeyOrder('expires', `\`expires\` is a time like 90d or 12h: it is ${fault}.`);
+  }
+}

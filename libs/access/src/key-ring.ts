@@ -1,0 +1,122 @@
+import { type Clock, type KeyRecord, type KeyStore, StoreUnavailable } from '#ports';
+import { isSecretOf, readKey } from './api-key.js';
+import type { Principal } from './principal.js';
+
+/** What keys are checked with. */
+export interface KeyRingOptions {
+  readonly keys: KeyStore;
+  /** Keys expire by its time of day. */
+  readonly clock: Clock;
+}
+
+/** A key that was read is believed for so long: a revoked one is taken no longer than that. */
+const BELIEVED_MS = 2_000;
+/** And for so long while the store does not answer. */
+const BELIEVED_UNANSWERED_MS = 60_000;
+/** The use of a key is noted at most so often. */
+const NOTE_EVERY_MS = 60_000;
+/** Keys that are kept in memory. */
+const KEPT_MAX = 10_000;
+
+interface Entry {
+  readonly record: KeyRecord;
+  readonly principal: Principal;
+  /** By the monotonic clock. */
+  readAt: number;
+  notedAt: number;
+}
+
+/** Tells of API keys whose they are. Those that were shown lately are not read again. */
+export class KeyRing {
+  private readonly entries = new Map<string, Entry>();
+  private readonly reading = new Map<string, Promise<Entry | null>>();
+
+  constructor(private readonly options: KeyRingOptions) {}
+
+  /**
+   * Whose key this is; null: nobody's, or not any more. At once where the key was shown lately.
+   * Throws `StoreUnavailable` where it cannot be known.
+   */
+  find(text: string): Principal | null | Promise<Principal | null> {
+    const key = readKey(text);
+    if (key === null) return null;
+    const known = this.entries.get(key.id);
+    if (known !== undefined && this.ageOf(known) < BELIEVED_MS)
+      return this.judge(known, key.secret);
+    return this.read(key.id).then((entry) => this.judge(entry, key.secret));
+  }
+
+  /** Whether somebody who was let in would be let in again. */
+  async isGood({ keyId }: Principal): Promise<boolean> {
+    if (keyId === null) return true;
+    const entry = await this.read(keyId);
+    return entry !== null && !this.isOver(entry);
+  }
+
+  /** Believes nothing of a key any more. */
+  forget(id: string): void {
+    this.entries.delete(id);
+  }
+
+  private judge(entry: Entry | null, secret: string): Principal | null {
+    if (entry === null || this.isOver(entry)) return null;
+    if (!isSecretOf(entry.record.hash, secret)) return null;
+    this.noteUse(entry);
+    return entry.principal;
+  }
+
+  private isOver({ record: { expiresAt } }: Entry): boolean {
+    return expiresAt !== null && this.options.clock.now() >= expiresAt;
+  }
+
+  /** One read at a time for each key. */
+  private read(id: string): Promise<Entry | null> {
+    const pending = this.reading.get(id);
+    if (pending !== undefined) return pending;
+    const started = this.readStored(id).finally(() => this.reading.delete(id));
+    this.reading.set(id, started);
+    return started;
+  }
+
+  private async readStored(id: string): Promise<Entry | null> {
+    const { clock, keys } = this.options;
+    const known = this.entries.get(id);
+    const readAt = clock.monotonic();
+    try {
+      const record = await keys.findKey(id);
+      if (record === null) {
+        this.entries.delete(id);
+        return null;
+      }
+      const entry = { record, principal: principalOf(record), readAt, notedAt: notedAt(known) };
+      if (this.entries.size >= KEPT_MAX) this.entries.clear();
+      this.entries.set(id, entry);
+      return entry;
+    } catch (error) {
+      const isBelieved = known !== undefined && this.ageOf(known) < BELIEVED_UNANSWERED_MS;
+      if (error instanceof StoreUnavailable && isBelieved) return known;
+      throw error;
+    }
+  }
+
+  private ageOf({ readAt }: Entry): number {
+    return this.options.clock.monotonic() - readAt;
+  }
+
+  /** Nobody waits for it, and a note that is lost is no harm. */
+  private noteUse(entry: Entry): void {
+    const { clock, keys } = this.options;
+    const now = clock.monotonic();
+    if (now - entry.notedAt < NOTE_EVERY_MS) return;
+    entry.notedAt = now;
+    void keys.noteKeyUse(entry.record.id, clock.now()).catch(() => undefined);
+  }
+}
+
+function notedAt(known: Entry | undefined): number {
+  return known?.notedAt ?? -Infinity;
+}
+
+function principalOf({ flows, id, labels, modules, name, role }: KeyRecord): Principal {
+  return { name, role, flows, labels, modules, keyId: id };
+}

@@ -1,0 +1,80 @@
+import type { Role } from '#ports';
+
+/** What an operation asks of whoever wants it. */
+export interface Need {
+  /** `none`: not even a key. `any`: a key, of whatever role. */
+  readonly role: Role | 'any' | 'none';
+  /**
+   * What it is about. `task`: one that the caller may not even see, so that the lack of a role is
+   * told only of a task that is seen. `module`: one that its address names. `all`: everything at
+   * once, so that a key with limits does not do. Absent: nothing, or the operation leaves out by
+   * itself what the caller does not see.
+   */
+  readonly about?: 'task' | 'module' | 'all';
+}
+
+const OPEN: Need = { role: 'none' };
+const ANY: Need = { role: 'any' };
+const READS: Need = { role: 'viewer' };
+const STARTS: Need = { role: 'starter' };
+const ACTS: Need = { role: 'operator', about: 'task' };
+const RULES: Need = { role: 'admin', about: 'all' };
+
+/**
+ * Who may do what: every operation of the gateway, by method and address as the OpenAPI document
+ * writes them. An operation that is not listed here is found missing by a test.
+ */
+export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
+  'GET /livez': OPEN,
+  'GET /readyz': OPEN,
+  'GET /metrics': { role: 'viewer', about: 'all' },
+  'GET /openapi.json': ANY,
+  'GET /docs': ANY,
+  'GET /docs/errors': ANY,
+  'GET /': OPEN,
+  'POST /v1/tasks': STARTS,
+  'POST /v1/tasks:batch': STARTS,
+  'GET /v1/tasks': READS,
+  'GET /v1/tasks/{taskId}': READS,
+  'GET /v1/tasks/{taskId}/events': READS,
+  'POST /v1/tasks/{taskId}:rollback': ACTS,
+  'POST /v1/tasks/{taskId}:terminate': ACTS,
+  'POST /v1/tasks/{taskId}:retry': ACTS,
+  'POST /v1/tasks/{taskId}:skip': ACTS,
+  'POST /v1/tasks/{taskId}:pause': ACTS,
+  'POST /v1/tasks/{taskId}:resume': ACTS,
+  'POST /v1/tasks/{taskId}:reset': ACTS,
+  'POST /v1/tasks/{taskId}:undo': ACTS,
+  'POST /v1/tasks/{taskId}:signal': ACTS,
+  'POST /v1/tasks/{taskId}:approve': ACTS,
+  'POST /v1/tasks/{taskId}:reject': ACTS,
+  'POST /v1/tasks/{taskId}:restart': { role: 'starter', about: 'task' },
+  'GET /v1/tasks/{taskId}/rollback-plan': READS,
+  'GET /v1/executors': READS,
+  'GET /v1/flows': READS,
+  'GET /v1/flows/{name}': READS,
+  'GET /v1/flows/{name}/versions/{version}': READS,
+  'POST /v1/flows:validate': READS,
+  'POST /v1/keys': RULES,
+  'GET /v1/keys': RULES,
+  'DELETE /v1/keys/{id}': RULES,
+  'GET /v1/audit': RULES,
+};
+
+const MODULE_PAGE: Need = { role: 'viewer', about: 'module' };
+const CONSOLE = /^\/console(?:\/|$)/;
+
+/**
+ * What a route asks for. Pages of modules are not listed one by one. Those of the console are open:
+ * they hold no data, and a browser has no key to send before its reader has given one. What else is
+ * not listed, such as a page of somebody's own executor, is for viewers to read and for admins to
+ * use.
+ */
+export function needOf(method: string, path: string): Need {
+  const verb = method === 'HEAD' ? 'GET' : method;
+  const listed = OPERATION_NEEDS[`${verb} ${path}`];
+  if (listed !== undefined) return listed;
+  if (verb !== 'GET') return RULES;
+  if (path.startsWith('/modules/')) return MODULE_PAGE;
+  return CONSOLE.test(path) ? OPEN : { role: 'viewer', about: 'all' };
+}

@@ -1,0 +1,60 @@
+import type { KeyRecord, Role } from '#ports';
+import { fitsAny } from './pattern.js';
+
+/** What somebody's rights are limited to; null: not limited. */
+export type Limits = Pick<KeyRecord, 'flows' | 'labels' | 'modules'>;
+
+/** Somebody whose request was let in. */
+export interface Principal extends Limits {
+  /** The actor of what is done. */
+  readonly name: string;
+  readonly role: Role;
+  /** Of the key that was shown; null: there is none. */
+  readonly keyId: string | null;
+}
+
+/** Everybody, where nobody is asked for a key. */
+export const EVERYBODY: Principal = {
+  name: 'api',
+  role: 'admin',
+  flows: null,
+  labels: null,
+  modules: null,
+  keyId: null,
+};
+
+/** What is looked at of a task. */
+export interface SeenTask {
+  readonly flow: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Whether the tasks that somebody sees are limited. */
+export function isLimited({ flows, labels }: Limits): boolean {
+  return flows !== null || labels !== null;
+}
+
+/** Whether somebody sees a flow. */
+export function seesFlow({ flows }: Limits, flow: string): boolean {
+  return fitsAny(flows, flow);
+}
+
+/** Whether somebody sees a task: its flow fits, and it has the labels. */
+export function seesTask({ flows, labels }: Limits, task: SeenTask): boolean {
+  if (!fitsAny(flows, task.flow)) return false;
+  if (labels === null) return true;
+  return Object.entries(labels).every(([name, value]) => task.labels[name] === value);
+}
+
+/** Whether somebody may use a module. */
+export function usesModule({ modules }: Limits, module: string): boolean {
+  return fitsAny(modules, module);
+}
+
+/**
+ * Whether somebody sees the pages of a module. They tell of tasks of all flows, so where the tasks
+ * are limited, the module must have been named.
+ */
+export function seesModule(limits: Limits, module: string): boolean {
+  return usesModule(limits, module) && (limits.modules !== null || !isLimited(limits));
+}
