@@ -1,4 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import { httpParts } from '../../http/src/index.js';
 import { labParts } from '../../lab/src/index.js';
 import { monitorParts } from '../../monitor/src/index.js';
 import { mysqlParts } from '../../mysql/src/index.js';
@@ -29,6 +30,7 @@ async function standaloneParts(
     resourceParts(context),
     mysqlParts(context),
     monitorParts(context),
+    httpParts(context),
     ...(settings.lab ? [labParts(context)] : []),
   ];
   return {

@@ -1,0 +1,47 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { type Exceptions, mayReach } from './address-rules.js';
+
+/** Gives all addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Thrown where a URL leads to an address that must not be reached. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** The addresses that this machine knows for a name. */
+export const resolveByMachine: Resolve = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+/** Finds out where a host is, and refuses it where any of its addresses may not be reached. */
+export class CheckedResolver {
+  readonly #exceptions: Exceptions;
+  readonly #resolve: Resolve;
+
+  constructor(exceptions: Exceptions, resolve: Resolve = resolveByMachine) {
+    this.#exceptions = exceptions;
+    this.#resolve = resolve;
+  }
+
+  /** Throws `AddressRefused`, or what the resolving of a name throws. */
+  async addressesOf({ hostname }: URL): Promise<readonly string[]> {
+    const host = hostname.replaceAll(/^\[|\]$|\.$/g, '');
+    const addresses = isIP(host) > 0 ? [host] : await this.#resolve(host);
+    const wrong = addresses.find((address) => !mayReach(host, address, this.#exceptions));
+    if (wrong === undefined && addresses.length > 0) return addresses;
+    const address = wrong === undefined ? 'no address' : wrong;
+    throw new AddressRefused(`${host} is ${address}, which BACKSTEP_HTTP_ALLOW does not list`);
+  }
+}
+
+/** What a connection asks for an address is answered by those that were checked, and no others. */
+export function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const known = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, known);
+    else callback(null, known[0]!.address, known[0]!.family);
+  };
+}

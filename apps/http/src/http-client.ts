@@ -1,0 +1,85 @@
+import type { CheckedResolver } from './checked-resolver.js';
+import { exchange, type Received, type Sent } from './exchange.js';
+
+const REDIRECTS_MAX = 5;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What is said to one host alone. */
+const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization|.*(token|secret|key))$/;
+
+/** Thrown for an address that cannot be asked for. */
+export class WrongUrl extends Error {
+  override readonly name = 'WrongUrl';
+}
+
+/** What the client is made of. */
+export interface HttpClientOptions {
+  readonly resolver: CheckedResolver;
+  /** Bytes of a body; more are not read. */
+  readonly bodyMax: number;
+}
+
+/** Sends requests to what may be reached, and follows redirects to what may be reached. */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The last answer; a status that is wanted is not followed. Throws `AddressRefused`, `WrongUrl`,
+   * `BodyTooLarge`, and what the network throws.
+   */
+  async send(
+    first: Sent,
+    signal: AbortSignal,
+    isWanted: (status: number) => boolean,
+  ): Promise<Received> {
+    let sent = first;
+    for (let followed = 0; ; followed += 1) {
+      const received = await this.#sendOnce(sent, signal);
+      const { location } = received.headers;
+      const { status } = received;
+      if (location === undefined || !REDIRECTS.has(status) || isWanted(status)) return received;
+      if (followed === REDIRECTS_MAX) throw new WrongUrl(`more than ${REDIRECTS_MAX} redirects`);
+      sent = redirected(sent, location, status);
+    }
+  }
+
+  async #sendOnce(sent: Sent, signal: AbortSignal): Promise<Received> {
+    const { bodyMax, resolver } = this.#options;
+    const addresses = await resolver.addressesOf(sent.url);
+    signal.throwIfAborted();
+    return await exchange(sent, { addresses, bodyMax, signal });
+  }
+}
+
+/** Reads a URL that may be asked for. Throws `WrongUrl`. */
+export function webUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new WrongUrl('the URL must begin with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new WrongUrl('the URL must not hold a user: send the header authorization');
+  }
+  return url;
+}
+
+function redirected({ body, headers, method, url }: Sent, location: string, status: number): Sent {
+  const next = webUrl(location, url);
+  const isLost = status === 303 || (status < 303 && method === 'POST');
+  const isKept = !isLost || method === 'GET' || method === 'HEAD';
+  const kept = Object.entries(headers).filter(([name]) => {
+    if (!isKept && name.startsWith('content-')) return false;
+    return next.origin === url.origin || name === 'idempotency-key' || !SECRET_HEADERS.test(name);
+  });
+  return {
+    method: isKept ? method : 'GET',
+    url: next,
+    headers: Object.fromEntries(kept),
+    body: isKept ? body : null,
+  };
+}

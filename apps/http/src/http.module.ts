@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Clock } from '#ports';
+import { exceptionsOf } from './address-rules.js';
+import { CheckedResolver, type Resolve } from './checked-resolver.js';
+import { HttpClient } from './http-client.js';
+import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
+import { RequestExecutor } from './request.executor.js';
+
+/** What the module needs to know. */
+export interface HttpOptions {
+  readonly clock: Clock;
+  /** Names of hosts, addresses and networks that may be reached although they are not public. */
+  readonly allow: readonly string[];
+  /** Bytes of an answer's body. */
+  readonly bodyMax: number;
+  /** Finds the addresses of a name; by default this machine does. */
+  readonly resolve?: Resolve;
+}
+
+/** Module `http`: asking other systems over HTTP. */
+@Module({})
+export class HttpModule {
+  static register({ allow, bodyMax, clock, resolve }: HttpOptions): DynamicModule {
+    const resolver = new CheckedResolver(exceptionsOf(allow), resolve);
+    return {
+      module: HttpModule,
+      controllers: [RequestExecutor],
+      providers: [
+        { provide: HTTP_CLIENT, useValue: new HttpClient({ bodyMax, resolver }) },
+        { provide: HTTP_CLOCK, useValue: clock },
+      ],
+    };
+  }
+}

@@ -1,0 +1,2 @@
+export { HttpModule, type HttpOptions } from './http.module.js';
+export { httpParts, httpProcess } from './http.process.js';

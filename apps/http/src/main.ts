@@ -1,0 +1,4 @@
+import { runProcess } from '#nest';
+import { httpProcess } from './http.process.js';
+
+await runProcess(httpProcess);
