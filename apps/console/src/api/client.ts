@@ -1,0 +1,142 @@
+import { keep, kept } from '../browser/storage.js';
+import type { Flow, Json, JsonObject, ProblemBody, Summary, Task, Unreadable } from './shapes.js';
+
+/** Backstep answered, and refused. */
+export class Refused extends Error {
+  constructor(readonly problem: ProblemBody) {
+    super(problem.detail ?? problem.title);
+    this.name = 'Refused';
+  }
+}
+
+/** Nothing answered, or something that is not ready: worth another try. */
+export class Away extends Error {
+  override readonly name = 'Away';
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** What a person does to a task. */
+export interface Deed {
+  readonly taskId: string;
+  /** As the address ends: `rollback`. */
+  readonly verb: string;
+  readonly body: JsonObject;
+  /** Of the task that the person saw; null: whatever it is by now. */
+  readonly revision: number | null;
+  /** The same for every repetition, so that it acts once. */
+  readonly key: string;
+}
+
+/** What a new task is made of. */
+export interface Start {
+  readonly flow: string;
+  readonly parameters: JsonObject;
+  readonly labels: JsonObject;
+  readonly key: string;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TOKEN = 'token';
+const session = () => sessionStorage;
+
+/** Keeps the key that requests carry, as long as this window is open; null: none. */
+export function setToken(token: string | null): void {
+  keep(TOKEN, token, session);
+}
+
+/** Headers that say who asks. */
+export function credentials(): Record<string, string> {
+  const token = kept(TOKEN, session);
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Requests of the public interface. Each throws {@link Refused} or {@link Away}. */
+export const api = {
+  tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
+    return ask(`/v1/tasks?${query}`, { signal });
+  },
+  task(taskId: string, signal?: AbortSignal): Promise<Task> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
+  },
+  act({ body, key, revision, taskId, verb }: Deed): Promise<Task> {
+    const headers: Record<string, string> = { 'idempotency-key': key };
+    if (revision !== null) headers['if-match'] = `"${revision}"`;
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}:${verb}`;
+    return ask(path, { method: 'POST', body, headers });
+  },
+  start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {
+    return ask('/v1/tasks', { method: 'POST', body, headers: { 'idempotency-key': key } });
+  },
+  flows(signal?: AbortSignal): Promise<{ readonly items: readonly Flow[] }> {
+    return ask('/v1/flows', { signal });
+  },
+  flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
+    const at = version === null ? '' : `/versions/${version}`;
+    return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+  },
+  /** Any list that a server may have or not. */
+  collection(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly items: readonly JsonObject[] }> {
+    return ask(path, { signal });
+  },
+};
+
+let described: Promise<Described> | null = null;
+
+interface Described {
+  readonly paths: Readonly<Record<string, object>>;
+}
+
+/** Whether this server answers `GET` at an address, by what it says of itself. */
+export async function isOffered(path: string, signal: AbortSignal): Promise<boolean> {
+  described ??= ask<Described>('/openapi.json', {});
+  try {
+    const { paths } = await described;
+    return 'get' in (paths[path] ?? {});
+  } catch (error) {
+    described = null;
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+async function ask<T>(path: string, { body, headers, method = 'GET', signal }: Ask): Promise<T> {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await send(path, {
+    method,
+    headers: { accept: 'application/json', ...type, ...credentials(), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer as T;
+  throw failureOf(response, answer);
+}
+
+/** Sends a request; throws {@link Away} where nothing answers. */
+export async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, cache: 'no-store' });
+  } catch (error) {
+    throw init.signal?.aborted === true ? error : new Away('no answer');
+  }
+}
+
+/** What an answer that is not a good one means. */
+export function failureOf({ status }: Response, body: unknown): Error {
+  const problem = body as Partial<ProblemBody> | null;
+  if (status >= 500 || typeof problem?.code !== 'string') return new Away(`status ${status}`);
+  return new Refused(problem as ProblemBody);
+}

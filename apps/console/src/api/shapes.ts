@@ -1,0 +1,151 @@
+/** What the public interface shows. Members that older servers do not have are optional. */
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** How an action of a step is doing. Times in seconds since 1970. */
+export interface Run {
+  readonly state: string;
+  readonly code: number;
+  readonly message: string | null;
+  readonly timeStart: number | null;
+  readonly timeEnd: number | null;
+  readonly attempts: number;
+}
+
+/** One half of a step, as its author wrote it. Times in seconds. */
+export interface Action {
+  readonly module: string;
+  readonly command: string;
+  readonly timeout?: number;
+  readonly retry?: Json;
+  readonly parameters?: JsonObject;
+}
+
+/** A list of steps that goes forward or back by itself: a try, a branch, a round, a case. */
+export interface Scope {
+  readonly kind: string;
+  readonly name: string;
+  readonly way: 'forward' | 'back';
+  readonly steps: readonly Step[];
+}
+
+/** A step of a task. */
+export interface Step extends Run {
+  readonly name: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly needs: readonly string[];
+  readonly generation: number;
+  readonly output: Json;
+  readonly normal?: Action;
+  readonly rollback?: (Action & Run) | null;
+  readonly scopes?: readonly Scope[];
+}
+
+/** What a list shows of a task. */
+export interface Summary {
+  readonly taskId: string;
+  readonly flow: string;
+  readonly flowVersion: number;
+  readonly status: string;
+  readonly timeCreate: number;
+  readonly timeStart: number | null;
+  readonly timeEnd: number | null;
+  readonly taskMessage: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A task whose document cannot be read. */
+export interface Unreadable {
+  readonly taskId: string;
+  readonly status: 'unreadable';
+  readonly reason: string;
+}
+
+/** A whole task. */
+export interface Task extends Summary {
+  readonly revision: number;
+  readonly priority: number;
+  readonly input: JsonObject;
+  readonly parameters: JsonObject;
+  readonly output?: Json;
+  readonly wakeAt: number | null;
+  readonly paused: { readonly by: string | null; readonly reason: string } | null;
+  readonly hold: {
+    readonly by: string;
+    readonly reason: string;
+    readonly until: number | null;
+  } | null;
+  readonly lastError: {
+    readonly step: string;
+    readonly code: string | number;
+    readonly message: string | null;
+  } | null;
+  readonly restartOf: string | null;
+  readonly steps: readonly Step[];
+}
+
+/** One entry of a task's journal. */
+export interface TaskEvent {
+  readonly seq: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly kind: string;
+  readonly step?: string;
+  readonly run?: string;
+  readonly direction?: string;
+  readonly attempt?: number;
+  readonly actor: string;
+  readonly message?: string;
+}
+
+/** A step of a flow; what makes it is a member of its own name: `normal`, `group`, `choice`... */
+export interface FlowStep {
+  readonly name: string;
+  readonly needs?: readonly string[];
+  readonly normal?: Action;
+  readonly rollback?: Action | null;
+  readonly [member: string]: unknown;
+}
+
+/** One version of a flow. */
+export interface Flow {
+  readonly name: string;
+  readonly version: number;
+  readonly timeCreate: number;
+  readonly description: string | null;
+  readonly input: InputSchema | null;
+  readonly timeout: number | null;
+  readonly startable?: boolean;
+  readonly steps: readonly FlowStep[];
+}
+
+/** What a form can be made of; everything else of JSON Schema is checked by the gateway. */
+export interface InputSchema {
+  readonly properties?: Readonly<Record<string, MemberSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | object;
+}
+
+/** A member of a flow's input. */
+export interface MemberSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly Json[];
+  readonly description?: string;
+  readonly default?: Json;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly secret?: boolean;
+}
+
+/** An error as every answer tells it. */
+export interface ProblemBody {
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string;
+  readonly code: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message?: string }[];
+}

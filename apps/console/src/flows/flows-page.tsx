@@ -1,0 +1,58 @@
+import type { JSX } from 'preact';
+import { api } from '../api/client.js';
+import type { Flow } from '../api/shapes.js';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { PageHead } from '../ui/page-head.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+
+const EVERY_MS = 5_000;
+
+/** Every flow at its newest version. */
+export function FlowsPage(): JSX.Element {
+  const { isAway, refusal, value } = usePolled('flows', (signal) => api.flows(signal), EVERY_MS);
+  return (
+    <>
+      <PageHead title={WORDS.pages.flows} />
+      <AwayNotice isAway={isAway} />
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {value !== null &&
+        (value.items.length === 0 ? (
+          <p class="empty">{WORDS.flows.none}</p>
+        ) : (
+          <FlowTable flows={value.items} />
+        ))}
+    </>
+  );
+}
+
+function FlowTable({ flows }: { readonly flows: readonly Flow[] }): JSX.Element {
+  return (
+    <table class="rows flows" aria-label={WORDS.pages.flows}>
+      <thead>
+        <tr>
+          {WORDS.flows.columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {flows.map(({ description, name, startable, steps, version }) => (
+          <tr key={name}>
+            <td class="cell-name">
+              <a class="row-link" href={`/console/flows/${encodeURIComponent(name)}`}>
+                {name}
+              </a>
+            </td>
+            <td>{version}</td>
+            <td class="cell-message">{steps.map((step) => step.name).join(', ')}</td>
+            <td class="cell-message">{startable === false ? WORDS.flows.gone : description}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { fieldsOf, labelsOf, parametersOf } from './start-input.js';
+
+const FIELDS = fieldsOf({
+  required: ['size'],
+  properties: {
+    size: { type: 'integer', minimum: 1 },
+    name: { type: 'string' },
+    fast: { type: 'boolean' },
+    kind: { enum: ['a', 2] },
+    more: { type: 'object' },
+    token: { type: 'string', secret: true },
+  },
+});
+
+describe('a start form', () => {
+  it('has a field of its own kind for each member', () => {
+    expect(FIELDS.map(({ kind }) => kind)).toEqual([
+      'number',
+      'text',
+      'yes-no',
+      'choice',
+      'json',
+      'secret',
+    ]);
+    expect(FIELDS[0]).toMatchObject({ isNeeded: true, about: 'integer, at least 1' });
+  });
+
+  it('gives values of their types, and leaves out what is empty', () => {
+    const typed = { size: '3', name: '7', fast: 'false', kind: '2', more: '{"a":1}', token: '' };
+    expect(parametersOf(FIELDS, typed, '{"other": null}')).toEqual({
+      size: 3,
+      name: '7',
+      fast: false,
+      kind: 2,
+      more: { a: 1 },
+      other: null,
+    });
+  });
+
+  it.each([
+    [{ size: 'many' }, '', 'size is not a number.'],
+    [{ more: '{' }, '', 'more is not JSON.'],
+    [{}, '[]', 'The further parameters are not a JSON object.'],
+  ])('says what %j is not', (typed, more, sentence) => {
+    expect(parametersOf(FIELDS, typed, more)).toBe(sentence);
+  });
+
+  it('reads labels', () => {
+    expect(labelsOf(' team=payments  env=a=b ')).toEqual({ team: 'payments', env: 'a=b' });
+    expect(labelsOf('team')).toBeNull();
+  });
+});

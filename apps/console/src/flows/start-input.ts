@@ -1,0 +1,97 @@
+import type { InputSchema, Json, JsonObject, MemberSchema } from '../api/shapes.js';
+import { readObject } from '../task/action-form.js';
+
+/** How a member of a flow's input is asked for. */
+export interface InputField {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'yes-no' | 'choice' | 'json' | 'secret';
+  readonly choices: readonly Json[];
+  readonly isNeeded: boolean;
+  readonly about: string;
+  readonly start: string;
+}
+
+/** The fields of a start form; what they cannot say is written as JSON. */
+export function fieldsOf(input: InputSchema | null): readonly InputField[] {
+  return Object.entries(input?.properties ?? {}).map(([name, member]) => ({
+    name,
+    kind: kindOf(member),
+    choices: member.enum ?? [],
+    isNeeded: input?.required?.includes(name) === true,
+    about: aboutOf(member),
+    start: member.default === undefined ? '' : textOf(member.default),
+  }));
+}
+
+/** What was typed as parameters; a text instead: why that cannot be. Empty fields are left out. */
+export function parametersOf(
+  fields: readonly InputField[],
+  typed: Readonly<Record<string, string>>,
+  more: string,
+): JsonObject | string {
+  const others = more.trim() === '' ? {} : readObject(more);
+  if (others === null) return 'The further parameters are not a JSON object.';
+  const values: Record<string, Json> = { ...others };
+  for (const field of fields) {
+    const text = typed[field.name] ?? field.start;
+    if (text === '') continue;
+    const value = valueOf(field, text);
+    if (value === undefined) return `${field.name} is not ${KIND_WORDS[field.kind]}.`;
+    values[field.name] = value;
+  }
+  return values;
+}
+
+/** `team=payments env=prod` as labels; null: a word has no `=`. */
+export function labelsOf(text: string): JsonObject | null {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (words.some((word) => !/^[^=]+=/.test(word))) return null;
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
+}
+
+const KIND_WORDS: Readonly<Record<InputField['kind'], string>> = {
+  text: 'a text',
+  secret: 'a text',
+  number: 'a number',
+  'yes-no': 'true or false',
+  choice: 'one of the choices',
+  json: 'JSON',
+};
+
+function kindOf({ enum: choices, secret, type }: MemberSchema): InputField['kind'] {
+  if (secret === true) return 'secret';
+  if (choices !== undefined) return 'choice';
+  if (type === 'string') return 'text';
+  if (type === 'integer' || type === 'number') return 'number';
+  return type === 'boolean' ? 'yes-no' : 'json';
+}
+
+function valueOf({ choices, kind }: InputField, text: string): Json | undefined {
+  if (kind === 'text' || kind === 'secret') return text;
+  if (kind === 'choice') return choices.find((one) => textOf(one) === text);
+  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as a field shows it. */
+export function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function aboutOf({ description = '', maximum, minimum, type }: MemberSchema): string {
+  const bounds = [
+    minimum === undefined ? '' : `at least ${minimum}`,
+    maximum === undefined ? '' : `at most ${maximum}`,
+  ];
+  const kind = [type ?? []].flat().join(' or ');
+  return [description, kind, ...bounds].filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { ran, step } from '../task/task-spec.js';
+import { layout } from './graph-layout.js';
+import { flowGraph, taskGraph } from './graph-model.js';
+
+const chain = [ran('a', 1), step('b', { needs: ['a'] }), step('c', { needs: ['b'] })];
+const group = step('g', {
+  kind: 'group',
+  needs: ['a'],
+  scopes: [
+    { kind: 'try', name: '2', way: 'back', steps: [ran('x', 1), step('y', { needs: ['x'] })] },
+  ],
+});
+
+describe('a drawing', () => {
+  it('goes across, or down where there is little room', () => {
+    const { steps } = taskGraph(chain, false);
+    const across = layout(steps, 'LR').boxes.map(({ x }) => x);
+    expect(across).toEqual([...across].sort((one, other) => one - other));
+    expect(new Set(across).size).toBe(3);
+    expect(new Set(layout(steps, 'TB').boxes.map(({ x }) => x)).size).toBe(1);
+  });
+
+  it('has an arrow for each need', () => {
+    expect(layout(taskGraph(chain, false).steps, 'LR').arrows).toEqual([
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+    ]);
+  });
+
+  it('keeps what a step holds within it, and after it', () => {
+    const { boxes } = layout(taskGraph([ran('a', 1), group], false).steps, 'LR');
+    const byId = new Map(boxes.map((box) => [box.id, box]));
+    for (const box of boxes) {
+      if (box.parent === null) continue;
+      const parent = byId.get(box.parent);
+      if (parent === undefined) throw new Error(`${box.parent} is not drawn`);
+      expect(boxes.indexOf(parent)).toBeLessThan(boxes.indexOf(box));
+      expect(box.x + box.width).toBeLessThanOrEqual(parent.width);
+      expect(box.y + box.height).toBeLessThanOrEqual(parent.height);
+    }
+    expect(byId.get('x')?.parent).toBe('g scope 0');
+  });
+});
+
+describe('the names of nodes', () => {
+  it('are the step and its state', () => {
+    const [a, b] = taskGraph(chain, false).steps;
+    expect([a?.label, b?.label]).toEqual(['a, succeeded', 'b, pending']);
+  });
+
+  it('have the state of the undo on the way back', () => {
+    const undone = { ...(ran('a', 1).rollback as object), state: 'succeeded' };
+    const [a] = taskGraph([ran('a', 1, { rollback: undone as never })], true).steps;
+    expect(a?.label).toBe('a, succeeded, undo succeeded');
+  });
+});
+
+describe('a flow', () => {
+  it('is drawn with the lists that any kind of step holds', () => {
+    const one = { name: 'one', normal: { module: 'm', command: 'c' } };
+    const { steps } = flowGraph([
+      { name: 'pick', choice: [{ name: 'big', steps: [one] }], otherwise: [one] },
+      { name: 'both', parallel: { left: [one], right: [one] } },
+      { name: 'again', loop: { steps: [one] }, catch: [{ errors: ['*'], steps: [one] }] },
+    ]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['choice', 'parallel', 'loop']);
+    expect(steps.map(({ scopes }) => scopes.map(({ title }) => title))).toEqual([
+      ['case big', 'otherwise'],
+      ['branch left', 'branch right'],
+      ['each round', 'catch *'],
+    ]);
+    expect(steps.map(({ needs }) => needs)).toEqual([[], ['pick'], ['both']]);
+    expect(layout(steps, 'LR').boxes).toHaveLength(15);
+  });
+});

@@ -1,0 +1,124 @@
+import { graphlib, layout as rank } from '@dagrejs/dagre';
+import type { GraphScope, GraphStep } from './graph-model.js';
+
+/** Where a step or a box of steps stands, in pixels, from the corner of what holds it. */
+export interface Box {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly content:
+    | { readonly kind: 'step'; readonly step: GraphStep }
+    | { readonly kind: 'scope'; readonly scope: GraphScope };
+}
+
+/** A step that follows another. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The whole drawing; what holds others comes before them. */
+export interface Drawing {
+  readonly boxes: readonly Box[];
+  readonly arrows: readonly Arrow[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export type Direction = 'LR' | 'TB';
+
+const STEP = { width: 208, height: 96 } as const;
+/** Above what a step holds: its name, and its undo if it has one. */
+const HEAD = { plain: 56, undo: 110 } as const;
+const PAD = 14;
+const SCOPE_HEAD = 30;
+const GAP = { near: 28, far: 56 } as const;
+
+/** Places steps by what they need; scopes are laid out by themselves and stand in their step. */
+export function layout(steps: readonly GraphStep[], direction: Direction): Drawing {
+  return place(steps, direction, null);
+}
+
+function place(steps: readonly GraphStep[], direction: Direction, parent: string | null): Drawing {
+  const insides = new Map(steps.map((step) => [step.id, inside(step, direction)]));
+  const graph = new graphlib.Graph();
+  graph.setGraph({
+    rankdir: direction,
+    nodesep: GAP.near,
+    ranksep: GAP.far,
+    marginx: 0,
+    marginy: 0,
+  });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of steps) {
+    const { height, width } = insides.get(id) ?? STEP;
+    graph.setNode(id, { width, height });
+  }
+  const arrows = arrowsOf(steps);
+  for (const { from, to } of arrows) graph.setEdge(from, to);
+  rank(graph);
+  const boxes = steps.flatMap((step): readonly Box[] => {
+    const { height, width, x, y } = graph.node(step.id) as Required<Rectangle>;
+    const content = { kind: 'step', step } as const;
+    const own = {
+      id: step.id,
+      parent,
+      x: x - width / 2,
+      y: y - height / 2,
+      width,
+      height,
+      content,
+    };
+    return [own, ...(insides.get(step.id)?.boxes ?? [])];
+  });
+  const size = graph.graph() as { readonly width?: number; readonly height?: number };
+  const inner = [...insides.values()].flatMap((one) => one.arrows);
+  const all = [...arrows, ...inner];
+  return { boxes, arrows: all, width: size.width ?? 0, height: size.height ?? 0 };
+}
+
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function arrowsOf(steps: readonly GraphStep[]): readonly Arrow[] {
+  const ids = new Map(steps.map(({ id, name }) => [name, id]));
+  return steps.flatMap(({ id, needs }) =>
+    needs.flatMap((need): readonly Arrow[] => {
+      const from = ids.get(need);
+      return from === undefined ? [] : [{ from, to: id }];
+    }),
+  );
+}
+
+/** A step with what it holds, its scopes below each other. */
+function inside(step: GraphStep, direction: Direction): Drawing {
+  if (step.scopes.length === 0) return { boxes: [], arrows: [], ...STEP };
+  const boxes: Box[] = [];
+  const arrows: Arrow[] = [];
+  let top: number = step.undo === null ? HEAD.plain : HEAD.undo;
+  let width: number = STEP.width;
+  for (const [index, scope] of step.scopes.entries()) {
+    const id = `${step.id} scope ${index}`;
+    const drawn = place(scope.steps, direction, id);
+    const size = { width: drawn.width + 2 * PAD, height: drawn.height + SCOPE_HEAD + PAD };
+    boxes.push(
+      { id, parent: step.id, x: PAD, y: top, ...size, content: { kind: 'scope', scope } },
+      ...drawn.boxes.map((box) => (box.parent === id ? shifted(box) : box)),
+    );
+    arrows.push(...drawn.arrows);
+    top += size.height + PAD;
+    width = Math.max(width, size.width + 2 * PAD);
+  }
+  return { boxes, arrows, width, height: top };
+}
+
+function shifted(box: Box): Box {
+  return { ...box, x: box.x + PAD, y: box.y + SCOPE_HEAD };
+}

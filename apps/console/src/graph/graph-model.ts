@@ -1,0 +1,165 @@
+import type { Action, FlowStep, Scope, Step } from '../api/shapes.js';
+
+/** A step as the graph draws it. */
+export interface GraphStep {
+  readonly id: string;
+  readonly name: string;
+  /** For assistive technology: `<step>, <state>`, on the way back `, undo <state>`. */
+  readonly label: string;
+  readonly kind: string;
+  /** Empty in a flow, which has no runs. */
+  readonly state: string;
+  readonly command: string;
+  /** The lane below; null: the step has no undo. */
+  readonly undo: { readonly state: string; readonly command: string } | null;
+  /** Names in the same list. */
+  readonly needs: readonly string[];
+  readonly scopes: readonly GraphScope[];
+  readonly attempts: number;
+}
+
+/** Steps in a box of their own. */
+export interface GraphScope {
+  readonly title: string;
+  readonly isBack: boolean;
+  readonly steps: readonly GraphStep[];
+}
+
+/** What is drawn, and whether the way back is drawn too. */
+export interface Graph {
+  readonly steps: readonly GraphStep[];
+  readonly isBack: boolean;
+}
+
+/** A task as it is now. */
+export function taskGraph(steps: readonly Step[], isBack: boolean): Graph {
+  return { isBack, steps: steps.map((step) => taskStep(step, isBack)) };
+}
+
+function taskStep(step: Step, isBack: boolean): GraphStep {
+  const { attempts, id, kind, name, needs, normal, rollback, scopes, state } = step;
+  const undoState = rollback?.state ?? 'none';
+  const label = `${name}, ${state}${undoState === 'none' ? '' : `, undo ${undoState}`}`;
+  return {
+    id,
+    name,
+    label: isBack || undoState !== 'none' ? label : `${name}, ${state}`,
+    kind,
+    state,
+    command: commandOf(normal) || kind,
+    undo: rollback ? { state: undoState, command: commandOf(rollback) } : null,
+    needs,
+    scopes: (scopes ?? []).map((scope) => ({
+      title: titleOf(scope),
+      isBack: scope.way === 'back',
+      steps: scope.steps.map((inner) => taskStep(inner, isBack || scope.way === 'back')),
+    })),
+    attempts,
+  };
+}
+
+function titleOf({ kind, name }: Pick<Scope, 'kind' | 'name'>): string {
+  return name === '' || name === kind ? kind : `${kind} ${name}`;
+}
+
+/** A flow, of which nothing has run. */
+export function flowGraph(steps: readonly FlowStep[]): Graph {
+  return { isBack: false, steps: steps.map((step, index) => flowStep(step, `${index}`, steps)) };
+}
+
+const OTHERS = new Set(['name', 'needs', 'description', 'rollback', 'catch', 'if', 'optional']);
+const KINDS = [
+  'normal',
+  'group',
+  'choice',
+  'parallel',
+  'loop',
+  'foreach',
+  'flow',
+  'wait',
+  'approve',
+  'set',
+  'succeed',
+  'fail',
+  'dynamic',
+];
+
+function flowStep(step: FlowStep, id: string, siblings: readonly FlowStep[]): GraphStep {
+  const { name, normal, rollback } = step;
+  const kind =
+    KINDS.find((one) => step[one] !== undefined) ??
+    Object.keys(step).find((member) => !OTHERS.has(member)) ??
+    'normal';
+  return {
+    id,
+    name,
+    label: name,
+    kind,
+    state: '',
+    command: commandOf(normal) || kind,
+    undo: rollback ? { state: '', command: commandOf(rollback) } : null,
+    needs: step.needs ?? chainNeeds(step, siblings),
+    scopes: scopesOf(step, id),
+    attempts: 0,
+  };
+}
+
+/** Without `needs` anywhere, a list is a chain. */
+function chainNeeds(step: FlowStep, siblings: readonly FlowStep[]): readonly string[] {
+  if (siblings.some(({ needs }) => needs !== undefined)) return [];
+  const before = siblings[siblings.indexOf(step) - 1];
+  return before === undefined ? [] : [before.name];
+}
+
+function scopesOf(step: FlowStep, id: string): readonly GraphScope[] {
+  return listsOf(step).map(([title, steps], index) => ({
+    title,
+    isBack: false,
+    steps: steps.map((inner, place) => flowStep(inner, `${id}/${index}/${place}`, steps)),
+  }));
+}
+
+type Lists = readonly (readonly [string, readonly FlowStep[]])[];
+
+/** The lists of steps that a step of any kind holds. */
+function listsOf(step: FlowStep): Lists {
+  const cases = entries(step['choice']).map(
+    (one, index) => [`case ${textOf(one['name']) || index + 1}`, stepsOf(one['steps'])] as const,
+  );
+  const branches = Object.entries(recordOf(step['parallel'])).map(
+    ([name, steps]) => [`branch ${name}`, stepsOf(steps)] as const,
+  );
+  const catches = entries(step['catch']).map(
+    (one) => [`catch ${[one['errors']].flat().join(', ')}`, stepsOf(one['steps'])] as const,
+  );
+  const all: Lists = [
+    ['group', stepsOf(step['group'])],
+    ...cases,
+    ['otherwise', stepsOf(step['otherwise'])],
+    ...branches,
+    ['each round', stepsOf(recordOf(step['loop'])['steps'])],
+    ['each item', stepsOf(recordOf(step['foreach'])['steps'])],
+    ...catches,
+  ];
+  return all.filter(([, steps]) => steps.length > 0);
+}
+
+function stepsOf(value: unknown): readonly FlowStep[] {
+  return Array.isArray(value) ? (value as readonly FlowStep[]) : [];
+}
+
+function entries(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function commandOf(action: Action | undefined): string {
+  return action === undefined ? '' : `${action.module}.${action.command}`;
+}

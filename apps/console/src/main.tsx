@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import { App } from './shell/app.js';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/lists.css';
+import './styles/task.css';
+
+const place = document.getElementById('app');
+if (place !== null) render(<App />, place);

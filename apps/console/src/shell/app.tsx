@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { FlowPage } from '../flows/flow-page.js';
+import { FlowsPage } from '../flows/flows-page.js';
+import { CollectionPage } from '../pages/collection-page.js';
+import { InboxPage } from '../pages/inbox-page.js';
+import { LoginPage } from '../pages/login-page.js';
+import { LostPage } from '../pages/lost-page.js';
+import { OverviewPage } from '../pages/overview-page.js';
+import { TaskPage } from '../task/task-page.js';
+import { TasksPage } from '../tasks/tasks-page.js';
+import { WORDS } from '../words.js';
+import { Help } from './help.js';
+import { Navigation } from './navigation.js';
+import { listenToKeys } from './shortcuts.js';
+
+/** The console: a bar, and the page that the address names. */
+export function App(): JSX.Element {
+  return (
+    <LocationProvider scope="/console">
+      <Frame />
+    </LocationProvider>
+  );
+}
+
+function Frame(): JSX.Element {
+  const [isHelp, setHelp] = useState(false);
+  const { route } = useLocation();
+  useEffect(() => listenToKeys({ go: route, help: () => setHelp(true) }), [route]);
+  return (
+    <>
+      <a class="skip" href="#content">
+        {WORDS.skip}
+      </a>
+      <Navigation onHelp={() => setHelp(true)} />
+      <main id="content" tabIndex={-1}>
+        <Pages />
+      </main>
+      {isHelp && <Help onClose={() => setHelp(false)} />}
+    </>
+  );
+}
+
+const COLLECTIONS = ['executors', 'schedules', 'locks', 'operations', 'audit'] as const;
+
+function Pages(): JSX.Element {
+  const collections = COLLECTIONS.map((name) => (
+    <Route key={name} path={`/console/${name}`} component={CollectionPage} name={name} />
+  ));
+  return (
+    <Router onRouteChange={focusHeading}>
+      <Route path="/console" component={OverviewPage} />
+      <Route path="/console/tasks" component={TasksPage} />
+      <Route path="/console/tasks/:taskId" component={TaskPage} />
+      <Route path="/console/flows" component={FlowsPage} />
+      <Route path="/console/flows/:name" component={FlowPage} />
+      <Route path="/console/inbox" component={InboxPage} />
+      <Route path="/console/login" component={LoginPage} />
+      {collections}
+      <Route default component={LostPage} />
+    </Router>
+  );
+}
+
+let shown = '';
+
+/** A new page is announced by its heading; another search on the same page is not. */
+function focusHeading(url: string): void {
+  const [path = ''] = url.split('?');
+  if (shown !== '' && shown !== path) {
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
+  }
+  shown = path;
+}

@@ -1,0 +1,59 @@
+import { keep, kept } from '../browser/storage.js';
+
+/** What single keys can do. */
+export interface Shortcuts {
+  readonly go: (path: string) => void;
+  readonly help: () => void;
+}
+
+const OFF = 'keys-off';
+const PLACES: Readonly<Record<string, string>> = {
+  o: '/console/',
+  t: '/console/tasks',
+  f: '/console/flows',
+  i: '/console/inbox',
+};
+
+/** Whether single keys do anything: people who speak to their machine turn them off. */
+export function areKeysOn(): boolean {
+  return kept(OFF) === null;
+}
+
+export function turnKeys(areOn: boolean): void {
+  keep(OFF, areOn ? null : 'yes');
+}
+
+/** Listens to single keys; returns how to stop. */
+export function listenToKeys({ go, help }: Shortcuts): () => void {
+  let isGoing = false;
+  const onKey = (event: KeyboardEvent): void => {
+    const isChord = event.ctrlKey || event.metaKey || event.altKey;
+    if (isChord || isTyping(event.target) || !areKeysOn()) return;
+    const place = isGoing ? PLACES[event.key] : undefined;
+    isGoing = event.key === 'g' && !isGoing;
+    if (place !== undefined) go(place);
+    else if (event.key === '?') help();
+    else if (event.key === '/') focusSearch(event);
+    else if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
+  };
+  document.addEventListener('keydown', onKey);
+  return () => document.removeEventListener('keydown', onKey);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.closest('input, textarea, select, dialog') !== null;
+}
+
+function focusSearch(event: Event): void {
+  const box = document.querySelector<HTMLInputElement>('input[type="search"]');
+  if (box === null) return;
+  event.preventDefault();
+  box.focus();
+}
+
+function moveRow(by: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('a.row-link')];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.focus();
+}

@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useId, useRef, useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { Task } from '../api/shapes.js';
+import { newKey } from '../browser/clock.js';
+import { Modal } from '../ui/modal.js';
+import { WORDS } from '../words.js';
+import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
+import type { TaskAction } from './actions.js';
+import { previewOf } from './preview.js';
+
+interface ActionDialogProps {
+  readonly action: TaskAction;
+  /** As it is now, which may be later than when the dialog opened. */
+  readonly task: Task;
+  readonly picked: string | null;
+  readonly onClose: () => void;
+  readonly onDone: (task: Task) => void;
+}
+
+/** Asks why, shows what will happen, and does it. */
+export function ActionDialog(props: ActionDialogProps): JSX.Element {
+  const { action, onClose, picked, task } = props;
+  const [form, set] = useState<ActionForm>(() => openForm(action, task, picked));
+  const { error, isSending, send } = useSending(props, form);
+  const change = (part: Partial<ActionForm>): void => set({ ...form, ...part });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <Modal title={action.words} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        {action.stepMember && <StepField {...{ action, task, form, change }} />}
+        <PreviewBox action={action} task={task} step={form.step} />
+        <ReasonField {...{ form, change }} />
+        {action.extra && <ExtraField {...{ action, form, change }} />}
+        <p role="alert" class="error-text">
+          {error}
+        </p>
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            {WORDS.cancel}
+          </button>
+          <button
+            type="submit"
+            class={action.isGrave === true ? 'grave' : 'main'}
+            aria-disabled={isSending}
+          >
+            {action.words}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface Sending {
+  readonly error: string | null;
+  readonly isSending: boolean;
+  readonly send: () => Promise<void>;
+}
+
+/** The key is the dialog's: pressed twice, or again after an error, it acts once. */
+function useSending(props: ActionDialogProps, form: ActionForm): Sending {
+  const { action, onClose, onDone, task } = props;
+  const { route } = useLocation();
+  const key = useRef(newKey());
+  const [error, setError] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const send = async (): Promise<void> => {
+    const body = bodyOf(action, form);
+    const fault = faultOf(form, body === null);
+    setError(fault);
+    if (fault !== null || body === null || isSending) return;
+    setSending(true);
+    const { revision, taskId } = task;
+    const { verb } = action;
+    // A restart is about a task that has ended; its interface takes no revision.
+    const deed = { taskId, verb, body, revision: verb === 'restart' ? null : revision };
+    try {
+      const answer = await api.act({ ...deed, key: key.current });
+      onClose();
+      if (answer.taskId === taskId) onDone(answer);
+      else route(`/console/tasks/${answer.taskId}`);
+    } catch (failure) {
+      setError(sentenceOf(failure));
+      setSending(false);
+    }
+  };
+  return { error, isSending, send };
+}
+
+function faultOf({ reason }: ActionForm, isBroken: boolean): string | null {
+  if (reason.trim() === '') return WORDS.dialog.reasonMissing;
+  return isBroken ? WORDS.dialog.notJson : null;
+}
+
+function sentenceOf(failure: unknown): string {
+  if (!(failure instanceof Refused)) return WORDS.away;
+  return failure.problem.code === 'REVISION_CHANGED' ? WORDS.dialog.moved : failure.message;
+}
+
+interface FieldProps {
+  readonly form: ActionForm;
+  readonly change: (part: Partial<ActionForm>) => void;
+}
+
+function ReasonField({ change, form }: FieldProps): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{WORDS.dialog.reason}</label>
+      <input
+        id={id}
+        value={form.reason}
+        required
+        autofocus
+        autocomplete="off"
+        maxLength={1_000}
+        onInput={({ currentTarget }) => change({ reason: currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+interface AboutProps extends FieldProps {
+  readonly action: TaskAction;
+}
+
+function StepField({
+  action,
+  change,
+  form,
+  task,
+}: AboutProps & { readonly task: Task }): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{WORDS.dialog.step}</label>
+      <select
+        id={id}
+        value={form.step}
+        onChange={({ currentTarget }) => change({ step: currentTarget.value })}
+      >
+        {action.stepMember?.isOptional === true && <option value="">{WORDS.dialog.toStart}</option>}
+        {stepChoices(action, task).map(({ address }) => (
+          <option key={address} value={address}>
+            {address}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function ExtraField({ action, change, form }: AboutProps): JSX.Element {
+  const id = useId();
+  const label = action.extra === 'output' ? WORDS.dialog.output : WORDS.dialog.parameters;
+  return (
+    <details class="extra">
+      <summary>{label}</summary>
+      <textarea
+        id={id}
+        aria-label={label}
+        rows={4}
+        spellcheck={false}
+        value={form.extra}
+        onInput={({ currentTarget }) => change({ extra: currentTarget.value })}
+      />
+    </details>
+  );
+}
+
+interface PreviewBoxProps {
+  readonly action: TaskAction;
+  readonly task: Task;
+  readonly step: string;
+}
+
+function PreviewBox({ action, step, task }: PreviewBoxProps): JSX.Element {
+  const { order, sentences } = previewOf(action.verb, task, step);
+  const id = useId();
+  return (
+    <section class="preview" aria-labelledby={id}>
+      <h3 id={id}>{WORDS.dialog.preview}</h3>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {order.length > 0 && (
+        <ol>
+          {order.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

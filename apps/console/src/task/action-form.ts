@@ -1,0 +1,53 @@
+import type { JsonObject, Task } from '../api/shapes.js';
+import type { TaskAction } from './actions.js';
+import { addressOf } from './steps.js';
+
+/** What a person has written into the dialog of an action. */
+export interface ActionForm {
+  readonly reason: string;
+  readonly step: string;
+  /** An object as JSON, or nothing. */
+  readonly extra: string;
+}
+
+/** The form as the dialog opens: about the step that was picked, where it can be. */
+export function openForm(action: TaskAction, task: Task, picked: string | null): ActionForm {
+  const choices = stepChoices(action, task);
+  const isOptional = action.stepMember?.isOptional ?? true;
+  const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
+  return { reason: '', step: wanted?.address ?? '', extra: '' };
+}
+
+/** A step that an action can be about. */
+export interface StepChoice {
+  readonly id: string;
+  readonly address: string;
+}
+
+/** The steps that the action can be about now. */
+export function stepChoices(action: TaskAction, task: Task): readonly StepChoice[] {
+  const steps = action.steps?.(task) ?? [];
+  return steps.map((placed) => ({ id: placed.step.id, address: addressOf(placed) }));
+}
+
+/** The body of the request; null: the extra text is no JSON object. */
+export function bodyOf(action: TaskAction, form: ActionForm): JsonObject | null {
+  const { extra: member, reasonMember = 'reason', stepMember } = action;
+  const body: Record<string, JsonObject[string]> = { [reasonMember]: form.reason.trim() };
+  if (stepMember !== undefined && form.step !== '') body[stepMember.name] = form.step;
+  if (member === undefined || form.extra.trim() === '') return body;
+  const extra = readObject(form.extra);
+  if (extra === null) return null;
+  return { ...body, [member]: extra };
+}
+
+/** A JSON object; null: the text is something else. */
+export function readObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { ACTIONS, legalActions } from './actions.js';
+import { bodyOf, openForm, stepChoices } from './action-form.js';
+import { ran, step, task, undo } from './task-spec.js';
+
+const STEPS = [ran('a', 1), step('b', { state: 'failed', timeStart: 2 }), step('c')];
+
+function words(status: string, steps = STEPS): readonly string[] {
+  return legalActions(task(status, steps)).map(({ words }) => words);
+}
+
+describe('what a person can do', () => {
+  it.each([
+    ['not_started', ['Skip', 'Pause', 'Roll back', 'Terminate']],
+    ['running', ['Skip', 'Pause', 'Roll back', 'Reset', 'Terminate']],
+    ['on_hold', ['Retry', 'Skip', 'Roll back', 'Reset', 'Terminate']],
+    ['paused', ['Resume', 'Skip', 'Roll back', 'Reset', 'Terminate']],
+    ['rolling_back', ['Pause', 'Terminate']],
+    ['succeeded', ['Reset', 'Undo', 'Restart']],
+    ['rolled_back', ['Reset', 'Restart']],
+    ['terminated', ['Restart']],
+  ])('follows from the status %s', (status, expected) => {
+    expect(words(status)).toEqual(expected);
+  });
+
+  it('is little where a paused task goes back', () => {
+    const steps = [ran('a', 1, { rollback: undo('pending') })];
+    expect(words('paused', steps)).toEqual(['Resume', 'Terminate']);
+  });
+
+  it('is to retry or skip the undo that failed', () => {
+    const steps = [ran('a', 1, { rollback: undo('failed') }), ran('b', 2)];
+    expect(words('rollback_failed', steps)).toEqual(['Retry', 'Skip', 'Terminate']);
+    const skip = ACTIONS.find(({ verb }) => verb === 'skip');
+    if (skip === undefined) throw new Error('no skip');
+    const stuck = task('rollback_failed', steps);
+    expect(stepChoices(skip, stuck)).toEqual([{ id: 'a', address: 'a' }]);
+    expect(openForm(skip, stuck, null).step).toBe('a');
+  });
+
+  it('is to answer a step that waits for it', () => {
+    const steps = [step('ok', { kind: 'approve', state: 'waiting' })];
+    expect(words('running', steps).slice(0, 2)).toEqual(['Approve', 'Reject']);
+  });
+});
+
+describe('the body of an action', () => {
+  const reset = ACTIONS.find(({ verb }) => verb === 'reset');
+  if (reset === undefined) throw new Error('no reset');
+
+  it('has the reason, the step and the changed parameters', () => {
+    const form = { reason: ' why ', step: 'a', extra: '{"x": 1}' };
+    expect(bodyOf(reset, form)).toEqual({ reason: 'why', to: 'a', parameters: { x: 1 } });
+  });
+
+  it.each(['[]', '{', '1', 'null'])('cannot be made with %s', (extra) => {
+    expect(bodyOf(reset, { reason: 'why', step: 'a', extra })).toBeNull();
+  });
+});

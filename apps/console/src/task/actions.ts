@@ -1,0 +1,136 @@
+import type { Task } from '../api/shapes.js';
+import { allSteps, isFinal, isOnWayBack, type PlacedStep } from './steps.js';
+
+/** What a person can do to a task. */
+export interface TaskAction {
+  /** As the address ends. */
+  readonly verb: Verb;
+  readonly words: string;
+  readonly isLegal: (task: Task) => boolean;
+  /** Steps it can be about; absent: it is about the whole task. */
+  readonly steps?: (task: Task) => readonly PlacedStep[];
+  /** Member of the body that names the step, and whether it may be left out. */
+  readonly stepMember?: { readonly name: 'step' | 'to'; readonly isOptional: boolean };
+  /** Member of the body for an object that may be sent along. */
+  readonly extra?: 'output' | 'parameters';
+  /** Member of the body for the reason, where it is another. */
+  readonly reasonMember?: 'comment';
+  /** Whether it takes something away that cannot be had again. */
+  readonly isGrave?: boolean;
+}
+
+export type Verb =
+  | 'rollback'
+  | 'terminate'
+  | 'retry'
+  | 'skip'
+  | 'pause'
+  | 'resume'
+  | 'reset'
+  | 'undo'
+  | 'restart'
+  | 'approve'
+  | 'reject';
+
+const ran = (task: Task): readonly PlacedStep[] =>
+  allSteps(task.steps).filter(({ isOwn, step }) => isOwn && step.timeStart !== null);
+
+/** Steps that can be passed over: failed undos, or what failed or was not started on the way on. */
+function skippable(task: Task): readonly PlacedStep[] {
+  const leaves = allSteps(task.steps);
+  if (task.status === 'rollback_failed') {
+    return leaves.filter(({ step }) => step.rollback?.state === 'failed');
+  }
+  const wanted = task.status === 'on_hold' ? ['failed', 'timed_out', 'pending'] : ['pending'];
+  const order = (state: string): number => wanted.indexOf(state);
+  return leaves
+    .filter(({ step }) => wanted.includes(step.state))
+    .sort((one, other) => order(one.step.state) - order(other.step.state));
+}
+
+const awaited = (task: Task): readonly PlacedStep[] =>
+  allSteps(task.steps).filter(({ step }) => step.kind === 'approve' && step.state === 'waiting');
+
+const isOf =
+  (...statuses: readonly string[]) =>
+  ({ status }: Task): boolean =>
+    statuses.includes(status);
+
+const isForward = (task: Task): boolean => !isOnWayBack(task);
+const isPausedForward = (task: Task): boolean => task.status === 'paused' && isForward(task);
+
+/** Every action, in the order of its buttons. */
+export const ACTIONS: readonly TaskAction[] = [
+  {
+    verb: 'approve',
+    words: 'Approve',
+    isLegal: (task) => awaited(task).length > 0,
+    steps: awaited,
+    stepMember: { name: 'step', isOptional: false },
+    reasonMember: 'comment',
+  },
+  {
+    verb: 'reject',
+    words: 'Reject',
+    isLegal: (task) => awaited(task).length > 0,
+    steps: awaited,
+    stepMember: { name: 'step', isOptional: false },
+    reasonMember: 'comment',
+    isGrave: true,
+  },
+  {
+    verb: 'retry',
+    words: 'Retry',
+    isLegal: isOf('rollback_failed', 'on_hold'),
+    extra: 'parameters',
+  },
+  { verb: 'resume', words: 'Resume', isLegal: isOf('paused') },
+  {
+    verb: 'skip',
+    words: 'Skip',
+    isLegal: (task) =>
+      skippable(task).length > 0 &&
+      (isOf('rollback_failed', 'on_hold')(task) ||
+        (isForward(task) && isOf('not_started', 'running', 'paused')(task))),
+    steps: skippable,
+    stepMember: { name: 'step', isOptional: false },
+    extra: 'output',
+  },
+  { verb: 'pause', words: 'Pause', isLegal: isOf('not_started', 'running', 'rolling_back') },
+  {
+    verb: 'rollback',
+    words: 'Roll back',
+    isLegal: (task) => isOf('not_started', 'running', 'on_hold')(task) || isPausedForward(task),
+    steps: ran,
+    stepMember: { name: 'to', isOptional: true },
+    isGrave: true,
+  },
+  {
+    verb: 'reset',
+    words: 'Reset',
+    isLegal: (task) =>
+      ran(task).length > 0 &&
+      (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
+    steps: ran,
+    stepMember: { name: 'to', isOptional: false },
+    extra: 'parameters',
+  },
+  { verb: 'undo', words: 'Undo', isLegal: isOf('succeeded'), isGrave: true },
+  {
+    verb: 'restart',
+    words: 'Restart',
+    isLegal: ({ status }) => isFinal(status),
+    extra: 'parameters',
+  },
+  {
+    verb: 'terminate',
+    words: 'Terminate',
+    isLegal: ({ status }) => !isFinal(status),
+    isGrave: true,
+  },
+];
+
+/** The actions that are legal now. */
+export function legalActions(task: Task): readonly TaskAction[] {
+  return ACTIONS.filter(({ isLegal }) => isLegal(task));
+}

@@ -1,0 +1,96 @@
+import type { Step, Task } from '../api/shapes.js';
+
+/** A step and where it stands. */
+export interface PlacedStep {
+  readonly step: Step;
+  /** Whether it is one of the task's own, and not of a scope below. */
+  readonly isOwn: boolean;
+}
+
+const FINAL = new Set(['succeeded', 'rolled_back', 'terminated']);
+const BACK = new Set(['rolling_back', 'rolled_back', 'rollback_failed']);
+const GOING_BACK = new Set(['pending', 'queued', 'running', 'waiting', 'failed']);
+const ACTIVE = new Set(['queued', 'running', 'waiting']);
+
+/** Whether a task of this status moves no more by itself, and a person cannot make it go on. */
+export function isFinal(status: string): boolean {
+  return FINAL.has(status);
+}
+
+/** Every step there is by now, those of scopes after the one that holds them. */
+export function allSteps(steps: readonly Step[], isOwn = true): readonly PlacedStep[] {
+  return steps.flatMap((step) => {
+    const inner = (step.scopes ?? []).flatMap((scope) => allSteps(scope.steps, false));
+    return [{ step, isOwn }, ...inner];
+  });
+}
+
+/** Whether the task goes back, or has gone back. */
+export function isOnWayBack(task: Pick<Task, 'status' | 'steps'>): boolean {
+  if (BACK.has(task.status)) return true;
+  if (task.status === 'succeeded') return false;
+  return allSteps(task.steps).some(
+    ({ step, isOwn }) => isOwn && GOING_BACK.has(step.rollback?.state ?? 'none'),
+  );
+}
+
+/** Whether something of the action is under way. */
+export function isActive(state: string): boolean {
+  return ACTIVE.has(state);
+}
+
+/** What an action on one step has to be told: names are the task's own, runs have ids. */
+export function addressOf({ isOwn, step }: PlacedStep): string {
+  return isOwn ? step.name : step.id;
+}
+
+/** These of the task's own steps and all that need one of them, directly or not. */
+export function withDependents(steps: readonly Step[], name: string): ReadonlySet<string> {
+  const found = new Set([name]);
+  for (let size = 0; size !== found.size;) {
+    size = found.size;
+    for (const step of steps) {
+      if (step.needs.some((need) => found.has(need))) found.add(step.name);
+    }
+  }
+  return found;
+}
+
+/** What would be undone, in the order of its undoing: what began last comes first. */
+export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
+  const ran = allSteps(steps).filter(({ step }) => hasRun(step));
+  const order = new Map(ran.map(({ step }, index) => [step.id, index]));
+  return ran
+    .filter(({ step }) => step.rollback && !isUndone(step.rollback.state))
+    .sort((one, other) => {
+      const late = (other.step.timeStart ?? 0) - (one.step.timeStart ?? 0);
+      return late === 0 ? (order.get(other.step.id) ?? 0) - (order.get(one.step.id) ?? 0) : late;
+    });
+}
+
+/** What ran and has no undo, so that its effects stay. */
+export function withoutUndo(steps: readonly Step[]): readonly PlacedStep[] {
+  return allSteps(steps).filter(
+    ({ step }) => step.normal !== undefined && hasRun(step) && !step.rollback,
+  );
+}
+
+/** What runs now, in either direction. */
+export function running(steps: readonly Step[]): readonly PlacedStep[] {
+  return allSteps(steps).filter(
+    ({ step }) => isLeaf(step) && (isActive(step.state) || isActive(step.rollback?.state ?? '')),
+  );
+}
+
+/** What a step does that only holds others is what these do; a command may hold its catch. */
+function isLeaf({ normal, scopes }: Step): boolean {
+  return normal !== undefined || scopes === undefined;
+}
+
+function hasRun({ timeStart }: Step): boolean {
+  return timeStart !== null;
+}
+
+function isUndone(state: string): boolean {
+  return state === 'succeeded' || state === 'skipped';
+}

@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import type { Step, Task } from '../api/shapes.js';
+import { taskGraph } from '../graph/graph-model.js';
+import { LazyGraph } from '../graph/lazy-graph.js';
+import { JsonView } from '../ui/json-view.js';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { PageHead } from '../ui/page-head.js';
+import { WORDS } from '../words.js';
+import { useTask } from './follow-task.js';
+import { Report } from './report.js';
+import { StepDetails } from './step-details.js';
+import { allSteps, isOnWayBack } from './steps.js';
+import { TaskHead } from './task-head.js';
+import { Timeline } from './timeline.js';
+
+/** One task, followed live. */
+export function TaskPage(): JSX.Element {
+  const taskId = useRoute().params['taskId'] ?? '';
+  const { events, isAway, refusal, take, task } = useTask(taskId);
+  const [picked, pick] = useState<string | null>(null);
+  useEffect(() => pick(null), [taskId]);
+  if (task === null) {
+    const isGone = refusal?.problem.code === 'TASK_NOT_FOUND';
+    return (
+      <>
+        <PageHead title={isGone ? WORDS.task.notFound : taskId} />
+        <AwayNotice isAway={isAway} />
+        {refusal && !isGone && <RefusalNotice refusal={refusal} />}
+        {!refusal && <p class="faint">{WORDS.loading}</p>}
+      </>
+    );
+  }
+  return (
+    <>
+      <AwayNotice isAway={isAway} />
+      <TaskHead task={task} picked={picked} onDone={take} />
+      <GraphPanel {...{ task, picked, pick }} />
+      <Report task={task} />
+      <div class="columns">
+        <StepDetails step={stepOf(task, picked)} />
+        <Timeline events={events} onPick={pick} />
+      </div>
+      <Values task={task} />
+    </>
+  );
+}
+
+interface GraphPanelProps {
+  readonly task: Task;
+  readonly picked: string | null;
+  readonly pick: (id: string) => void;
+}
+
+function GraphPanel({ pick, picked, task }: GraphPanelProps): JSX.Element {
+  const isBack = isOnWayBack(task);
+  return (
+    <section class="panel graph-panel">
+      <LazyGraph graph={taskGraph(task.steps, isBack)} picked={picked} onPick={pick} />
+      <p class="faint legend">
+        {isBack ? WORDS.task.backNow : WORDS.task.forwardNow}
+        {'. '}
+        {WORDS.task.legend}
+      </p>
+    </section>
+  );
+}
+
+function Values({ task }: { readonly task: Task }): JSX.Element {
+  const { input, output, parameters } = task;
+  return (
+    <section class="panel" aria-labelledby="parameters-title">
+      <h2 id="parameters-title">{WORDS.task.parameters}</h2>
+      <div class="columns">
+        <div>
+          <h3>{WORDS.task.input}</h3>
+          <JsonView name={WORDS.task.input} value={input} />
+        </div>
+        <div>
+          <h3>{WORDS.task.now}</h3>
+          <JsonView name={WORDS.task.now} value={parameters} />
+        </div>
+      </div>
+      {output !== undefined && output !== null && (
+        <>
+          <h3>{WORDS.task.output}</h3>
+          <JsonView name={WORDS.task.output} value={output} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** By the id of a run; an event of a run before names a step that has another run by now. */
+function stepOf(task: Task, id: string | null): Step | null {
+  if (id === null) return null;
+  const steps = allSteps(task.steps).map(({ step }) => step);
+  const exact = steps.find((step) => step.id === id);
+  return exact ?? steps.find(({ name }) => name === id.replace(/~\d+$/, '')) ?? null;
+}

@@ -1,0 +1,137 @@
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import { STATUSES } from '../ui/states.js';
+import { stateWord, WORDS } from '../words.js';
+import { readSearch, valueIn, withMember } from './search.js';
+
+interface FiltersProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** What the list is narrowed by; the search box says all of it in words. */
+export function Filters({ text, onChange }: FiltersProps): JSX.Element {
+  const set = (name: string, value: string): void => onChange(withMember(text, name, value));
+  const statuses = STATUSES.map((status) => [status, stateWord(status)] as const);
+  const known = useFlowNames();
+  const flow = valueIn(text, 'flow');
+  const flows = known.includes(flow) || flow === '' ? known : [flow, ...known];
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <SearchBox text={text} onChange={onChange} />
+      <Choice
+        name={WORDS.tasks.status}
+        none={WORDS.tasks.anyStatus}
+        value={valueIn(text, 'status')}
+        choices={statuses}
+        onChange={(value) => set('status', value)}
+      />
+      <Choice
+        name={WORDS.tasks.flow}
+        none={WORDS.tasks.anyFlow}
+        value={flow}
+        choices={flows.map((name) => [name, name] as const)}
+        onChange={(value) => set('flow', value)}
+      />
+      <LabelBox text={text} onChange={onChange} />
+      {text !== '' && (
+        <button type="button" class="quiet" onClick={() => onChange('')}>
+          {WORDS.tasks.clear}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function SearchBox({ text, onChange }: FiltersProps): JSX.Element {
+  const [typed, type] = useState(text);
+  useEffect(() => type(text), [text]);
+  useEffect(() => {
+    if (typed === text) return undefined;
+    const timer = setTimeout(() => onChange(typed), 300);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const id = useId();
+  return (
+    <div class="field field-search">
+      <label for={id}>{WORDS.tasks.search}</label>
+      <input
+        id={id}
+        type="search"
+        value={typed}
+        placeholder={WORDS.tasks.hint}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Enter' && onChange(typed)}
+      />
+    </div>
+  );
+}
+
+function LabelBox({ text, onChange }: FiltersProps): JSX.Element {
+  const id = useId();
+  const [name, value] = readSearch(text).members.find(([one]) => one.startsWith('label.')) ?? [];
+  const present = name === undefined ? '' : `${name.slice('label.'.length)}=${value}`;
+  const change = (typed: string): void => {
+    const [key = '', ...rest] = typed.split('=');
+    const cleared = name === undefined ? text : withMember(text, name, '');
+    onChange(
+      key === '' ? cleared : withMember(cleared, `label.${key.trim()}`, rest.join('=').trim()),
+    );
+  };
+  return (
+    <div class="field">
+      <label for={id}>{WORDS.tasks.label}</label>
+      <input
+        id={id}
+        value={present}
+        placeholder={WORDS.tasks.labelHint}
+        autocomplete="off"
+        spellcheck={false}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly none: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [string, string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ choices, name, none, onChange, value }: ChoiceProps): JSX.Element {
+  const id = useId();
+  const isKnown = value === '' || choices.some(([one]) => one === value);
+  return (
+    <div class="field">
+      <label for={id}>{name}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{none}</option>
+        {!isKnown && <option value={value}>{value.split(',').map(stateWord).join(', ')}</option>}
+        {choices.map(([one, word]) => (
+          <option key={one} value={one}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function useFlowNames(): readonly string[] {
+  const [names, set] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    api.flows(controller.signal).then(
+      ({ items }) => set(items.map(({ name }) => name)),
+      () => {},
+    );
+    return () => controller.abort();
+  }, []);
+  return names;
+}

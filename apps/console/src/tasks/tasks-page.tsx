@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useEffect } from 'preact/hooks';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { PageHead } from '../ui/page-head.js';
+import { WORDS } from '../words.js';
+import { Filters } from './filters.js';
+import { readSearch } from './search.js';
+import { type TaskList, useNear, useTaskList } from './task-list.js';
+import { TaskTable } from './task-table.js';
+
+/** All tasks, narrowed by a search that stands in the address. */
+export function TasksPage(): JSX.Element {
+  const { query, route } = useLocation();
+  const text = query['q'] ?? '';
+  const search = readSearch(text);
+  const list = useTaskList(search.members);
+  const change = (next: string): void => {
+    if (next === text) return;
+    route(next === '' ? '/console/tasks' : `/console/tasks?q=${encodeURIComponent(next)}`, true);
+  };
+  const { taskId } = search;
+  useEffect(() => {
+    if (taskId !== null) route(`/console/tasks/${taskId}`);
+  }, [taskId]);
+  return (
+    <>
+      <PageHead title={WORDS.pages.tasks}>
+        {!list.isAway && list.items !== null && <span class="live">{WORDS.tasks.live}</span>}
+      </PageHead>
+      <Filters text={text} onChange={change} />
+      <AwayNotice isAway={list.isAway} />
+      {search.unknown.length > 0 && (
+        <p class="notice">{`${WORDS.tasks.unknown} ${search.unknown.join(', ')}`}</p>
+      )}
+      {list.refusal && <RefusalNotice refusal={list.refusal} />}
+      <Tasks list={list} isFiltered={text !== ''} />
+    </>
+  );
+}
+
+interface TasksProps {
+  readonly list: TaskList;
+  readonly isFiltered: boolean;
+}
+
+function Tasks({ isFiltered, list }: TasksProps): JSX.Element | null {
+  const { hasMore, items, more } = list;
+  const near = useNear(more);
+  if (items === null) return list.refusal ? null : <p class="faint">{WORDS.loading}</p>;
+  if (items.length === 0) return isFiltered ? <p class="empty">{WORDS.tasks.none}</p> : <NoTasks />;
+  return (
+    <>
+      <TaskTable items={items} label={WORDS.pages.tasks} />
+      <div ref={near} class="list-end">
+        {hasMore && (
+          <button type="button" onClick={more}>
+            {WORDS.tasks.more}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function NoTasks(): JSX.Element {
+  return (
+    <div class="empty">
+      <p>{WORDS.tasks.noneYet}</p>
+      <p>
+        <code>{WORDS.tasks.noneYetCommand}</code>
+      </p>
+    </div>
+  );
+}

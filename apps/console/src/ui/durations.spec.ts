@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { durationWords, relativeWords } from './durations.js';
+
+describe('times in words', () => {
+  it.each([
+    [0, 'under 1 s'],
+    [59.9, '59 s'],
+    [61, '1 min 1 s'],
+    [3_600, '1 h'],
+    [7_500, '2 h 5 min'],
+    [90_061, '1 d 1 h'],
+    [86_401, '1 d'],
+  ])('%d seconds', (seconds, words) => {
+    expect(durationWords(seconds)).toBe(words);
+  });
+
+  it.each([
+    [1_000, 1_002, 'just now'],
+    [1_000, 1_090, '1 min ago'],
+    [1_000, 400, 'in 10 min'],
+  ])('%d seen at %d', (at, now, words) => {
+    expect(relativeWords(at, now)).toBe(words);
+  });
+});

@@ -1,0 +1,34 @@
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Seconds as people say them, by their two largest units: `2 h 5 min`. */
+export function durationWords(seconds: number): string {
+  let rest = Math.max(0, Math.floor(seconds));
+  if (rest === 0) return 'under 1 s';
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`);
+    else if (parts.length > 0) break;
+  }
+  return parts.join(' ');
+}
+
+/** How long ago a moment is, or until it comes; both in seconds since 1970. */
+export function relativeWords(at: number, now: number): string {
+  const seconds = now - at;
+  if (Math.abs(seconds) < 5) return 'just now';
+  const [first = '', unit = ''] = durationWords(Math.abs(seconds)).split(' ');
+  return seconds > 0 ? `${first} ${unit} ago` : `in ${first} ${unit}`;
+}
+
+/** A moment as the reader's region writes it. */
+export function absoluteWords(at: number): string {
+  const style = { dateStyle: 'medium', timeStyle: 'medium' } as const;
+  return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Refused } from '../api/client.js';
+import { pause } from '../browser/clock.js';
+
+/** What a request that is repeated has brought so far. */
+export interface Polled<T> {
+  /** The last good answer; null: none yet. */
+  readonly value: T | null;
+  /** Whether nothing answered the last time. */
+  readonly isAway: boolean;
+  /** Why the last request was refused; null: it was not. */
+  readonly refusal: Refused | null;
+}
+
+const AWAY_MS = 1_000;
+
+/**
+ * Asks at once and then again and again while the page can be seen. A change of `key` forgets what
+ * there is. A refusal ends it: the same request would be refused again.
+ */
+export function usePolled<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  everyMs: number,
+): Polled<T> {
+  const [state, set] = useState<Polled<T> & { readonly key: string }>(() => blank(key));
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const repeat = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const next = await askOnce(latest.current, signal);
+        if (signal.aborted) return;
+        set((before) => ({ ...(before.key === key ? before : blank<T>(key)), ...next }));
+        if (next.refusal) return;
+        await pause(next.isAway ? AWAY_MS : everyMs, signal);
+        await untilSeen(signal);
+      }
+    };
+    void repeat();
+    return () => controller.abort();
+  }, [key, everyMs]);
+  return state.key === key ? state : blank(key);
+}
+
+function blank<T>(key: string): Polled<T> & { readonly key: string } {
+  return { key, value: null, isAway: false, refusal: null };
+}
+
+async function askOnce<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Partial<Polled<T>>> {
+  try {
+    return { value: await ask(signal), isAway: false, refusal: null };
+  } catch (error) {
+    return error instanceof Refused ? { refusal: error, isAway: false } : { isAway: true };
+  }
+}
+
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.visibilityState === 'visible' || signal.aborted) return resolve();
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
