@@ -1,6 +1,7 @@
 import os from 'node:os';
 import pc from 'picocolors';
 import { BackstepClient } from './client/backstep-client.js';
+import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
 import { type Column, tableLines } from './terminal/table.js';
 import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
@@ -73,7 +74,8 @@ export class Session {
 
   /** A client whose requests end with this session, within the usual time. */
   client(url = this.options.url): BackstepClient {
-    return new BackstepClient({ url, actor: userName(), signal: this.signal });
+    const token = readToken(this.terminal);
+    return new BackstepClient({ url, actor: userName(), signal: this.signal, token });
   }
 
   /** The same, for commands that ask once. */

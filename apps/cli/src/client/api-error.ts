@@ -37,8 +37,12 @@ function sentenceOf({
   return plainLine(what + request);
 }
 
+const KEY_HINT =
+  'Set BACKSTEP_TOKEN, or BACKSTEP_TOKEN_FILE, to an API key; `backstep key create` makes one.';
+
 /** Hints to several mistakes would not say which one each is for. */
-function hintOf({ errors = [] }: ProblemReport): string | undefined {
+function hintOf({ code, errors = [] }: ProblemReport): string | undefined {
+  if (code === 'UNAUTHENTICATED') return KEY_HINT;
   const [only] = errors;
   if (only?.hint === undefined || errors.length > 1) return undefined;
   return plainLine(only.hint);

@@ -1,9 +1,14 @@
 import { abortable } from '#machine';
+import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
+import type { KeyOrder } from '#access';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   FlowReport,
+  ExecutorReport,
   HostReport,
+  PlanReport,
+  KeyReport,
   JsonObject,
   ProblemReport,
   TaskEvent,
@@ -22,9 +27,23 @@ export interface BatchAnswer {
   readonly problem?: ProblemReport;
 }
 
+/** An entry of the audit log; its time in ISO 8601. */
+export type AuditReport = Omit<AuditEntry, 'at'> & { readonly at: string };
+
+/** One page of the audit log. */
+export interface AuditPage {
+  readonly items: readonly AuditReport[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
 /** What a person's action is sent with. */
 export interface ActionOrder {
-  readonly reason: string;
+  /** Why; of an approval it is the comment. */
+  readonly reason?: string;
+  readonly comment?: string;
+  /** Of a signal. */
+  readonly name?: string;
+  readonly payload?: JsonObject;
   readonly step?: string;
   /** Of a skip: what the step gives, where it counts as done. */
   readonly output?: JsonObject;
@@ -109,9 +128,34 @@ export class BackstepClient {
     return this.#json({ path: `v1/flows/${encodeURIComponent(name)}${suffix}` });
   }
 
+  async listExecutors(): Promise<readonly ExecutorReport[]> {
+    return (await this.#json<{ items: readonly ExecutorReport[] }>({ path: 'v1/executors' })).items;
+  }
+
+  planRollback(taskId: string): Promise<PlanReport> {
+    return this.#json({ path: `${taskPath(taskId)}/rollback-plan` });
+  }
+
   async listHosts(): Promise<readonly HostReport[]> {
     const path = 'modules/resource/hosts';
     return (await this.#json<{ items: readonly HostReport[] }>({ path })).items;
+  }
+
+  async createKey(order: KeyOrder): Promise<KeyReport & { readonly key: string }> {
+    return this.#json({ method: 'POST', path: 'v1/keys', body: order, isOnce: true });
+  }
+
+  async listKeys(): Promise<readonly KeyReport[]> {
+    return (await this.#json<{ items: readonly KeyReport[] }>({ path: 'v1/keys' })).items;
+  }
+
+  async revokeKey(id: string): Promise<void> {
+    const path = `v1/keys/${encodeURIComponent(id)}`;
+    await send({ method: 'DELETE', path, isOnce: true }, this.options);
+  }
+
+  async listAudit(query: Readonly<Record<string, string>>): Promise<AuditPage> {
+    return this.#json({ path: `v1/audit?${new URLSearchParams(query).toString()}` });
   }
 
   async #json<T>(ask: Ask): Promise<T> {

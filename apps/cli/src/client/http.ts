@@ -10,11 +10,15 @@ export interface HttpOptions {
   /** Who asks; kept in the journals of tasks. */
   readonly actor: string;
   readonly signal: AbortSignal;
+  /** API key; undefined: none. */
+  readonly token: string | undefined;
 }
 
-/** One request. All of them may be repeated: those that act carry an idempotency key. */
+/** One request. It may be repeated, unless it says otherwise: it may carry an idempotency key. */
 export interface Ask {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'DELETE' | 'GET' | 'POST';
+  /** Not repeated once it may have been heard. */
+  readonly isOnce?: boolean;
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +34,8 @@ const RETRY_AFTER_MAX_MS = 2_000;
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
   for (let tries = 0; ; tries += 1) {
     const answer = await tryOnce(ask, options);
-    const again = (isRefused(answer) ? PAUSES_REFUSED : PAUSES)[tries];
+    const pauses = isRefused(answer) ? PAUSES_REFUSED : ask.isOnce === true ? [] : PAUSES;
+    const again = pauses[tries];
     if (answer instanceof Response) {
       if (answer.ok || answer.status === 304) return answer;
       const waitMs = busyFor(answer);
@@ -90,6 +95,7 @@ function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions)
       // Header values are bytes; the server reads them as UTF-8.
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,6 +1,19 @@
 /** Any JSON value that the command line only passes on. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** An API key, without the key itself. */
+export interface KeyReport {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly flows: readonly string[] | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly modules: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly usedAt: string | null;
+}
+
 /** How one half of a step is doing; times in seconds since 1970. */
 export interface RunReport {
   readonly state: string;
@@ -172,9 +185,47 @@ export interface Amount {
   readonly free: number;
 }
 
+/** One executor that is there. */
+export interface ExecutorReport {
+  readonly module: string;
+  readonly instance: string;
+  readonly host: string;
+  readonly version: string;
+  readonly commands: readonly { readonly name: string }[];
+  readonly lastSeen: string;
+}
+
+/** One undo of a rollback that nobody has asked for. */
+export interface PlannedUndoReport {
+  readonly step: string;
+  readonly id: string;
+  readonly module: string;
+  readonly command: string;
+  readonly served: boolean;
+}
+
+/** What a rollback would do. */
+export interface PlanReport {
+  readonly items: readonly PlannedUndoReport[];
+  readonly pivot: string | null;
+  readonly leftOver: readonly { readonly step: string; readonly id: string }[];
+  readonly obstacle: string | null;
+}
+
 /** What a person can do to a task. */
 export type Verb =
-  'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
+  | 'rollback'
+  | 'terminate'
+  | 'retry'
+  | 'skip'
+  | 'pause'
+  | 'resume'
+  | 'reset'
+  | 'undo'
+  | 'restart'
+  | 'signal'
+  | 'approve'
+  | 'reject';
 
 /** An error as RFC 9457 writes it. */
 export interface ProblemReport {

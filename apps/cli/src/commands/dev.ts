@@ -35,7 +35,7 @@ async function startDev(files: readonly string[], call: Call): Promise<RunningPr
 }
 
 /** The modules that Backstep has itself. */
-const OWN_MODULES = new Set(['lab', 'monitor', 'mysql', 'resource']);
+const OWN_MODULES = new Set(['http', 'lab', 'monitor', 'mysql', 'resource']);
 
 function sayWhere(session: Session, { context, url }: RunningProcess): void {
   const { executors, settings } = context;

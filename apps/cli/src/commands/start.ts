@@ -16,6 +16,7 @@ const PLANS: Readonly<Record<ProcessName, () => Promise<ProcessPlan>>> = {
   resource: async () => (await import('../../../resource/src/index.js')).resourceProcess,
   mysql: async () => (await import('../../../mysql/src/index.js')).mysqlProcess,
   monitor: async () => (await import('../../../monitor/src/index.js')).monitorProcess,
+  http: async () => (await import('../../../http/src/index.js')).httpProcess,
   lab: async () => (await import('../../../lab/src/index.js')).labProcess,
 };
 

@@ -11,7 +11,7 @@ import { readParameters } from './parameters.js';
 export function actionOn(verb: string): Action {
   return async (session, call) => {
     const taskId = textArg(call, 0);
-    const order = await readOrder(session, call);
+    const order = await readOrder(session, call, verb);
     const watches = call.options['watch'] === true;
     session.limit(watches ? undefined : 30_000);
     const client = session.client();
@@ -26,29 +26,45 @@ export function actionOn(verb: string): Action {
   };
 }
 
-async function readOrder(session: Session, call: Call): Promise<ActionOrder> {
-  const reason = textOption(call, 'reason') ?? '';
-  if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
+async function readOrder(session: Session, call: Call, verb: string): Promise<ActionOrder> {
+  if (verb === 'signal') return signalOrder(call);
+  const comment = textOption(call, 'comment');
+  const reason = textOption(call, 'reason') ?? comment ?? '';
+  const option = comment === undefined ? 'reason' : 'comment';
+  if (reason.trim() === '') throw new CliError(EXIT.usage, `--${option} must say why`);
   const step = textOption(call, 'step');
   const to = textOption(call, 'to');
   const result = textOption(call, 'result');
-  const output = result === undefined ? undefined : parseResult(result);
+  const output = result === undefined ? undefined : parseObject(result, 'result');
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
-  const ifMatch = textOption(call, 'ifMatch');
-  const revision = ifMatch?.replace(/^(?:W\/)?"(.*)"$/, '$1');
   return {
-    reason,
-    key: await idempotencyKey(call),
+    ...(await guardsOf(call)),
+    [option]: reason,
     ...(step !== undefined && { step }),
     ...(output !== undefined && { output }),
     ...(to !== undefined && { to }),
     ...(parameters !== undefined && { parameters }),
-    ...(revision !== undefined && { revision }),
   };
 }
 
-function parseResult(text: string): JsonObject {
+/** What keeps an action from acting twice, or on a task that has moved. */
+async function guardsOf(call: Call): Promise<Pick<ActionOrder, 'key' | 'revision'>> {
+  const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+  const key = await idempotencyKey(call);
+  return revision === undefined ? { key } : { key, revision };
+}
+
+async function signalOrder(call: Call): Promise<ActionOrder> {
+  const payload = textOption(call, 'payload');
+  return {
+    ...(await guardsOf(call)),
+    name: textArg(call, 1),
+    ...(payload !== undefined && { payload: parseObject(payload, 'payload') }),
+  };
+}
+
+function parseObject(text: string, option: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -57,5 +73,5 @@ function parseResult(text: string): JsonObject {
   } catch {
     // Said below.
   }
-  throw new CliError(EXIT.usage, '--result must be a JSON object');
+  throw new CliError(EXIT.usage, `--${option} must be a JSON object`);
 }

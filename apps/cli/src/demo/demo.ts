@@ -40,7 +40,7 @@ function sayGoodbye(session: Session, { folder, url }: DemoServer): void {
 
 const NEXT = [
   'task list',
-  'task start lab-parallel --watch',
+  'task start lab-graph --watch',
   'task start lab-fail-last --watch',
   'task start lab-rollback-fails --watch',
   'resource hosts',

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
+import { addAuditCommands } from './audit-tree.js';
 import type { Bind } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
+import { addKeyCommands } from './key-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
 
@@ -47,6 +49,8 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
   addProcessCommands(root, bind, settings);
   addTaskCommands(root, bind);
   addFlowCommands(root, bind);
+  addKeyCommands(root, bind);
+  addAuditCommands(root, bind);
   addOtherCommands(root, bind);
   return root;
 }
@@ -77,6 +81,11 @@ function addOtherCommands(root: Command, bind: Bind): void {
     .option('--backstep <spec>', 'what it depends on: a version, a .tgz (default: what runs this)')
     .addHelpText('after', INIT_EXAMPLE);
   bind(init, async () => (await import('../init/init.js')).init);
+  const executor = root.command('executor').description('look at the executors that are there');
+  bind(
+    executor.command('list').description('executors, what they serve and when they were heard of'),
+    async () => (await import('../commands/executor-list.js')).executorList,
+  );
   const resource = root.command('resource').description('look into the module `resource`');
   bind(
     resource.command('hosts').description('hosts, what is free of them and who has the rest'),

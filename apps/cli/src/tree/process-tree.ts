@@ -9,7 +9,15 @@ export interface SettingFlag {
 }
 
 /** The processes that can be started by name. */
-export const PROCESS_NAMES = ['standalone', 'oss', 'resource', 'mysql', 'monitor', 'lab'] as const;
+export const PROCESS_NAMES = [
+  'standalone',
+  'oss',
+  'resource',
+  'mysql',
+  'monitor',
+  'http',
+  'lab',
+] as const;
 
 /** Commands that take settings; only for these are the settings loaded. */
 export const SETTING_COMMANDS: ReadonlySet<string> = new Set([

@@ -7,6 +7,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   addStart(task, bind);
   addReading(task, bind);
   addActions(task, bind);
+  addAnswers(task, bind);
 }
 
 const START_EXAMPLES = `
@@ -55,6 +56,13 @@ function addReading(task: Command, bind: Bind): void {
     task.command('watch').description('draw a task until it ends').argument('<task>', 'its id'),
     async () => (await import('../commands/task-watch.js')).taskWatch,
   );
+  bind(
+    task
+      .command('plan')
+      .description('what a rollback would undo, in that order')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/task-plan.js')).taskPlan,
+  );
   const events = task
     .command('events')
     .description('what happened to a task')
@@ -82,16 +90,51 @@ function addActions(task: Command, bind: Bind): void {
       .description(description)
       .argument('<task>', 'its id')
       .requiredOption('--reason <text>', 'why; kept in the journal of the task')
-      .option('--if-match <revision>', 'only if the task is still at this revision')
-      .option('--idempotency-key <key>', 'repeated with its key, an action acts once')
-      .option('--watch', 'draw the task until it ends')
       .addHelpText('after', actionExample(verb));
+    addCommon(command);
     if (verb === 'skip') addSkip(command);
     if (verb === 'rollback') command.option('--to <step>', 'the last step to undo');
     if (verb === 'reset') command.requiredOption('--to <step>', 'the step from which to go on');
     if (TAKES_PARAMETERS.has(verb)) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }
+}
+
+/** What people and programs outside tell a task that waits for them. */
+function addAnswers(task: Command, bind: Bind): void {
+  const signal = task
+    .command('signal')
+    .description('tell a task what a step of it waits for, now or later')
+    .argument('<task>', 'its id')
+    .argument('<name>', 'name of the signal')
+    .option('--payload <json>', 'what the step that waits gives')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ backstep task signal <task> go --payload \'{"host":"a"}\'',
+    );
+  for (const [verb, answer] of [
+    ['approve', 'yes'],
+    ['reject', 'no'],
+  ] as const) {
+    const command = task
+      .command(verb)
+      .description(`say ${answer} to a step that asks`)
+      .argument('<task>', 'its id')
+      .requiredOption('--step <name>', 'which step')
+      .requiredOption('--comment <text>', 'why; kept with the answer')
+      .addHelpText('after', actionExample(verb));
+    addCommon(command);
+    bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
+  }
+  addCommon(signal);
+  bind(signal, async () => (await import('../commands/task-actions.js')).actionOn('signal'));
+}
+
+function addCommon(command: Command): void {
+  command
+    .option('--if-match <revision>', 'only if the task is still at this revision')
+    .option('--idempotency-key <key>', 'repeated with its key, an action acts once')
+    .option('--watch', 'draw the task until it ends');
 }
 
 const TAKES_PARAMETERS = new Set(['retry', 'reset', 'restart']);
@@ -114,5 +157,8 @@ function actionExample(verb: string): string {
     reset: ' --to init_instance memory=16',
   };
   const step = steps[verb] ?? '';
+  if (verb === 'approve' || verb === 'reject') {
+    return `\nExample:\n  $ backstep task ${verb} <task> --step sure --comment "ticket 4711"`;
+  }
   return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
 }

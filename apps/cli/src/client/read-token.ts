@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CliError, EXIT } from '../exit.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/**
+ * The API key of `BACKSTEP_TOKEN`, or in the file of `BACKSTEP_TOKEN_FILE`; undefined: there is
+ * none. Throws a `CliError` for what cannot be a key.
+ */
+export function readToken({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): string | undefined {
+  const { BACKSTEP_TOKEN: text, BACKSTEP_TOKEN_FILE: file } = env;
+  if (text && file) {
+    throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is set twice, as BACKSTEP_TOKEN_FILE as well');
+  }
+  const token = file ? readFile(path.resolve(cwd, file)) : text?.trim();
+  if (!token) return undefined;
+  if (/^[\w.~+/=-]+$/.test(token)) return token;
+  throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is not an API key', 'A key begins with bsk_.');
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(EXIT.usage, `BACKSTEP_TOKEN_FILE: ${file} cannot be read: ${code}`);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chained } from '#access';
+import type { AuditEntry } from '#ports';
+import { EXIT } from '../exit.js';
+import { type CliRun, run } from '../run-cli-spec.js';
+import { json, StubServer } from '../stub-server-spec.js';
+
+let server: StubServer;
+let entries: AuditEntry[];
+beforeEach(async () => {
+  entries = [];
+  for (let n = 1; n <= 5; n += 1) {
+    const who = { at: 1_000 * n, actor: 'ci', keyId: null, requestId: `r-${n}`, reason: 'r' };
+    const what = { operation: 'POST /v1/tasks/{taskId}:undo', target: '/v1/tasks/t:undo' };
+    entries.push(chained({ ...who, ...what, status: 200 }, entries.at(-1) ?? null));
+  }
+  server = await StubServer.start();
+  server.answer = ({ path }, response) => {
+    const { searchParams } = new URL(path, 'http://stub');
+    const isNewest = searchParams.get('first') === 'newest';
+    const items = (isNewest ? entries.toReversed() : entries)
+      .slice(0, Number(searchParams.get('limit')))
+      .map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
+    json(response, { items, page: { nextCursor: null } });
+  };
+});
+afterEach(() => server.stop());
+
+function audit(...argv: readonly string[]): Promise<CliRun> {
+  return run(['audit', ...argv, '--url', server.url]);
+}
+
+describe('audit list', () => {
+  it('shows the newest entries', async () => {
+    const { code, stdout } = await audit('list', '--limit', '2');
+    expect(code).toBe(EXIT.done);
+    const [, first, second, ...more] = stdout.trimEnd().split('\n');
+    expect(first).toMatch(/^ *5 +1970-01-01 00:00:05 +ci +200 +POST \/v1\/tasks\/t:undo +r$/);
+    expect(second).toMatch(/^ *4/);
+    expect(more).toEqual([]);
+  });
+});
+
+describe('audit verify', () => {
+  it('prints the last entry of a log that nobody touched', async () => {
+    const { code, stdout } = await audit('verify');
+    expect([code, stdout]).toEqual([EXIT.done, `5:${entries[4]?.hash}\n`]);
+    const head = `3:${entries[2]?.hash}`;
+    expect((await audit('verify', '--head', head)).code).toBe(EXIT.done);
+  });
+
+  it.each([
+    ['changed', (log: AuditEntry[]) => (log[1] = { ...log[1]!, actor: 'x' }), 'entry 2 is changed'],
+    ['removed', (log: AuditEntry[]) => log.splice(1, 1), 'entry 2 is missing'],
+    ['moved', (log: AuditEntry[]) => log.push(...log.splice(1, 1)), 'entry 2 is missing'],
+  ])('names an entry that was %s', async (_, harm, words) => {
+    harm(entries);
+    const { code, stderr } = await audit('verify');
+    expect([code, stderr]).toEqual([EXIT.endedOtherwise, `error: ${words}\n`]);
+  });
+
+  it('tells that the end was cut off, to whoever kept the head', async () => {
+    const head = `5:${entries[4]?.hash}`;
+    entries.pop();
+    const { code, stderr } = await audit('verify', '--head', head);
+    expect(code).toBe(EXIT.endedOtherwise);
+    expect(stderr).toContain('entry 5 is not the one of --head');
+  });
+
+  it('takes no head that is none', async () => {
+    expect((await audit('verify', '--head', 'x')).code).toBe(EXIT.usage);
+  });
+});

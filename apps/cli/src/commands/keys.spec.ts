@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openSqliteStore } from '#store-sqlite';
+import { EXIT } from '../exit.js';
+import { run } from '../run-cli-spec.js';
+import { json, problem, StubServer } from '../stub-server-spec.js';
+
+const KEY = `bsk_0123456789abcdef_${'x'.repeat(43)}`;
+
+let server: StubServer;
+let cwd: string;
+beforeEach(async () => {
+  server = await StubServer.start();
+  cwd = await mkdtemp(path.join(tmpdir(), 'backstep-keys-'));
+});
+afterEach(async () => {
+  await server.stop();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+describe('the key of a command', () => {
+  it.each(['BACKSTEP_TOKEN', 'BACKSTEP_TOKEN_FILE'])('comes from %s', async (variable) => {
+    await writeFile(path.join(cwd, 'token'), `${KEY}\n`);
+    server.answer = (_request, response) => json(response, { items: [] });
+    const env = { [variable]: variable === 'BACKSTEP_TOKEN' ? KEY : 'token' };
+    await run(['key', 'list', '--url', server.url], { cwd, env });
+    expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  it.each([
+    [{ BACKSTEP_TOKEN: KEY, BACKSTEP_TOKEN_FILE: 'token' }, 'is set twice'],
+    [{ BACKSTEP_TOKEN_FILE: 'nowhere' }, 'cannot be read: ENOENT'],
+    [{ BACKSTEP_TOKEN: 'two words' }, 'is not an API key'],
+  ])('is refused where it cannot be one: %j', async (env, words) => {
+    const { code, stderr } = await run(['key', 'list', '--url', server.url], { cwd, env });
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain(words);
+  });
+
+  it('is asked for where it is missing', async () => {
+    server.answer = (_, response) => problem(response, { status: 401, code: 'UNAUTHENTICATED' });
+    const { code, stderr } = await run(['task', 'list', '--url', server.url]);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain('Set BACKSTEP_TOKEN');
+  });
+});
+
+describe('key create', () => {
+  it('sends what the key may do, once, and prints the key', async () => {
+    server.answer = (_request, response) => json(response, { id: '0123', key: KEY }, 201);
+    const limits = ['--flows', 'create-*,delete-*', '--label', 'team=a', '--expires', '90d'];
+    const argv = ['key', 'create', 'ci', '--role', 'starter', ...limits, '--url', server.url];
+    const { code, stderr, stdout } = await run(argv);
+    expect([code, stdout]).toEqual([EXIT.done, `${KEY}\n`]);
+    expect(stderr).toContain('backstep key revoke 0123');
+    expect(JSON.parse(server.seen[0]!.body)).toEqual({
+      name: 'ci',
+      role: 'starter',
+      flows: 'create-*,delete-*',
+      labels: { team: 'a' },
+      expires: '90d',
+    });
+  });
+
+  it('is not sent again once it may have been heard', async () => {
+    server.answer = (_, response) => problem(response, { status: 503, code: 'STORE_UNAVAILABLE' });
+    const { code } = await run(['key', 'create', 'ci', '--role', 'viewer', '--url', server.url]);
+    expect(code).toBe(EXIT.unreachable);
+    expect(server.seen.length).toBe(1);
+  });
+
+  it('--admin writes to the store that the settings name, without a process', async () => {
+    const env = { BACKSTEP_STORE: 'sqlite:keys.db' };
+    const { code, stdout } = await run(['key', 'create', 'root', '--admin'], { cwd, env });
+    expect(code).toBe(EXIT.done);
+    const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
+    const keys = await store.keys.listKeys();
+    await store.close();
+    expect(keys).toMatchObject([{ name: 'root', role: 'admin', id: stdout.slice(4, 20) }]);
+    expect(JSON.stringify(keys)).not.toContain(stdout.trim().slice(-43));
+  });
+
+  it('--admin says what to do where a process has the store open', async () => {
+    const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
+    const argv = ['key', 'create', 'root', '--admin', '--store', 'sqlite:keys.db'];
+    const { code, stderr } = await run(argv, { cwd });
+    await store.close();
+    expect(code).toBe(EXIT.unreachable);
+    expect(stderr).toContain('--role admin');
+  });
+
+  it.each([
+    [['key', 'create', 'ci'], 'say what the key may do'],
+    [['key', 'create', 'ci', '--admin', '--role', 'viewer'], '--admin makes an admin'],
+    [['key', 'create', 'backstep', '--admin'], 'part of Backstep'],
+  ])('%j is refused', async (argv, words) => {
+    const { code, stderr } = await run(argv, { cwd });
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('key revoke', () => {
+  it.each(['0123456789abcdef', KEY])('takes %s', async (named) => {
+    server.answer = (_request, response) => void response.writeHead(204).end();
+    const { code } = await run(['key', 'revoke', named, '--url', server.url]);
+    expect(code).toBe(EXIT.done);
+    expect(server.seen[0]).toMatchObject({ method: 'DELETE', path: '/v1/keys/0123456789abcdef' });
+  });
+});

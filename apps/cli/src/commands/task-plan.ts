@@ -1,0 +1,23 @@
+import type { PlannedUndoReport } from '../client/types.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Call, textArg } from '../tree/call.js';
+
+const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
+  name: ({ id }) => id,
+  columns: [
+    { title: 'STEP', value: ({ id }) => id },
+    { title: 'UNDO', value: ({ command, module }) => `${module}.${command}` },
+    { title: 'SERVED', value: ({ served }) => (served ? 'yes' : 'no') },
+  ],
+};
+
+/** `task plan`: what a rollback would undo, in that order. */
+export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
+  const plan = await session.asking().planRollback(textArg(call, 0));
+  session.printRows(plan.items, UNDO_STYLE);
+  if (plan.obstacle !== null) session.say(`It would not go back: ${plan.obstacle}.`);
+  const left = plan.leftOver.map(({ id }) => id).join(', ');
+  if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);
+  return EXIT.done;
+}

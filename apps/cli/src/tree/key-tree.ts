@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { type Bind, collect } from './call.js';
+
+const CREATE_EXAMPLES = `
+The key is printed this once. With --admin the key is written to the store that the settings name,
+without a running process: that is how the first one is made.
+
+Examples:
+  $ backstep key create root --admin
+  $ backstep key create ci --role starter --flows 'create-*' --label team=payments --expires 90d
+  $ export BACKSTEP_TOKEN=$(backstep key create on-call --role operator -o name)`;
+
+/** Commands about API keys. */
+export function addKeyCommands(root: Command, bind: Bind): void {
+  const key = root.command('key').description('make API keys, list them, take them back');
+  const create = key
+    .command('create')
+    .description('make a key and print it, this once')
+    .argument('<name>', 'who acts with it, in journals')
+    .option('--role <role>', 'viewer, starter, operator, author, worker or admin')
+    .option('--flows <patterns>', 'only these flows, with commas; * stands for any text')
+    .addOption(new Option('--label <key=value>', 'only tasks with this label').argParser(collect))
+    .option('--modules <patterns>', 'only these modules, with commas; * stands for any text')
+    .option('--expires <duration>', 'not taken any more after this, like 90d or 12h')
+    .option('--admin', 'an admin, made in the store itself; no process need run')
+    .option('--store <url>', 'with --admin: the store, instead of the one of the settings')
+    .addHelpText('after', CREATE_EXAMPLES);
+  bind(create, async () => (await import('../commands/key-create.js')).keyCreate);
+  bind(
+    key.command('list').description('keys, what they may do and when they were last used'),
+    async () => (await import('../commands/keys.js')).keyList,
+  );
+  bind(
+    key.command('revoke').description('take a key back').argument('<id>', 'its id, or the key'),
+    async () => (await import('../commands/keys.js')).keyRevoke,
+  );
+}
