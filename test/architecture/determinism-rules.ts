@@ -3,7 +3,7 @@ import { at, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 /** Where time and chance come from, and where real time is the subject. */
-const FREE = /^(libs\/machine|libs\/testing|bench|bin|scripts|test)\//;
+const FREE = /^(libs\/machine|libs\/testing|bench|bin|scripts|test|apps\/console\/src\/browser)\//;
 const SLEEPS_ON_CLOCK = /^libs\/(core|ports|engine)\//;
 
 const READS = /^(globalThis\.)?(Date\.now|Math\.random|performance\.now|process\.hrtime)$/;
@@ -17,7 +17,7 @@ const TIMERS = /^(setTimeout|setInterval|setImmediate)$/;
  * the entropy of libs/machine may, and the contracts of libs/testing, which run on real servers.
  */
 export function hiddenInput(unit: SourceUnit): string[] {
-  if (FREE.test(unit.path) || !unit.path.endsWith('.ts')) return [];
+  if (FREE.test(unit.path) || !/\.tsx?$/.test(unit.path)) return [];
   return [...nodesOf(unit.tree)].flatMap((node) => {
     const found = readOf(node) ?? (SLEEPS_ON_CLOCK.test(unit.path) ? timerOf(node) : undefined);
     return found === undefined ? [] : [at(unit, node, `reads ${found}`)];

@@ -25,12 +25,19 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
   written: {
-    files: /^libs\/(flow-files|platform|settings)\//,
+    files: /^libs\/(access|expressions|platform|settings)\//,
     libraries: ['core', 'ports', 'wording'],
+    outside: true,
+  },
+  flows: {
+    files: /^libs\/flow-files\//,
+    libraries: ['core', 'ports', 'wording', 'expressions'],
     outside: true,
   },
   // Stores, transports, the barrier, the machine, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
+  // Runs in a browser, and knows of Backstep what its HTTP interface shows.
+  console: { files: /^apps\/console\//, libraries: [], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
   workshop: { files: /^(bench|examples|templates|test)\//, libraries: ['*'], outside: true },
 };

@@ -23,6 +23,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'class StoreUnavailable',
     'class SystemClock',
     'class TerminalError',
+    'type TerminalOptions',
     'function lookAgain',
     'function runExecutor',
   ],

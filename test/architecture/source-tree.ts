@@ -6,7 +6,7 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'templates', 'test'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
-const CODE = /\.(ts|mjs|js)$/;
+const CODE = /\.(tsx?|mjs|js)$/;
 
 /** One source file, as the rules see it. */
 export interface SourceUnit {
@@ -58,6 +58,7 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
 }
 
 function kindOf(file: string): ts.ScriptKind {
+  if (file.endsWith('.tsx')) return ts.ScriptKind.TSX;
   return file.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;
 }
 

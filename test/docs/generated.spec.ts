@@ -35,6 +35,6 @@ it('docs/configuration.md names no setting that is not there', () => {
   const names = new Set(Object.keys(SETTINGS).map((key) => variableOf(key)));
   const named = [...text.matchAll(/`(BACKSTEP_[A-Z_]+?)(_FILE)?`/g)].map(([, name]) => name ?? '');
   // Of the command line, and not the program's.
-  names.add('BACKSTEP_URL');
+  names.add('BACKSTEP_URL').add('BACKSTEP_TOKEN');
   expect(named.filter((name) => !names.has(name))).toEqual([]);
 });

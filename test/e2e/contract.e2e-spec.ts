@@ -62,6 +62,15 @@ const REFUSALS: readonly Refusal[] = [
   ['a method that is not taken', { path: TASKS, method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
 ];
 
+/** Of a task that nothing and nobody keeps from going on. */
+const UNDISTURBED = {
+  paused: null,
+  hold: null,
+  lastError: null,
+  restartOf: null,
+  output: null,
+  parent: null,
+};
 const RUN = {
   state: expect.any(String),
   code: expect.any(Number),
@@ -120,10 +129,7 @@ function wholeTask(): object {
     priority: 0,
     revision: expect.any(Number),
     wakeAt: null,
-    paused: null,
-    hold: null,
-    lastError: null,
-    restartOf: null,
+    ...UNDISTURBED,
     steps,
   };
 }

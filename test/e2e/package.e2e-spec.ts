@@ -161,6 +161,7 @@ describe('a new project', () => {
       const send = () => api.run('order', { item: 'chair', count: 1, address: 'here' });
       await waitUntil(() => ready(port), { what: 'the project', deadlineMs: 60_000 });
       expect(await send()).toMatchObject({ status: 'succeeded' });
+      expect(await api.get('/console/')).toContain('<title>Backstep</title>');
       const code = path.join(project, 'dist/stock.executor.js');
       const changed = readFileSync(code, 'utf8').replace('sentTo:', 'carriedTo:');
       writeFileSync(code, changed);

@@ -8,7 +8,7 @@ import type { ApiDocument } from './openapi.js';
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 /** What a session begins with: tasks in each state that an action of a person is about. */
-const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick', 'paused'];
+const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick', 'paused', 'asked'];
 
 /** Sends requests one after another; what an answer gave is used by those after it. */
 export class ApiSession {
@@ -26,7 +26,10 @@ export class ApiSession {
   async open(): Promise<void> {
     for (const state of FIRST_TASKS) {
       const flow = state === 'paused' ? 'held' : state;
-      const answer = await this.#post(`/v1/tasks?wait=${flow === 'held' ? '0' : '1m'}`, { flow });
+      const answer = await this.#post(
+        `/v1/tasks?wait=${['held', 'asked'].includes(flow) ? '0' : '1m'}`,
+        { flow },
+      );
       assert.equal(answer.status, 201, answer.text);
       const taskId = taskIdOf(answer);
       this.#tasks.push(taskId);

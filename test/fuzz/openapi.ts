@@ -55,8 +55,9 @@ export class ApiDocument {
     (addFormatsModule as unknown as typeof addFormatsModule.default)(this.#ajv);
     this.#schemas = components.schemas;
     this.operations = Object.entries(paths).flatMap(([path, methods]) => {
-      return Object.entries(methods).map(([method, raw]) => {
-        const { parameters = [], requestBody, ...rest } = raw;
+      const played = Object.entries(methods).filter(([, { tags }]) => !tags.includes(NOT_PLAYED));
+      return played.map(([method, raw]) => {
+        const { parameters = [], requestBody, tags: _tags, ...rest } = raw;
         const body = Object.values(requestBody?.content ?? {})[0]?.schema;
         const shown = { ...rest, method: method.toUpperCase(), path, parameters };
         return body === undefined ? shown : { ...shown, body };
@@ -94,6 +95,9 @@ export class ApiDocument {
   }
 }
 
+/** Names of keys, and cursors of another log: a schema does not tell which of them are good. */
+const NOT_PLAYED = 'access';
+
 interface RawDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
@@ -101,6 +105,7 @@ interface RawDocument {
 
 interface RawOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
   readonly responses: Readonly<Record<string, Response>>;

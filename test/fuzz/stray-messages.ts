@@ -163,7 +163,7 @@ const WRONG: Readonly<Record<keyof StepMessage, readonly unknown[]>> = {
   timeout: [-1, -5e-324, '1', null, {}],
   retry: [-1, 0.5, '0', null, [], {}, { attempts: 0 }, { attempts: 1, backoff: 'none' }],
   step: ['', 1, null, []],
-  run: ['', 1, null, [], 'a~', 'a~1', 'a~0', '~2', 'a/b', 'a#1', 'a~2~3', 'a#0/b'],
+  run: ['', 1, null, [], 'a~', 'a~1', 'a~0', '~2', 'a/b', 'a#1', 'a~2~3', 'a#/b'],
   attempt: [0, -1, 1.5, 2 ** 53, '1', null],
 };
 

@@ -1,6 +1,7 @@
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
+import { PlainEvaluator } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
@@ -126,6 +127,7 @@ export class Cluster {
       clock: process.clock,
       entropy: this.entropy(),
       observer: new Watcher(world),
+      evaluator: new PlainEvaluator(),
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;

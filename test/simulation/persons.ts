@@ -79,6 +79,8 @@ export class Persons {
   ): PersonsEvent {
     const person = { actor, key, reason: 'because' };
     if (kind === 'skip_requested') return { kind, ...person, step: failedStep(task) };
+    if (kind === 'signal_received') return { kind, ...person, name: 'go', payload: {} };
+    if (kind === 'judged') return { kind, ...person, step: failedStep(task), isApproved: true };
     if (kind !== 'reset_requested') return { kind, ...person };
     const { random } = this.world;
     const to = random.pick(task.plan.steps).name;

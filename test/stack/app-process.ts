@@ -19,7 +19,7 @@ const TERMINATE_MS = 30_000;
 const LOG_TAIL = 2_000;
 
 /** Kinds of process that Backstep consists of. */
-export type AppName = 'standalone' | 'oss' | 'resource' | 'mysql' | 'monitor' | 'lab';
+export type AppName = 'standalone' | 'oss' | 'resource' | 'mysql' | 'monitor' | 'http' | 'lab';
 
 /** Settings as an operator writes them: `{ lease: '1s' }`, `{ alertSecretFile: '/run/secret' }`. */
 export type WrittenSettings = {

@@ -9,6 +9,7 @@ export const USUAL_PORTS: Readonly<Record<AppName, number>> = {
   mysql: 7072,
   monitor: 7073,
   lab: 7074,
+  http: 7075,
 };
 
 const FIRST = 7070;

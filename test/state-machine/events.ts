@@ -1,4 +1,4 @@
-import { type ActionRef, nextAttempt, runOf, type Task, type TaskEvent } from '#core';
+import { type ActionRef, nextAttempt, questionOf, runOf, type Task, type TaskEvent } from '#core';
 
 const NOBODYS_TOKEN = 999;
 const FAILURE = { failure: 'FAILED', message: 'no' } as const;
@@ -8,6 +8,7 @@ const PERSON = { actor: 'p', reason: 'r' } as const;
 export function eventsFor(task: Task): readonly TaskEvent[] {
   return [
     ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
+    ...answersTo(task),
     ...looksAt(),
     ...personsActions(task),
   ];
@@ -44,6 +45,19 @@ function claimsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const claim = { kind: 'claimed', ...ref, owner: 'e' } as const;
   const late = { ...claim, attempt: attempt + 1 };
   return run?.state === 'queued' ? [{ ...claim, attempt }, late] : [{ ...claim, attempt }];
+}
+
+/** Answers to what a task asks about an action, and one to what it does not. */
+function answersTo(task: Task): readonly TaskEvent[] {
+  return actionsOf(task).flatMap((ref): TaskEvent[] => {
+    const fault = { member: 'if', position: null, reason: 'no' };
+    const late = { kind: 'answered', ...ref, question: 'late', answer: { fault } } as const;
+    const question = runOf(task, ref) === null ? null : questionOf(task, ref);
+    if (question === null) return [late];
+    const answer = { ...late, question: question.id };
+    const values = [{ if: true }, { if: false }].map((all) => ({ ...all, title: 'sure?' }));
+    return [late, answer, ...values.map((all) => ({ ...answer, answer: { values: all } }))];
+  });
 }
 
 /** What is reported by a holder of the right to, and by one who has it no more. */
@@ -99,6 +113,9 @@ function personsActions({ doneActions, plan, revision }: Task): readonly TaskEve
     { kind: 'pause_requested', ...PERSON, key },
     { kind: 'resume_requested', ...PERSON, key },
     { kind: 'undo_requested', ...PERSON, key },
+    { kind: 'signal_received', ...PERSON, key, name: 'go', payload: {} },
+    { kind: 'judged', ...PERSON, key, step: steps[0] ?? '', isApproved: true },
+    { kind: 'judged', ...PERSON, key, step: steps[0] ?? '', isApproved: false },
     ...steps.map((to) => ({ kind: 'rollback_requested', ...PERSON, key, to }) as const),
     ...steps.map((step) => ({ kind: 'skip_requested', ...PERSON, key, step }) as const),
     ...steps.map((to) => ({ kind: 'reset_requested', ...PERSON, key, to }) as const),

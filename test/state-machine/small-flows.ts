@@ -53,6 +53,9 @@ function flow(
 
 const DONE_AND_UNDONE = { normal: PLAIN, rollback: PLAIN };
 
+const SIGNAL = { signal: 'go', timeoutMs: 60_000, onTimeout: 'fail' } as const;
+const APPROVAL = { title: '{% asked %}', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+
 /** Flows in whose tasks everything happens that the tables tell of. */
 export const SMALL_FLOWS: readonly SmallFlow[] = [
   flow([{ name: 'a', needs: [], normal: RESTARTED, rollback: RESTARTED }]),
@@ -82,4 +85,9 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     ],
     { grain: 'coarse' },
   ),
+  // Asked about, then waiting for somebody outside.
+  flow([{ name: 'a', needs: [], if: '{% asked %}', wait: SIGNAL, rollback: PLAIN }], {
+    grain: 'coarse',
+  }),
+  flow([{ name: 'a', needs: [], approve: APPROVAL, rollback: null }], { grain: 'coarse' }),
 ];

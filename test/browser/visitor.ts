@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`;
+/** Only what hangs takes as long. */
+const PATIENCE_MS = 30_000;
+
+/** How a page is looked at. */
+export interface Sight {
+  readonly theme?: 'dark' | 'light';
+  readonly width?: number;
+}
+
+/** A person with a browser, who notes what goes wrong in it and where it asks. */
+export class Visitor {
+  /** What the browser complained about. */
+  readonly complaints: string[] = [];
+  /** Addresses asked for that are not of the gateway. */
+  readonly strays: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly url: string,
+    private readonly context: BrowserContext,
+  ) {
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => this.complaints.push(message));
+    page.on('dialog', (dialog) => {
+      this.complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`)) this.strays.push(request.url());
+    });
+  }
+
+  /** Opens a window of its own, with nothing kept from others. */
+  static async open(browser: Browser, url: string, sight: Sight = {}): Promise<Visitor> {
+    const { theme = 'light', width = 1_280 } = sight;
+    const context = await browser.newContext({
+      colorScheme: theme,
+      viewport: { width, height: 900 },
+      locale: 'en-GB',
+    });
+    return new Visitor(await context.newPage(), url, context);
+  }
+
+  /** Goes to an address of the console, as one who types it. */
+  async visit(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** What is wrong with the page for assistive technology, as axe says. */
+  async violations(): Promise<readonly string[]> {
+    await this.page.evaluate(AXE);
+    return this.page.evaluate<string[]>(RUN_AXE);
+  }
+
+  /** Waits until the graph has a node of this name: `<step>, <state>`. */
+  async seesNode(name: string): Promise<void> {
+    const graph = this.page.getByRole('group', { name: 'Flow graph' });
+    await graph.getByRole('button', { name, exact: true }).waitFor();
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
