@@ -11,6 +11,8 @@ import path from 'node:path';
 import { swcOptions } from './swc-options.mjs';
 
 const SOURCES = ['libs', 'apps', 'examples', 'bench', 'test'];
+/** Built as a whole, by `console.mjs`. */
+const BUNDLED = 'apps/console';
 const SPEC = /[.-]spec\.ts$/;
 const DECLARATION = /\.d\.[cm]?ts$/;
 const NOT_AN_ASSET = /(\.md|\.tsx?|^tsconfig.*\.json|^\..*)$/;
@@ -104,7 +106,7 @@ async function findSources(root, folder, found) {
     entries.map(async (entry) => {
       const file = `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules') await findSources(root, file, found);
+        if (entry.name !== 'node_modules' && file !== BUNDLED) await findSources(root, file, found);
         return;
       }
       if (!isCode(file) && !isAsset(file)) return;

@@ -3,12 +3,14 @@
  * run this file, because it is what runs first; where nothing is to be done it takes milliseconds
  * and says nothing.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, isFresh, planBuild } from './compile.mjs';
+import { isConsoleFresh } from './console.mjs';
 import { withLock } from './lock.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -31,11 +33,24 @@ export async function ready() {
   if (!existsSync(LOCK_FILE) || !existsSync(path.join(ROOT, 'libs'))) {
     return { built: 0, removed: 0 };
   }
-  if (isInstalled() && isFresh(await planBuild(ROOT))) return { built: 0, removed: 0 };
+  if (isInstalled() && (await isBuilt())) return { built: 0, removed: 0 };
   return withLock(path.join(ROOT, 'dist', '.ready.lock'), async () => {
     if (!isInstalled()) await install();
-    return build(ROOT);
+    const counts = await build(ROOT);
+    return (await isConsoleFresh(ROOT)) ? counts : buildConsole(counts);
   });
+}
+
+async function isBuilt() {
+  return isFresh(await planBuild(ROOT)) && (await isConsoleFresh(ROOT));
+}
+
+async function buildConsole({ built, removed }) {
+  const program = path.join(ROOT, 'scripts/console.mjs');
+  await promisify(execFile)(process.execPath, [program], { cwd: ROOT }).catch((error) => {
+    throw new Error(`the console cannot be built:\n${error.stderr || error.message}`);
+  });
+  return { built: built + 1, removed };
 }
 
 function assertNodeVersion() {

@@ -11,6 +11,7 @@ export const CHECKS = {
     [TSC, '--noEmit', '-p', 'tsconfig.json'],
     [TSC, '-p', 'libs/core'],
     [TSC, '-p', 'libs/ports'],
+    [TSC, '-p', 'apps/console'],
   ],
   lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
   format: [
