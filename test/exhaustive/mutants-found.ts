@@ -45,7 +45,7 @@ export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'hold-ignored': 1,
   'outcome-too-soon': 0,
   'status-left-behind': 0,
-  'no-governance': 0,
+  'no-governance': 1,
   'lease-never-expires': 1,
   'session-never-ends': 1,
   'session-ended-anyway': null,

@@ -187,7 +187,7 @@ export interface FailStep extends AnyStep {
 }
 
 /** The members that make a step, and their steps. */
-interface StepsByKind {
+export interface StepsByKind {
   readonly normal: CommandStep;
   readonly group: GroupStep;
   readonly choice: ChoiceStep;
