@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import { textWidth } from '../terminal/text-width.js';
 import { drawTask, outcomeLine } from './draw-task.js';
-import { fan, nested, NOW, rolledBack } from './sample-tasks-spec.js';
+import { fan, looped, nested, NOW, rolledBack } from './sample-tasks-spec.js';
 
 const plain = pc.createColors(false);
 const draw = (view: typeof fan, width: number, now?: number): string =>
@@ -52,12 +52,24 @@ nested  ▸ running  task-1
   · pending         last   lab.last`);
   });
 
+  it('says of several lists of one step which is which', () => {
+    expect(draw(looped, 80, NOW)).toBe(`\
+looped  ▸ running  task-1
+
+  ▸ running         poll  loop, round 2  2.1 s
+     ◦ round 1
+       ✓ succeeded  look  lab.look       10 ms
+     ◦ round 2
+       · pending    look  lab.look
+  · pending         last  lab.last`);
+  });
+
   it('shows no time of what is running where nobody knows the time', () => {
     expect(draw(fan, 80)).toContain('│   ↩ undoing         lab.undo\n');
   });
 
   it.each([20, 40, 60, 80, 200])('never has a line wider than %d columns', (width) => {
-    for (const view of [fan, nested, rolledBack]) {
+    for (const view of [fan, looped, nested, rolledBack]) {
       const lines = drawTask(view, { paint: plain, width, now: NOW });
       expect(lines.filter((line) => textWidth(line) > width)).toEqual([]);
     }

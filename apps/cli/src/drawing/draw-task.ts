@@ -2,7 +2,7 @@ import { plainLine } from '#wording';
 import type { Paint } from '../session.js';
 import { clipText, padText, textWidth } from '../terminal/text-width.js';
 import { layOut, type PlacedStep } from './layout.js';
-import type { RunView, StepView, TaskView } from './task-view.js';
+import type { RunView, ScopeView, StepView, TaskView } from './task-view.js';
 import { NORMAL_SIGNS, ROLLBACK_SIGNS, type Sign, signOf, spanText, TASK_SIGNS } from './words.js';
 
 /** With what a task is drawn. */
@@ -65,7 +65,24 @@ function rowsOf(placed: PlacedStep, place: RowPlace): Row[] {
   const { bracket, step } = placed;
   const line = bracket === '┌' || bracket === '├' ? '│' : ' ';
   const inner = { gutter: `${place.gutter}${line}${GAP}`, now: place.now };
-  return [...ownRows(placed, line, place), ...step.scopes.flatMap((held) => listRows(held, inner))];
+  const draw = step.scopes.length > 1 ? titledRows : heldRows;
+  return [...ownRows(placed, line, place), ...step.scopes.flatMap((scope) => draw(scope, inner))];
+}
+
+function heldRows({ steps }: ScopeView, place: RowPlace): Row[] {
+  return listRows(steps, place);
+}
+
+/** Of several lists, each says which it is: steps have the same names in every round. */
+function titledRows(scope: ScopeView, place: RowPlace): Row[] {
+  const title: Row = {
+    gutter: `${place.gutter} `,
+    sign: { icon: '◦', word: scope.title, colour: 'dim' },
+    indent: '',
+    cells: ['', '', '', ''],
+    message: '',
+  };
+  return [title, ...listRows(scope.steps, { ...place, gutter: `${place.gutter}${GAP}` })];
 }
 
 function ownRows({ after, bracket, step }: PlacedStep, line: string, place: RowPlace): Row[] {

@@ -113,26 +113,56 @@ export const nested: TaskView = {
       normal: { ...run('running', [10], { attempts: 2 }), action: 'group, try 2' },
       rollback: { ...run('running'), action: 'try 2' },
       scopes: [
-        [
-          step('a', [], {
-            normal: { ...run('succeeded', [20, 30]), action: 'lab.a' },
-            rollback: undo('pending'),
-          }),
-          step('i', [], {
-            normal: { ...run('failed', [20, 40]), action: 'group, try 1' },
-            rollback: { ...run('succeeded'), action: 'try 1' },
-            scopes: [
-              [
-                step('b', [], {
-                  normal: { ...run('failed', [20, 30]), action: 'lab.b' },
-                  rollback: undo('succeeded', [30, 40]),
-                }),
+        {
+          title: 'try 2',
+          steps: [
+            step('a', [], {
+              normal: { ...run('succeeded', [20, 30]), action: 'lab.a' },
+              rollback: undo('pending'),
+            }),
+            step('i', [], {
+              normal: { ...run('failed', [20, 40]), action: 'group, try 1' },
+              rollback: { ...run('succeeded'), action: 'try 1' },
+              scopes: [
+                {
+                  title: 'try 1',
+                  steps: [
+                    step('b', [], {
+                      normal: { ...run('failed', [20, 30]), action: 'lab.b' },
+                      rollback: undo('succeeded', [30, 40]),
+                    }),
+                  ],
+                },
               ],
-            ],
-          }),
-        ],
+            }),
+          ],
+        },
       ],
     }),
     step('last', ['g'], {}),
+  ],
+};
+
+/** A loop in its second round. */
+export const looped: TaskView = {
+  ...base,
+  flow: 'looped',
+  status: 'running',
+  message: null,
+  endedAt: null,
+  steps: [
+    step('poll', [], {
+      normal: { ...run('running', [0]), action: 'loop, round 2' },
+      scopes: [
+        {
+          title: 'round 1',
+          steps: [
+            step('look', [], { normal: { ...run('succeeded', [0, 10]), action: 'lab.look' } }),
+          ],
+        },
+        { title: 'round 2', steps: [step('look', [], {})] },
+      ],
+    }),
+    step('last', ['poll'], {}),
   ],
 };

@@ -26,8 +26,14 @@ export interface StepView {
   readonly needs: readonly string[];
   readonly normal: RunView & { readonly action: string };
   readonly rollback: (RunView & { readonly action: string }) | null;
-  /** Lists of steps that it holds. */
-  readonly scopes: readonly (readonly StepView[])[];
+  readonly scopes: readonly ScopeView[];
+}
+
+/** A list of steps that a step holds, as it is drawn. */
+export interface ScopeView {
+  /** `round 2`; `catch` where there can be no other. */
+  readonly title: string;
+  readonly steps: readonly StepView[];
 }
 
 /** A task, as it is drawn. */
@@ -79,7 +85,10 @@ function viewStep(step: StepReport, events: readonly TaskEvent[]): StepView {
     rollback: rollback
       ? viewRun(rollback, actionText(rollback), spanOf('rollback', rollback))
       : viewWayBack(scopes),
-    scopes: scopes.map((scope) => scope.steps.map((inner) => viewStep(inner, events))),
+    scopes: scopes.map((scope) => ({
+      title: titleOf(scope),
+      steps: scope.steps.map((inner) => viewStep(inner, events)),
+    })),
   };
 }
 
@@ -87,10 +96,30 @@ function actionText({ command, module }: ActionReport): string {
   return `${module}.${command}`;
 }
 
-/** What a step that holds steps is at: `group, try 2`. */
+/** What a step that holds steps is at: `group, try 2`; `parallel, 3 branches`. */
 function scopeText(action: string, scopes: readonly ScopeReport[]): string {
   const last = scopes.at(-1);
-  return last === undefined ? action : `${action}, ${last.kind} ${last.name}`;
+  if (last === undefined) return action;
+  return `${action}, ${last.kind === 'branch' ? countText(scopes) : titleOf(last)}`;
+}
+
+function titleOf({ kind, name }: ScopeReport): string {
+  return kind === name ? kind : `${kind} ${name}`;
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  branch: 'branches',
+  round: 'rounds',
+  try: 'tries',
+};
+
+/** `round 1`; `3 rounds`. */
+function countText(scopes: readonly ScopeReport[]): string {
+  const [first, ...others] = scopes;
+  if (first === undefined) return '';
+  const { length } = scopes.filter(({ kind }) => kind === first.kind);
+  if (others.length === 0 || length === 1) return titleOf(first);
+  return `${length} ${PLURALS[first.kind] ?? first.kind}`;
 }
 
 const TO_UNDO = new Set(['pending', 'queued', 'running', 'waiting']);
@@ -106,8 +135,7 @@ function viewWayBack(scopes: readonly ScopeReport[]): StepView['rollback'] {
   });
   const hasFailed = commands.some(({ rollback }) => rollback?.state === 'failed');
   const state = hasFailed ? 'failed' : isOpen ? 'running' : 'succeeded';
-  const [first] = back;
-  const action = `${first?.kind} ${first?.name}`;
+  const action = countText(back);
   return { state, attempts: 0, message: null, startedAt: null, endedAt: null, action };
 }
 
