@@ -3,7 +3,7 @@ import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
 import { type Action, NO_RETRY, RESTARTS_FORWARD } from './flow.js';
 import type { JsonObject } from './json.js';
-import { mergedParameters, parametersFor, parameterWriters } from './parameters.js';
+import { mergedParameters, parametersFor, parameterWriters, taskOutput } from './parameters.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
 
@@ -58,6 +58,20 @@ describe('the parameters of an action', () => {
 });
 
 describe('the parameters of a task', () => {
+  it('are not what a task gives at its end', () => {
+    const step = { name: 'end', needs: [], succeed: { output: { left: 1 } } };
+    const plan = { name: 'f', description: null, input: null, timeoutMs: null, steps: [step] };
+    const request = { parameters: { cpu: 1 } };
+    const { task } = createTask(
+      { definition: { ...plan, output: { up: true } }, version: 1 },
+      request,
+      { taskId: 't', moment },
+    );
+    expect(task.outcome).toBe('succeeded');
+    expect(taskOutput(task)).toEqual({ left: 1 });
+    expect(mergedParameters(task)).toEqual({ cpu: 1 });
+  });
+
   it('are the request and what its steps gave back so far', () => {
     const task = taskAfter({ host: 'h1' });
     expect(mergedParameters(task)).toEqual({ cpu: 1, role: 'request', host: 'h1' });

@@ -146,11 +146,12 @@ function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number):
   return order.flatMap((index) => resultAt(task, first + index));
 }
 
-/** What the step at a place gave back, if it did. */
+/** What the step at a place gave back, if it did. What ends a task early gives it to nobody else. */
 function resultAt(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, place: number): readonly Result[] {
   const step = stepAt(task, place);
+  if (step === undefined || step.succeed !== undefined) return NO_RESULTS;
   const output = outputAt(task, place);
-  return step === undefined || output === null ? NO_RESULTS : [{ place, step, output }];
+  return output === null ? NO_RESULTS : [{ place, step, output }];
 }
 
 /**
