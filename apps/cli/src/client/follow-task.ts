@@ -25,6 +25,9 @@ const MOVING: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
 /** Pauses before a broken connection is made again, in milliseconds. */
 const PAUSES = [100, 250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
 
+/** Before a stream that ended without an event is asked for again, in milliseconds. */
+const EMPTY_PAUSE_MS = 1_000;
+
 /**
  * Nothing moves any more without a person. Where one rollback has failed, those that run beside it
  * still come to their ends.
@@ -76,6 +79,7 @@ class Following {
       if (standsStill(sight.task)) return this.#finish(sight);
       try {
         if (await this.#readStream()) this.#failures = 0;
+        else await rest(EMPTY_PAUSE_MS, this.client.options.signal);
       } catch (error) {
         await this.#survive(error);
       }

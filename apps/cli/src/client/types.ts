@@ -44,6 +44,8 @@ export interface StepReport extends RunReport {
   readonly kind: string;
   readonly needs: readonly string[];
   readonly output: JsonObject | null;
+  /** It is a point of no return. */
+  readonly pivot?: boolean;
   /** Absent where it holds steps. */
   readonly normal?: ActionReport;
   readonly rollback?: (ActionReport & RunReport) | null;

@@ -21,7 +21,7 @@ export async function dev(session: Session, call: Call): Promise<ExitCode> {
   const running = await whenStarted(session, startDev(files, call));
   if (typeof running === 'number') return running;
   if (files.length > 0) (await import('../dev/child.js')).tellParent(running);
-  sayWhere(session, running);
+  await sayWhere(session, running);
   return new Promise(() => {});
 }
 
@@ -37,7 +37,16 @@ async function startDev(files: readonly string[], call: Call): Promise<RunningPr
 /** The modules that Backstep has itself. */
 const OWN_MODULES = new Set(['http', 'lab', 'monitor', 'mysql', 'resource']);
 
-function sayWhere(session: Session, { context, url }: RunningProcess): void {
+/** Shipped flows that show the most, and how they are started. */
+const SHIPPED = [
+  ['create-db-instance', 'create-db-instance cpu=4 memory=8 storage=500 --watch'],
+  ['lab-fail-last', 'lab-fail-last --watch'],
+] as const;
+
+async function sayWhere(session: Session, { context, url }: RunningProcess): Promise<void> {
+  const versions = await context.flowStore.listFlows();
+  const flowsThere = new Set(versions.map(({ definition }) => definition.name));
+  const starts = SHIPPED.filter(([flow]) => flowsThere.has(flow));
   const { executors, settings } = context;
   const { store, data, flows } = settings;
   session.say('');
@@ -52,9 +61,6 @@ function sayWhere(session: Session, { context, url }: RunningProcess): void {
     session.say(`  Module    ${module}: ${executors.commands(module).join(', ')}`);
   }
   session.say('\nNext, in another terminal:');
-  if (others.length === 0) {
-    session.say(`  backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch`);
-    session.say('  backstep task start lab-fail-last --watch');
-  }
+  for (const [, start] of starts) session.say(`  backstep task start ${start}`);
   session.say('  backstep flow list\n');
 }

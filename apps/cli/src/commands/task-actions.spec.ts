@@ -17,3 +17,32 @@ it('a reset names the step, and sends parameters where some are written', async 
     { reason: 'wrong', to: 'init' },
   ]);
 });
+
+it('a signal says what it says as key=value, over a JSON object', async () => {
+  const server = await StubServer.start();
+  server.answer = (_request, response) => json(response, taskReport('running'));
+  const ask = (...argv: string[]) => run([...argv, '-o', 'json', '--url', server.url]);
+  await ask('task', 'signal', 'a', 'go', 'host=b', 'slots=2', '--payload', '{"host":"a","x":1}');
+  await ask('task', 'signal', 'a', 'go');
+  await server.stop();
+  const asked = server.seen.filter(({ method }) => method === 'POST');
+  expect(asked.map(({ body }) => JSON.parse(body) as object)).toEqual([
+    { name: 'go', payload: { host: 'b', x: 1, slots: 2 } },
+    { name: 'go' },
+  ]);
+});
+
+it('a task on hold behind a point of no return says how far it may go back', async () => {
+  const server = await StubServer.start();
+  const hold = { by: 'flow', reason: 'step ship failed', until: null };
+  const report = { ...taskReport('on_hold'), hold, lastError: null };
+  const [step] = report.steps;
+  const task = { ...report, steps: [{ ...step, name: 'pay', pivot: true, state: 'succeeded' }] };
+  server.answer = ({ path }, response) => {
+    return json(response, path.includes('/events') ? { items: [] } : task);
+  };
+  const { stderr } = await run(['task', 'watch', 'a', '--url', server.url]);
+  await server.stop();
+  expect(stderr).toContain('task rollback task-1 --to STEP --reason "..."');
+  expect(stderr).toContain('(pay is a point of no return: not past it.)');
+});

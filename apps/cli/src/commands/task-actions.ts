@@ -27,7 +27,7 @@ export function actionOn(verb: string): Action {
 }
 
 async function readOrder(session: Session, call: Call, verb: string): Promise<ActionOrder> {
-  if (verb === 'signal') return signalOrder(call);
+  if (verb === 'signal') return signalOrder(session, call);
   const comment = textOption(call, 'comment');
   const reason = textOption(call, 'reason') ?? comment ?? '';
   const option = comment === undefined ? 'reason' : 'comment';
@@ -55,13 +55,20 @@ async function guardsOf(call: Call): Promise<Pick<ActionOrder, 'key' | 'revision
   return revision === undefined ? { key } : { key, revision };
 }
 
-async function signalOrder(call: Call): Promise<ActionOrder> {
-  const payload = textOption(call, 'payload');
+async function signalOrder({ terminal }: Session, call: Call): Promise<ActionOrder> {
+  const whole = textOption(call, 'payload');
+  const pairs = await readParameters({ input: undefined, pairs: restArgs(call) }, terminal);
+  const base = whole === undefined ? undefined : parseObject(whole, 'payload');
+  const isEmpty = base === undefined && pairs === undefined;
   return {
     ...(await guardsOf(call)),
     name: textArg(call, 1),
-    ...(payload !== undefined && { payload: parseObject(payload, 'payload') }),
+    ...(!isEmpty && { payload: Object.fromEntries([base, pairs].flatMap(entriesOf)) }),
   };
+}
+
+function entriesOf(object: JsonObject | undefined): [string, JsonObject[string]][] {
+  return Object.entries(object ?? {});
 }
 
 function parseObject(text: string, option: string): JsonObject {

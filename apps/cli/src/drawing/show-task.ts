@@ -122,12 +122,15 @@ function sayNext(session: Session, { task }: Sight): void {
   session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
 }
 
-function sayChoices(session: Session, { hold, lastError, taskId }: TaskReport): void {
+function sayChoices(session: Session, { hold, lastError, steps, taskId }: TaskReport): void {
   session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
   session.say(`  backstep task retry ${taskId} --reason "..."`);
   if (lastError !== null) {
     const { step } = lastError;
     session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
   }
-  session.say(`  backstep task rollback ${taskId} --reason "..."`);
+  const pivot = steps.findLast((step) => step.pivot === true && step.state === 'succeeded');
+  const to = pivot === undefined ? '' : ' --to STEP';
+  session.say(`  backstep task rollback ${taskId}${to} --reason "..."`);
+  if (pivot !== undefined) session.say(`(${pivot.name} is a point of no return: not past it.)`);
 }

@@ -107,11 +107,9 @@ function addAnswers(task: Command, bind: Bind): void {
     .description('tell a task what a step of it waits for, now or later')
     .argument('<task>', 'its id')
     .argument('<name>', 'name of the signal')
-    .option('--payload <json>', 'what the step that waits gives')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ backstep task signal <task> go --payload \'{"host":"a"}\'',
-    );
+    .argument('[payload...]', 'key=value of what the step that waits gives')
+    .option('--payload <json>', 'the same as a JSON object; key=value goes over it')
+    .addHelpText('after', '\nExample:\n  $ backstep task signal <task> go host=a');
   for (const [verb, answer] of [
     ['approve', 'yes'],
     ['reject', 'no'],
