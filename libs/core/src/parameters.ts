@@ -146,7 +146,7 @@ function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number):
   return order.flatMap((index) => resultAt(task, first + index));
 }
 
-/** What the step at a place gave back, if it did. What ends a task early gives it to nobody else. */
+/** What the step at a place gave back, if it did. What ends a task early gives to no other step. */
 function resultAt(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, place: number): readonly Result[] {
   const step = stepAt(task, place);
   if (step === undefined || step.succeed !== undefined) return NO_RESULTS;

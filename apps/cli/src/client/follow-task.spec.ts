@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import { taskReport } from '../stub-server-spec.js';
 import type { BackstepClient } from './backstep-client.js';
@@ -9,11 +10,12 @@ it('a stream that ends with nothing is asked for again after a pause, and not at
   const client = {
     options: { signal: ended.signal, url: 'http://gateway' },
     getTask: async () => taskReport('running'),
-    async *stream() {
+    stream: () => {
       streams += 1;
       if (streams > 1) throw new Error('asked again at once');
       // What asks again without a pause does so before this.
       setImmediate(() => ended.abort(new Error('enough')));
+      return Readable.from([]);
     },
   } as unknown as BackstepClient;
   await expect(followTask(client, 'task-1', {})).rejects.toThrow('enough');
