@@ -34,6 +34,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '2', '200'],
   full: ['true', 'false'],
   step: ['a', 'a', 'a', 'b'],
+  run: ['a', 'a', 'b'],
   to: ['a', 'a', 'a', 'b'],
   status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
   wait: ['0ms', '5ms', '20ms', '0'],
@@ -161,6 +162,7 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     return fc.array(bodyOf(document, items), { minLength: rest.minItems ?? 0, maxLength: 4 });
   }
   if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
+  if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
     const fits = wellFormedText.filter((text) => new RegExp(pattern ?? '', 'u').test(text));
     return sampled(SAMPLES[name] ?? [], fits);

@@ -1,7 +1,7 @@
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
-import { PlainEvaluator } from '#testing';
+import { PLAIN_TOKENS, PlainEvaluator } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
@@ -128,6 +128,7 @@ export class Cluster {
       entropy: this.entropy(),
       observer: new Watcher(world),
       evaluator: new PlainEvaluator(),
+      completionTokens: PLAIN_TOKENS,
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;

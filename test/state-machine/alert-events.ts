@@ -29,6 +29,15 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     succeeded: 'stale_token',
     skipped: 'stale_token',
   },
+  completes_later: {
+    absent: '',
+    pending: '',
+    queued: '',
+    running: '',
+    waiting: '',
+    succeeded: '',
+    skipped: '',
+  },
   failed: {
     absent: 'stale_token',
     pending: '',
@@ -165,6 +174,15 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     skipped: 'skipped',
   },
   judged: {
+    absent: '',
+    pending: '',
+    queued: '',
+    running: '',
+    waiting: '',
+    succeeded: '',
+    skipped: '',
+  },
+  completed: {
     absent: '',
     pending: '',
     queued: '',

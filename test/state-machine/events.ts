@@ -1,4 +1,12 @@
-import { type ActionRef, nextAttempt, questionOf, runOf, type Task, type TaskEvent } from '#core';
+import {
+  type ActionRef,
+  type Completed,
+  nextAttempt,
+  questionOf,
+  runOf,
+  type Task,
+  type TaskEvent,
+} from '#core';
 
 const NOBODYS_TOKEN = 999;
 const FAILURE = { failure: 'FAILED', message: 'no' } as const;
@@ -9,6 +17,7 @@ export function eventsFor(task: Task): readonly TaskEvent[] {
   return [
     ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
     ...answersTo(task),
+    ...completionsOf(task),
     ...looksAt(),
     ...personsActions(task),
   ];
@@ -60,6 +69,26 @@ function answersTo(task: Task): readonly TaskEvent[] {
   });
 }
 
+/** What somebody outside says of attempts: of the last one, and of one that is over. */
+function completionsOf(task: Task): readonly TaskEvent[] {
+  return actionsOf(task).flatMap((ref): TaskEvent[] => {
+    const { direction, step } = ref;
+    if (direction === 'alert') return [];
+    const attempt = runOf(task, ref)?.attempts ?? 1;
+    const said = { kind: 'completed', direction, step, ...PERSON } as const;
+    const of = (last: number, result: Completed['result']): TaskEvent => {
+      const key = `${direction} ${step} ${last} ${JSON.stringify(result).length}`;
+      return { ...said, key, attempt: last, result };
+    };
+    if (step > 0 && runOf(task, ref) !== null) return [];
+    return [
+      of(attempt + 1, { output: null }),
+      of(attempt, { output: null }),
+      of(attempt, { failure: { terminal: true, ...FAILURE } }),
+    ];
+  });
+}
+
 /** What is reported by a holder of the right to, and by one who has it no more. */
 function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const run = runOf(task, ref);
@@ -74,6 +103,10 @@ function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[
   return [
     { kind: 'not_finished', ...report, afterMs: 2_000 },
     { kind: 'not_finished', ...report, afterMs: 90_000 },
+    // Of one step: what each may do beside all others is the same as with `not_finished`.
+    ...(report.step === 0
+      ? [{ kind: 'completes_later', ...report, timeoutMs: null } as const]
+      : []),
     { kind: 'timed_out', ...report, message: 'late' },
     { kind: 'handed_back', ...report, message: 'stopping' },
     { kind: 'failed', ...report, terminal: false, ...FAILURE },

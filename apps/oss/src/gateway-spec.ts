@@ -3,7 +3,7 @@ import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
 import { FlowChecker } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
-import { EngineWorld, fails, type WorldOptions } from '#testing';
+import { EngineWorld, fails, PLAIN_TOKENS, type WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -137,6 +137,7 @@ export class Gateway {
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,
+      completionTokens: PLAIN_TOKENS,
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),

@@ -5,6 +5,7 @@ import type {
   AuditLog,
   Clock,
   CommandCatalogue,
+  CompletionTokens,
   ExecutorRecord,
   FlowStore,
   KeyStore,
@@ -33,6 +34,8 @@ export interface OssOptions {
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Knows whose API keys are, also those that were shown a while ago. */
   readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
+  /** Tells completion tokens from other texts. */
+  readonly completionTokens: Pick<CompletionTokens, 'read'>;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
   /** Most tasks that are not final; more are not taken. */

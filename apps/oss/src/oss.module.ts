@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
+import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
@@ -22,6 +23,7 @@ import { WholeLists } from './tasks/whole-lists.js';
 const CONTROLLERS = [
   TasksController,
   TaskActionsController,
+  CompletionsController,
   TaskEventsController,
   RollbackPlanController,
   ExecutorsController,

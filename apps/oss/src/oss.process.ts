@@ -40,6 +40,7 @@ export function ossParts(
     keys,
     audit: context.audit,
     keyRing,
+    completionTokens: context.completionTokens,
     maxParameters,
     maxLiveTasks,
     ...(commands && { commands }),

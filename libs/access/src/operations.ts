@@ -11,6 +11,8 @@ export interface Need {
    * itself what the caller does not see.
    */
   readonly about?: 'task' | 'module' | 'all';
+  /** A role that may do it besides, without the rights of `role`. */
+  readonly or?: Role;
 }
 
 const OPEN: Need = { role: 'none' };
@@ -48,6 +50,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'POST /v1/tasks/{taskId}:signal': ACTS,
   'POST /v1/tasks/{taskId}:approve': ACTS,
   'POST /v1/tasks/{taskId}:reject': ACTS,
+  'POST /v1/tasks/{taskId}/steps/{run}:complete': { ...ACTS, or: 'worker' },
   'POST /v1/tasks/{taskId}:restart': { role: 'starter', about: 'task' },
   'GET /v1/tasks/{taskId}/rollback-plan': READS,
   'GET /v1/executors': READS,

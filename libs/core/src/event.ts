@@ -38,6 +38,13 @@ export interface NotFinished extends Report {
   readonly message?: string | undefined;
 }
 
+/** The command goes on elsewhere, and somebody outside says how it ended. */
+export interface CompletesLater extends Report {
+  readonly kind: 'completes_later';
+  /** For how long it is waited for; null: while there is time for the action. */
+  readonly timeoutMs: number | null;
+}
+
 /** An attempt failed. */
 export interface Failed extends Report, AttemptFailure {
   readonly kind: 'failed';
@@ -180,6 +187,20 @@ export interface Judged extends PersonsAction {
 }
 
 /**
+ * Somebody outside says how an attempt ended that was handed to them. Its `key` is made of what was
+ * said: the same once more is a repetition.
+ */
+export interface Completed extends PersonsAction {
+  readonly kind: 'completed';
+  readonly direction: 'normal' | 'rollback';
+  /** Position of the step. */
+  readonly step: number;
+  /** The attempt that they were given the token of. */
+  readonly attempt: number;
+  readonly result: { readonly output: JsonObject | null } | { readonly failure: AttemptFailure };
+}
+
+/**
  * Everything that can happen to a task. A new one is a member here, a file in `transitions/`, and a
  * table row.
  */
@@ -187,6 +208,7 @@ export type TaskEvent =
   | Claimed
   | Succeeded
   | NotFinished
+  | CompletesLater
   | Failed
   | TimedOut
   | HandedBack
@@ -202,7 +224,8 @@ export type TaskEvent =
   | ResetRequested
   | Answered
   | SignalReceived
-  | Judged;
+  | Judged
+  | Completed;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

@@ -15,6 +15,8 @@ export type {
   ActionRef,
   Answered,
   Claimed,
+  Completed,
+  CompletesLater,
   Failed,
   HandedBack,
   Judged,

@@ -37,7 +37,7 @@ function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
     dueAt: orNull(MOMENT),
     orderAt: orNull(FINITE),
     deadline: orNull(MOMENT),
-    look: oneOf(['none', 'again', 'last'], 'a kind of look'),
+    look: oneOf(['none', 'again', 'last', 'outside'], 'a kind of look'),
     lease: orNull(OBJECT),
     output: orNull(OBJECT),
     values: orNull(OBJECT),

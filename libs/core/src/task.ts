@@ -68,8 +68,9 @@ export interface ActionRun {
   /**
    * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
    * `last`: the same, at the deadline, because completion is looked at before the timeout.
+   * `outside`: nobody looks, because somebody outside says how it ended.
    */
-  readonly look: 'none' | 'again' | 'last';
+  readonly look: 'none' | 'again' | 'last' | 'outside';
   /** Present exactly while running; a step that holds steps is in nobody's hands. */
   readonly lease: Lease | null;
   /** What the command gave back; only a normal action has one. */

@@ -1,4 +1,4 @@
-import type { FlowOfTask, TaskRequest } from '#core';
+import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
@@ -86,8 +86,12 @@ export class Engine {
     return this.submission.submit(flow, request);
   }
 
-  /** Carries out a person's action; see `TaskOperation`. */
-  operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
+  /** Carries out a person's action, or takes what somebody outside says; see `TaskOperation`. */
+  operate(
+    taskId: string,
+    event: PersonsEvent | Completed,
+    revision?: number,
+  ): Promise<OperateResult> {
     return this.operation.operate(taskId, event, revision);
   }
 

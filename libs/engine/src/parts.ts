@@ -3,6 +3,7 @@ import type {
   AbortSignalLike,
   Clock,
   CommandCatalogue,
+  CompletionTokens,
   Entropy,
   Evaluator,
   ExecutorRegistry,
@@ -32,6 +33,8 @@ export interface EngineParts {
   readonly entropy: Entropy;
   readonly observer: Observer;
   readonly evaluator: Evaluator;
+  /** Makes the tokens by which attempts are completed from outside. */
+  readonly completionTokens: CompletionTokens;
   /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

@@ -8,6 +8,7 @@ export type {
   CommandHandler,
   LeaveListener,
 } from './command-handler.js';
+export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
 export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';

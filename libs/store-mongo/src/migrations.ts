@@ -10,6 +10,7 @@ export const COLLECTIONS = {
   executors: 'executors',
   sessions: 'sessions',
   keys: 'access_keys',
+  secrets: 'secrets',
   audit: 'audit',
   migrations: 'schema_migrations',
 } as const;

@@ -24,7 +24,7 @@ import { CommitWriter } from './commit-writer.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
-import { type KeyDocument, KeyRecords } from './key-records.js';
+import { KeyRecords } from './key-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -78,7 +78,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
     this.sessions = new SessionRecords(sessions, calls);
     this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
-    this.keys = new KeyRecords(db.collection<KeyDocument>(COLLECTIONS.keys), calls);
+    this.keys = new KeyRecords(db, calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */

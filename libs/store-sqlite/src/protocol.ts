@@ -77,6 +77,8 @@ export type WriteRequest =
   | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
   /** Answered with how many keys it was of. */
   | readonly [kind: 'changeKeys', change: KeyChange]
+  /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
+  | readonly [kind: 'keepSecret', name: string, fresh: string]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
 

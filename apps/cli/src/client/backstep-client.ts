@@ -55,6 +55,21 @@ export interface ActionOrder {
   readonly revision?: string;
 }
 
+/** How an attempt ended: with an output, or with an error. */
+export interface CompletionOrder {
+  /** Id of the run. */
+  readonly run: string;
+  readonly token: string;
+  readonly output?: JsonObject;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+  };
+  /** Only if the task is still at this revision. */
+  readonly revision?: string;
+}
+
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
@@ -116,6 +131,19 @@ export class BackstepClient {
         'idempotency-key': quoted(key),
         ...(revision !== undefined && { 'if-match': quoted(revision) }),
       },
+    });
+  }
+
+  /** Says how an attempt ended that was left to somebody outside. */
+  async complete(
+    taskId: string,
+    { revision, run, ...body }: CompletionOrder,
+  ): Promise<TaskReport> {
+    return this.#json({
+      method: 'POST',
+      path: `${taskPath(taskId)}/steps/${encodeURIComponent(run)}:complete`,
+      body,
+      headers: revision === undefined ? {} : { 'if-match': quoted(revision) },
     });
   }
 

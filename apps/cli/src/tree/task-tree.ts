@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Bind, collect } from './call.js';
+import { addCompletion } from './completion-command.js';
 
 /** Commands about tasks. */
 export function addTaskCommands(root: Command, bind: Bind): void {
@@ -126,6 +127,7 @@ function addAnswers(task: Command, bind: Bind): void {
   }
   addCommon(signal);
   bind(signal, async () => (await import('../commands/task-actions.js')).actionOn('signal'));
+  addCompletion(task, bind);
 }
 
 function addCommon(command: Command): void {

@@ -32,6 +32,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/tasks/{taskId}:approve': 'operator author admin',
   'POST /v1/tasks/{taskId}:reject': 'operator author admin',
   'POST /v1/tasks/{taskId}:restart': 'starter operator author admin',
+  'POST /v1/tasks/{taskId}/steps/{run}:complete': 'operator author worker admin',
   'GET /v1/tasks/{taskId}/rollback-plan': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
@@ -78,6 +79,7 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('{taskId}', taskId)
+    .replace('{run}', 'a')
     .replace('{name}', 'test-flow')
     .replace('{version}', '1')
     .replace('{id}', 'none');

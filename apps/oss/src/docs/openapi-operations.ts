@@ -1,4 +1,5 @@
 import { AUDIT_OPERATIONS } from './audit-operations.js';
+import { COMPLETION_OPERATIONS } from './completion-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
@@ -261,6 +262,7 @@ const OTHERS: readonly Operation[] = [
 /** Every request that the gateway answers; the routes are held equal to these. */
 export const OPERATIONS: readonly Operation[] = [
   ...TASKS,
+  ...COMPLETION_OPERATIONS,
   ...OUTLOOK_OPERATIONS,
   ...FLOWS,
   ...KEY_OPERATIONS,

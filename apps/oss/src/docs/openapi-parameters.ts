@@ -46,6 +46,7 @@ const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
 const ALL: readonly Parameter[] = [
   path('taskId', 'Id of the task.'),
+  path('run', 'Id of the run of a step, percent-encoded.'),
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),

@@ -13,6 +13,7 @@ import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
+import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
 import { ACTION_SCHEMAS } from '../requests/operate.request.js';
 
 const text = { type: 'string' };
@@ -189,6 +190,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: CREATE_TASK_SCHEMA,
   Batch: BATCH_SCHEMA,
   ...ACTION_SCHEMAS,
+  Complete: COMPLETE_SCHEMA,
   ...KEY_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OUTLOOK_SCHEMAS,

@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { endTimedOut } from '../end-attempt.js';
+import { endAwaited, endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
 import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
@@ -54,7 +54,8 @@ function tickRun(
     // The time that a pause takes counts for nothing that it keeps from being started.
     return false;
   } else if (run.state === 'waiting' && (run.dueAt ?? Infinity) <= now) {
-    if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
+    if (run.look === 'outside') endAwaited(change, ref, run);
+    else if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
   } else if (run.state === 'queued' && isAsking(change, ref)) {
     if ((run.dueAt ?? 0) > now) return false;
     change.ask(ref, run);

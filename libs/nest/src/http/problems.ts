@@ -29,6 +29,11 @@ export const PROBLEMS = {
     title: 'The key does not allow this',
     cure: '`detail` names the role or the limit. Ask an admin for a key that has it.',
   },
+  WRONG_COMPLETION_TOKEN: {
+    status: 403,
+    title: 'The completion token is not one of this run',
+    cure: 'Send the token that the command was given, to the run that it was given it for.',
+  },
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a page of somewhere else',

@@ -1,5 +1,8 @@
+import { SealedTokens } from '#access';
+import { newSecret } from '#machine';
 import type {
   Clock,
+  CompletionTokens,
   Entropy,
   ExecutorRegistry,
   AuditLog,
@@ -20,6 +23,7 @@ export interface Ports {
   readonly sessions: SessionStore;
   readonly keys: KeyStore;
   readonly audit: AuditLog;
+  readonly completionTokens: CompletionTokens;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -44,15 +48,20 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const transport = await openTransport(settings, { ...parts, clock });
     const { audit, keys } = store;
+    const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
+    const completionTokens = new SealedTokens(secret);
+    const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store, keys, audit };
-    return { ...stores, transport, clock, exclusive };
+    return { ...stores, completionTokens, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
+
+/** Under this name the processes share what completion tokens are made with. */
+const COMPLETION_SECRET = 'completion tokens';
 
 /** Everything that is kept in one place. */
 type Store = TaskStore &

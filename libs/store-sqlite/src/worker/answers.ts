@@ -36,6 +36,8 @@ export class Answers {
       }
       case 'changeKeys':
         return this.#keys.change(request[1]);
+      case 'keepSecret':
+        return this.#keys.keepSecret(request[1], request[2]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       default:
@@ -88,7 +90,8 @@ export class Answers {
 export function isWrite(request: Request): request is WriteRequest {
   const [kind] = request;
   if (kind === 'commit' || kind === 'insert') return true;
-  return kind === 'saveFlow' || kind === 'changeKeys' || kind === 'appendAudit';
+  if (kind === 'saveFlow' || kind === 'changeKeys') return true;
+  return kind === 'keepSecret' || kind === 'appendAudit';
 }
 
 /** The answer of a request that came to nothing. */

@@ -110,6 +110,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The audit log: only ever added to.
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL);
   `,
+  `
+  -- Secrets that all processes with this store share.
+  CREATE TABLE secret (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 /**
