@@ -135,10 +135,7 @@ export class BackstepClient {
   }
 
   /** Says how an attempt ended that was left to somebody outside. */
-  async complete(
-    taskId: string,
-    { revision, run, ...body }: CompletionOrder,
-  ): Promise<TaskReport> {
+  async complete(taskId: string, { revision, run, ...body }: CompletionOrder): Promise<TaskReport> {
     return this.#json({
       method: 'POST',
       path: `${taskPath(taskId)}/steps/${encodeURIComponent(run)}:complete`,

@@ -43,7 +43,13 @@ export class CompletionsController {
     expectModule(request, { before, direction: claim.direction, step });
     const key = completionKey(run, claim, body);
     const person = { actor: actorOf(request), reason: '', key };
-    const event: Completed = { kind: 'completed', ...claim, ...person, step, result: resultOf(body) };
+    const event: Completed = {
+      kind: 'completed',
+      ...claim,
+      ...person,
+      step,
+      result: resultOf(body),
+    };
     const revision = revisionFor(before, key, request);
     const result = await this.options.engine.operate(taskId, event, revision);
     sendResult(reply, taskId, result);

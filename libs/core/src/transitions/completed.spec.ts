@@ -36,7 +36,7 @@ function said(result: Completed['result'], more: Partial<Completed> = {}): Compl
 const DONE = said({ output: { host: 'h' } });
 
 describe('an attempt that completes later', () => {
-  it('waits in nobody’s hands, at most for as long as its action may take', () => {
+  it('waits in the hands of nobody here, at most for as long as its action may take', () => {
     const { task } = waiting(HOUR_MS);
     expect(task.runs[0]?.normal).toMatchObject({
       state: 'waiting',
