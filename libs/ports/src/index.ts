@@ -9,6 +9,18 @@ export type {
   LeaveListener,
 } from './command-handler.js';
 export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
+export { judgePut } from './definition-store.js';
+export type {
+  CommandRecord,
+  DefinitionStore,
+  FlowHead,
+  FlowStanding,
+  NewestVersion,
+  PutOrder,
+  PutResult,
+  RetireResult,
+  VersionEntry,
+} from './definition-store.js';
 export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';

@@ -12,6 +12,7 @@ export const COLLECTIONS = {
   keys: 'access_keys',
   secrets: 'secrets',
   audit: 'audit',
+  commands: 'command_defaults',
   migrations: 'schema_migrations',
 } as const;
 

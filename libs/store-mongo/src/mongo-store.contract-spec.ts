@@ -73,6 +73,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
     return {
       tasks: store,
       flows: store,
+      definitions: store.definitions,
       executors: store,
       sessions: store,
       keys: store.keys,

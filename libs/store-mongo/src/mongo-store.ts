@@ -21,6 +21,7 @@ import { type AuditDocument, AuditRecords } from './audit-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
+import { type CommandDocument, DefinitionRecords } from './definition-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
@@ -49,6 +50,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly snapshots: Snapshots;
   readonly keys: KeyRecords;
   readonly audit: AuditRecords;
+  readonly definitions: DefinitionRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -73,6 +75,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls);
+    const commands = db.collection<CommandDocument>(COLLECTIONS.commands);
+    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
     this.executors = new ExecutorRecords(executors, calls);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);

@@ -75,12 +75,41 @@ export type WriteRequest =
   | InsertRequest
   | CommitRequest
   | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
+  /** Answered with a {@link StoredPut}. */
+  | readonly [kind: 'putFlow', order: PutCells]
+  /** Answered with a {@link StoredRetirement}. */
+  | readonly [kind: 'retireFlow', name: string, expected: readonly number[] | null]
+  /** Null removes the defaults. Answered with how many commands it was of. */
+  | readonly [kind: 'changeCommand', module: string, command: string, cells: CommandCells | null]
   /** Answered with how many keys it was of. */
   | readonly [kind: 'changeKeys', change: KeyChange]
   /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
   | readonly [kind: 'keepSecret', name: string, fresh: string]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
+
+/** A definition that is to be stored as the newest. */
+export type PutCells = readonly [
+  name: string,
+  hash: string,
+  definition: string,
+  now: number,
+  expected: readonly number[] | null,
+];
+
+/** What became of it, with the version that was the newest before. */
+export type StoredPut =
+  | readonly [kind: 'moved', version: number]
+  | readonly [kind: 'stored', flow: StoredFlow, before: StoredHead | null];
+
+/** The newest version of a flow. */
+export type StoredHead = readonly [name: string, version: number, standing: string];
+
+/** What became of a flow that was to be retired. */
+export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', version: number];
+
+/** What is stored of a command. */
+export type CommandCells = readonly [updatedAt: number, defaults: string];
 
 /** A change of the API keys. */
 export type KeyChange =
@@ -113,6 +142,12 @@ export type ReadRequest =
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with {@link StoredHead}s. */
+  | readonly [kind: 'listHeads']
+  /** Answered with version, hash and time of each. */
+  | readonly [kind: 'listVersions', name: string, limit: number, before: number]
+  /** Answered with module, command and {@link CommandCells} of each. */
+  | readonly [kind: 'listCommands']
   /** Answered with a {@link StoredKey}, or null. */
   | readonly [kind: 'getKey', id: string]
   | readonly [kind: 'listKeys']

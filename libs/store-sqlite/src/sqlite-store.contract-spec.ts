@@ -39,6 +39,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
   return {
     tasks: store,
     flows: store,
+    definitions: store.definitions,
     executors: store,
     sessions: store,
     keys: store.keys,

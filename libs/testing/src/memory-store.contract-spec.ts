@@ -9,6 +9,7 @@ function fixture(store: MemoryStore): StoreFixture {
   return {
     tasks: store,
     flows: store,
+    definitions: store.definitions,
     executors: store,
     sessions: store,
     reopen: async () => {

@@ -32,15 +32,15 @@ import {
   type WalkedTask,
 } from '#ports';
 import { MemoryAudit } from './memory-audit.js';
+import { type MemoryDefinitionContents, MemoryDefinitions } from './memory-definitions.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
-export interface MemoryStoreContents {
+export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly tasks: Map<string, Task>;
   readonly keys: Map<string, string>;
-  readonly flows: Map<string, FlowVersion[]>;
   readonly executors: Map<string, ExecutorRecord>;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
@@ -58,6 +58,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly snapshots = new MemorySnapshots();
   readonly keys = new MemoryKeys(() => this.open().accessKeys);
   readonly audit = new MemoryAudit(() => this.open().audit);
+  readonly definitions = new MemoryDefinitions(() => this.open());
   private closed = false;
 
   constructor(
@@ -65,6 +66,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       tasks: new Map(),
       keys: new Map(),
       flows: new Map(),
+      standings: new Map(),
+      commands: new Map(),
       executors: new Map(),
       sessions: new Map(),
       accessKeys: new Map(),
@@ -153,8 +156,9 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    const { flows } = this.open();
+    const { flows, standings } = this.open();
     const versions = flows.get(definition.name) ?? [];
+    standings.delete(definition.name);
     const newest = versions.at(-1);
     if (newest?.hash === hash) return newest;
     const added = { definition, version: versions.length + 1, hash, createdAt: now };

@@ -6,6 +6,7 @@ import type {
   Entropy,
   ExecutorRegistry,
   AuditLog,
+  DefinitionStore,
   FlowStore,
   KeyStore,
   Observer,
@@ -21,6 +22,7 @@ export interface Ports {
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
+  readonly definitions: DefinitionStore;
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
@@ -48,12 +50,13 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, keys } = store;
+    const { audit, definitions, keys } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
-    const stores = { store, flowStore: store, registry: store, sessions: store, keys, audit };
-    return { ...stores, completionTokens, transport, clock, exclusive };
+    const stores = { store, flowStore: store, registry: store, sessions: store };
+    const kept = { audit, completionTokens, definitions, keys };
+    return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -67,7 +70,8 @@ const COMPLETION_SECRET = 'completion tokens';
 type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
-  SessionStore & { readonly keys: KeyStore; readonly audit: AuditLog };
+  SessionStore &
+  Pick<Ports, 'audit' | 'definitions' | 'keys'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -114,6 +114,19 @@ export const MIGRATIONS: readonly string[] = [
   -- Secrets that all processes with this store share.
   CREATE TABLE secret (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  -- Where a version is from; of the newest of a name it tells whether tasks of it can be made.
+  ALTER TABLE flow ADD COLUMN standing TEXT NOT NULL DEFAULT 'file';
+
+  -- What flows inherit that use a command, as it was written.
+  CREATE TABLE command (
+    module TEXT NOT NULL,
+    command TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    defaults TEXT NOT NULL,
+    PRIMARY KEY (module, command)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /**

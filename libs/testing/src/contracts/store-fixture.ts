@@ -1,9 +1,10 @@
-import type { ExecutorRegistry, FlowStore, SessionStore, TaskStore } from '#ports';
+import type { DefinitionStore, ExecutorRegistry, FlowStore, SessionStore, TaskStore } from '#ports';
 
-/** A store under test: the four store ports, however many objects the adapter has for them. */
+/** A store under test: the store ports, however many objects the adapter has for them. */
 export interface StoreFixture {
   readonly tasks: TaskStore;
   readonly flows: FlowStore;
+  readonly definitions: DefinitionStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
