@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
-import { FlowChecker } from '#flow-files';
+import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import { EngineWorld, fails, PLAIN_TOKENS, type WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
@@ -101,6 +101,22 @@ export class Gateway {
     await stopped;
   }
 
+  /** The flows that it was opened with are those of files. */
+  private catalogue(): OssOptions['flows'] {
+    const { clock, observer, store } = this.world;
+    const { definitions } = store;
+    const stored = new StoredFlows({ store, definitions, clock, observer });
+    const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
+    return {
+      find: (name) => find(name) ?? stored.find(name),
+      findVersion: (name, version) => stored.findVersion(name, version),
+      isInFile: (name) => find(name) !== undefined,
+      isRetired: (name) => stored.isRetired(name),
+      list: () => [...this.versions, ...stored.list()],
+      refresh: () => stored.look(),
+    };
+  }
+
   private health(): ReturnType<typeof HealthModule.register> {
     const { clock, store } = this.world;
     return HealthModule.register({
@@ -125,12 +141,12 @@ export class Gateway {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
-    const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     const options: OssOptions = {
       engine,
       store,
       flowStore: store,
-      flows: { find, list: () => this.versions },
+      definitions: store.definitions,
+      flows: this.catalogue(),
       checker,
       clock,
       executors: { list: () => engine.directory.listAll() },

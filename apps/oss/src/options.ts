@@ -6,6 +6,7 @@ import type {
   Clock,
   CommandCatalogue,
   CompletionTokens,
+  DefinitionStore,
   ExecutorRecord,
   FlowStore,
   KeyStore,
@@ -17,16 +18,20 @@ import type { ConsoleFiles } from './console/console-files.js';
 export const OSS_OPTIONS = Symbol('gateway options');
 
 /** The flows that can be started now. */
-export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list'>;
+export type FlowCatalogue = Pick<
+  FlowLibrary,
+  'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
+>;
 
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'list' | 'walk'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
+  readonly definitions: DefinitionStore;
   readonly flows: FlowCatalogue;
-  /** Checks parameters and flow files. */
-  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput'>;
+  /** Checks parameters and flow files, and reads flows. */
+  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
   readonly clock: Clock;
   /** The executors that were heard of lately. */
   readonly executors: { list(): Promise<readonly ExecutorRecord[]> };

@@ -5,6 +5,7 @@ import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
+import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { KeyWatch } from './access/key-watch.js';
@@ -28,6 +29,7 @@ const CONTROLLERS = [
   RollbackPlanController,
   ExecutorsController,
   FlowsController,
+  DefinitionsController,
   KeysController,
   AuditController,
   DocsController,

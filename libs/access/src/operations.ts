@@ -20,6 +20,7 @@ const ANY: Need = { role: 'any' };
 const READS: Need = { role: 'viewer' };
 const STARTS: Need = { role: 'starter' };
 const ACTS: Need = { role: 'operator', about: 'task' };
+const WRITES_FLOWS: Need = { role: 'author' };
 const RULES: Need = { role: 'admin', about: 'all' };
 
 /**
@@ -57,6 +58,10 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,
   'GET /v1/flows/{name}/versions/{version}': READS,
+  'PUT /v1/flows/{name}': WRITES_FLOWS,
+  'DELETE /v1/flows/{name}': WRITES_FLOWS,
+  'GET /v1/flows/{name}/versions': READS,
+  'GET /v1/flows/{name}/versions/{version}:diff': READS,
   'POST /v1/flows:validate': READS,
   'POST /v1/keys': RULES,
   'GET /v1/keys': RULES,

@@ -18,5 +18,7 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
+export type { FlowReading } from './parse-flow.js';
 export { type JsonReading, readJson } from './read-json.js';
+export { StoredFlows, type StoredFlowsOptions } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

@@ -38,6 +38,10 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',
+  'PUT /v1/flows/{name}': 'author admin',
+  'DELETE /v1/flows/{name}': 'author admin',
+  'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
+  'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',
@@ -99,7 +103,7 @@ describe('who may do what', () => {
       const { body, statusCode } = await ask(route, role);
       const may = TABLE[route] === 'everybody' || TABLE[route]?.split(' ').includes(role) === true;
       expect([role, statusCode === 403]).toEqual([role, !may]);
-      if (!may) expect(body).toMatch(/this needs (viewer|starter|operator|admin)/);
+      if (!may) expect(body).toMatch(/this needs (viewer|starter|operator|author|admin)/);
       expect([role, statusCode === 401]).toEqual([role, false]);
     }
   });

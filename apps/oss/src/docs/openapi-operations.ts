@@ -1,5 +1,6 @@
 import { AUDIT_OPERATIONS } from './audit-operations.js';
 import { COMPLETION_OPERATIONS } from './completion-operations.js';
+import { FLOW_OPERATIONS } from './flow-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
@@ -164,44 +165,6 @@ const TASKS: readonly Operation[] = [
   RESTART,
 ];
 
-const FLOWS: readonly Operation[] = [
-  {
-    route: 'GET /v1/flows',
-    id: 'listFlows',
-    summary: 'The newest version of every flow',
-    tag: 'flows',
-    answers: { 200: json('All flows, by name', 'Flows') },
-    problems: READS,
-  },
-  {
-    route: 'GET /v1/flows/{name}',
-    id: 'getFlow',
-    summary: 'The newest version of a flow',
-    tag: 'flows',
-    parameters: ['name'],
-    answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
-  },
-  {
-    route: 'GET /v1/flows/{name}/versions/{version}',
-    id: 'getFlowVersion',
-    summary: 'Any version of a flow; they are kept for ever',
-    tag: 'flows',
-    parameters: ['name', 'version'],
-    answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
-  },
-  {
-    route: 'POST /v1/flows:validate',
-    id: 'validateFlow',
-    summary: 'Check a flow file; the body is the file as it is, comments and all',
-    tag: 'flows',
-    body: { type: 'application/jsonc', schema: {} },
-    answers: { 200: json('What is wrong with it', 'Validation') },
-    problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
-  },
-];
-
 const OTHERS: readonly Operation[] = [
   {
     route: 'GET /livez',
@@ -264,7 +227,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...TASKS,
   ...COMPLETION_OPERATIONS,
   ...OUTLOOK_OPERATIONS,
-  ...FLOWS,
+  ...FLOW_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...OTHERS,

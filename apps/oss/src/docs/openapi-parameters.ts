@@ -82,7 +82,7 @@ const ALL: readonly Parameter[] = [
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',
-    'The `ETag` of the task as the client knows it; several, with commas: one of them.',
+    'The `ETag` as the client knows it; several, with commas: one of them.',
     fitting(`^\\*$|${REVISION_TAGS}`),
   ),
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
@@ -112,13 +112,22 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     ...text,
     pattern: '^[0-9]{1,15}$',
   }),
+  versionCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  to: query('to', 'Number of the version to compare with. Default: the newest.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { const: '*' }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
 
 /** Headers of answers, by name. */
 export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': { description: 'Id of the request, the one it came with if that was sane.' },
-  Location: { description: 'Path of the task, or of the page that is meant.' },
-  ETag: { description: 'Revision of the task.' },
+  Location: { description: 'Path of what was made, or of the page that is meant.' },
+  ETag: { description: 'Revision of the task, or version of the flow.' },
   'Idempotent-Replayed': { description: '`true`: the request is a repetition and did nothing.' },
 };

@@ -10,6 +10,7 @@ import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_N
 import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
 import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
+import { FLOW_SCHEMAS } from './flow-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
@@ -53,6 +54,11 @@ const flowProblem = object({
   message: text,
   hint: text,
 });
+
+const fault = object(
+  { pointer: text, message: text, hint: text, code: text, line: whole, column: whole },
+  ['hint', 'code', 'line', 'column'],
+);
 
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 
@@ -263,7 +269,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
   Flow: object(flow, OPTIONAL_OF_FLOW),
-  Flows: object({ items: listOf(object({ ...flow, startable: flag }, OPTIONAL_OF_FLOW)) }),
+  Flows: object({
+    items: listOf(object({ ...flow, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
+  }),
+  StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
+  ...FLOW_SCHEMAS,
   Validation: object({
     valid: flag,
     problems: listOf(flowProblem),
@@ -285,7 +295,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       instance: text,
       code: { enum: Object.keys(PROBLEMS) },
       requestId: text,
-      errors: listOf(object({ pointer: text, message: text, hint: text }, ['hint'])),
+      errors: listOf(fault),
       moreErrors: whole,
     },
     ['requestId', 'errors', 'moreErrors'],

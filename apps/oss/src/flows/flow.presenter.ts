@@ -46,6 +46,11 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
   };
 }
 
+/** The `ETag` of a flow: its version. */
+export function flowTag({ version }: FlowVersion): string {
+  return `"${version}"`;
+}
+
 function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {
   return steps.map((step): PublicStep => {
     const head = { name: step.name, needs: namesOfNeeds(step, steps) };

@@ -4,8 +4,7 @@ import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
 import { expectModules, labelled } from '../access/may-start.js';
-import { visibleFlows } from '../access/visible.js';
-import { nearName } from '#wording';
+import { findStartable } from '../flows/find-startable.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
@@ -16,9 +15,6 @@ import { requestHash } from './request-hash.js';
 
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
-
-/** Flows that an unknown name is compared with: a batch may have a thousand such names. */
-const NEAR_MAX = 50;
 
 /** What comes with a request besides its body. */
 export interface RequestOrigin {
@@ -103,7 +99,20 @@ export class TaskIntake {
   ): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
     this.checkSize(parameters, bodyBytes);
-    const flow = this.findFlow(request.flow, principal);
+    const found = this.options.flows.find(request.flow);
+    if (found !== undefined && seesFlow(principal, request.flow)) {
+      return this.checkFlow(found, parameters, principal);
+    }
+    return findStartable(request.flow, principal, this.options).then((flow) => {
+      return this.checkFlow(flow, parameters, principal);
+    });
+  }
+
+  private checkFlow(
+    flow: FlowVersion,
+    parameters: JsonObject,
+    principal: Principal,
+  ): FlowVersion | Promise<FlowVersion> {
     expectModules(flow, principal);
     this.checkModules(flow);
     this.quota.admit();
@@ -118,20 +127,6 @@ export class TaskIntake {
     // What came in a small body is small: measuring costs.
     if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
     expectSize(parameters, maxParameters);
-  }
-
-  private findFlow(name: string, principal: Principal): FlowVersion {
-    const { flows } = this.options;
-    const found = flows.find(name);
-    if (found !== undefined && seesFlow(principal, name)) return found;
-    const message = `There is no flow \`${name}\` that can be started.`;
-    const near = nearName(
-      name,
-      visibleFlows(flows.list(), principal).slice(0, NEAR_MAX).map(nameOf),
-    );
-    const meant = near === undefined ? '' : `Did you mean \`${near}\`? `;
-    const hint = `${meant}\`GET /v1/flows\` and \`backstep flow list\` list the flows.`;
-    throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
   }
 
   /** Where all executors are in this process, a flow that needs another one could never end. */
@@ -189,10 +184,6 @@ function repeated(task: Task, hash: string | null): TakenTask {
   if (task.plan.requestHash === hash) return { task, replayed: true };
   // Not of which task: whoever guesses a key learns nothing of what another client made with it.
   throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
-}
-
-function nameOf({ definition }: FlowVersion): string {
-  return definition.name;
 }
 
 const SHOWN_MAX = 10;

@@ -47,7 +47,7 @@ export const PROBLEMS = {
   FLOW_NOT_FOUND: {
     status: 404,
     title: 'There is no such flow',
-    cure: 'List the flows with `GET /v1/flows`, or add the flow to the folder of flow files.',
+    cure: 'List the flows with `GET /v1/flows`, or add the flow: by a file, or by `PUT /v1/flows/{name}`.',
   },
   TASK_NOT_FOUND: {
     status: 404,
@@ -74,6 +74,11 @@ export const PROBLEMS = {
     title: 'The action is not legal in the state the task is in',
     cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
   },
+  FLOW_IN_FILE: {
+    status: 409,
+    title: 'A file defines the flow',
+    cure: 'Change the file, or take the flow out of it first. Requests store flows under other names.',
+  },
   TASK_UNREADABLE: {
     status: 409,
     title: 'The stored document of the task cannot be read',
@@ -81,8 +86,8 @@ export const PROBLEMS = {
   },
   REVISION_CHANGED: {
     status: 412,
-    title: 'The task has moved since it was read',
-    cure: 'Read the task again and repeat with its new `ETag`, if you still want to.',
+    title: 'It has changed since it was read',
+    cure: 'Read it again and repeat with its new `ETag`, if you still want to.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -103,6 +108,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The input is not what the flow or the task asks for',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  INVALID_FLOW: {
+    status: 422,
+    title: 'The flow is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
   },
   FLOW_FILE_TOO_COSTLY: {
     status: 422,
@@ -150,6 +160,10 @@ export interface InputFault {
   readonly pointer: string;
   readonly message: string;
   readonly hint?: string;
+  /** Of a fault in a flow: what kind of it, and where it stands in the text, counted from 1. */
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** Most mistakes that one error lists; of the rest it says how many there are. */
