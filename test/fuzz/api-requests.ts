@@ -29,7 +29,7 @@ const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
 /** Values that lead somewhere, by the name of a parameter or member. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
-  name: ['quick', 'stuck', 'none'],
+  name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
   version: ['1', '2'],
   limit: ['1', '2', '200'],
   full: ['true', 'false'],
@@ -51,6 +51,11 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   idempotencyKey: ['k1', '👩‍🚀', ...FRESH_KEYS],
 };
 
+/** Bodies that the document has no schema of, by operation. */
+const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
+  putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
+};
+
 /** How much more often a value that leads somewhere is sent than one that is made up. */
 const SAMPLE_WEIGHT = 4;
 
@@ -67,7 +72,9 @@ export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
 function requestOf(document: ApiDocument, operation: Operation): fc.Arbitrary<ApiRequest> {
   const of = (place: Parameter['in']) => valuesOf(document, operation, place);
   const { body, method } = operation;
-  const value = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
+  const given = WHOLE_BODIES[operation.operationId];
+  const made = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
+  const value = given === undefined ? made : fc.oneof(fc.constantFrom(...given), made);
   return fc
     .tuple(of('path'), of('query'), of('header'), value, acceptOf(operation))
     .map(([path, query, headers, sent, accept]) => {
@@ -124,7 +131,11 @@ function nameOf({ name }: Parameter): string {
 
 function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<string> {
   const { in: place, name, schema } = parameter;
-  const samples = SAMPLES[name] ?? [];
+  const samples = (SAMPLES[name] ?? []).filter((sample) => {
+    return (
+      document.faults(schema, schema.type === 'integer' ? Number(sample) : sample).length === 0
+    );
+  });
   if (schema.type === 'integer') {
     const { minimum: min = 0, maximum: max = 1_000 } = schema;
     return sampled(samples, fc.integer({ min, max }).map(String));

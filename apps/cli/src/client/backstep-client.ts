@@ -4,6 +4,7 @@ import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
+  DiffReport,
   FlowReport,
   ExecutorReport,
   HostReport,
@@ -11,12 +12,14 @@ import type {
   KeyReport,
   JsonObject,
   ProblemReport,
+  StoredFlowReport,
   TaskEvent,
   TaskOrder,
   TaskPage,
   TaskReceipt,
   TaskReport,
   Verb,
+  VersionReport,
 } from './types.js';
 
 /** What became of one order of a batch. */
@@ -150,7 +153,33 @@ export class BackstepClient {
 
   async getFlow(name: string, version?: string): Promise<FlowReport> {
     const suffix = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
-    return this.#json({ path: `v1/flows/${encodeURIComponent(name)}${suffix}` });
+    return this.#json({ path: `${flowPath(name)}${suffix}` });
+  }
+
+  /** `revision`: the version that must be the newest, or `*`; 0: the name must be new. */
+  async putFlow(name: string, flow: unknown, revision?: string): Promise<StoredFlowReport> {
+    return this.#json({
+      method: 'PUT',
+      path: flowPath(name),
+      body: flow,
+      headers: guard(revision),
+    });
+  }
+
+  async retireFlow(name: string, revision?: string): Promise<void> {
+    const ask = { method: 'DELETE', path: flowPath(name), headers: guard(revision) } as const;
+    await send(ask, this.options);
+  }
+
+  async listVersions(name: string, cursor: string | null): Promise<Page<VersionReport>> {
+    const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    return this.#json({ path: `${flowPath(name)}/versions?limit=200${query}` });
+  }
+
+  async diffFlow(name: string, from: string, to?: string): Promise<DiffReport> {
+    const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
+    const path = `${flowPath(name)}/versions/${encodeURIComponent(from)}:diff${query}`;
+    return this.#json({ path });
   }
 
   async listExecutors(): Promise<readonly ExecutorReport[]> {
@@ -187,6 +216,21 @@ export class BackstepClient {
     const answer = await send(ask, this.options);
     return abortable(answer.json() as Promise<T>, this.options.signal);
   }
+}
+
+/** One page of a list. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+function flowPath(name: string): string {
+  return `v1/flows/${encodeURIComponent(name)}`;
+}
+
+function guard(revision: string | undefined): Readonly<Record<string, string>> {
+  if (revision === undefined) return {};
+  return revision === '0' ? { 'if-none-match': '*' } : { 'if-match': quoted(revision) };
 }
 
 function taskPath(taskId: string): string {

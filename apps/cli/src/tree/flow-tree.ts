@@ -7,9 +7,15 @@ Needs no server. Prints file:line:column, what is wrong and what to write instea
 Example:
   $ backstep flow validate flow-configs/*.json*`;
 
+const PUT_EXAMPLE = `
+Stores what the file defines as the newest versions; names that files of the server define are refused.
+
+Example:
+  $ backstep flow put night-check.jsonc --name night-check --if-match 3`;
+
 /** Commands about flows. */
 export function addFlowCommands(root: Command, bind: Bind): void {
-  const flow = root.command('flow').description('look at flows, and check flow files');
+  const flow = root.command('flow').description('look at flows, store them, and check flow files');
   bind(
     flow.command('list').description('flows, each at its newest version'),
     async () => (await import('../commands/flows.js')).flowList,
@@ -27,4 +33,34 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .option('--strict', 'count warnings as problems')
     .addHelpText('after', VALIDATE_EXAMPLE);
   bind(validate, async () => (await import('../commands/flow-validate.js')).flowValidate);
+  addDefinitions(flow, bind);
+}
+
+function addDefinitions(flow: Command, bind: Bind): void {
+  const put = flow
+    .command('put')
+    .description('store the flows of a file as the newest versions')
+    .argument('<file>', 'a flow file')
+    .option('--name <name>', 'only this flow of it')
+    .option('--if-match <version>', 'only if this is the newest version; 0: if there is none')
+    .addHelpText('after', PUT_EXAMPLE);
+  bind(put, async () => (await import('../commands/flow-put.js')).flowPut);
+  const retire = flow
+    .command('delete')
+    .description('retire a flow: no new task of it is made')
+    .argument('<name>', 'its name')
+    .option('--if-match <version>', 'only if this is the newest version');
+  bind(retire, async () => (await import('../commands/flow-put.js')).flowDelete);
+  const versions = flow
+    .command('versions')
+    .description('the versions of a flow, newest first')
+    .argument('<name>', 'its name');
+  bind(versions, async () => (await import('../commands/flow-versions.js')).flowVersions);
+  const diff = flow
+    .command('diff')
+    .description('what differs between two versions of a flow')
+    .argument('<name>', 'its name')
+    .argument('<from>', 'number of a version')
+    .argument('[to]', 'of the other one (default: the newest)');
+  bind(diff, async () => (await import('../commands/flow-versions.js')).flowDiff);
 }

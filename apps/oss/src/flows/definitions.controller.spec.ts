@@ -124,7 +124,7 @@ describe('PUT /v1/flows/{name}', () => {
     expect(await ask('mine-1', elsewhere)).toBe(403);
     const entries = await guarded.world.store.audit.readEntries({
       limit: 10,
-      isNewestFirst: false,
+      first: 'oldest',
     });
     expect(entries.map(({ operation, status, target }) => [operation, status, target])).toEqual([
       ['PUT /v1/flows/{name}', 201, '/v1/flows/mine-1'],
