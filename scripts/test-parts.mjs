@@ -12,6 +12,8 @@ export const CHECKS = {
     [TSC, '-p', 'libs/core'],
     [TSC, '-p', 'libs/ports'],
     [TSC, '-p', 'apps/console'],
+    // What the package exports has a name in its declarations.
+    [TSC, '--noEmit', '-p', 'tsconfig.package.json'],
   ],
   lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
   format: [
