@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BENCHMARKS } from '../../bench/benchmarks/index.js';
 import type { Result } from '../../bench/results.js';
 import { findServer, isMissing } from '../servers/index.js';
-import { turnAt } from '../trial/turn.js';
+import { turnOfCode } from '../trial/turn.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTES = 60_000;
@@ -19,8 +19,8 @@ interface Report {
 }
 
 const DISTRIBUTED = BENCHMARKS.filter(({ deployment }) => deployment === 'distributed');
-/** What differs from the others in what is compared, not in how it is measured, has its days. */
-const { name: whoseTurn } = DISTRIBUTED[turnAt(Date.now()) % DISTRIBUTED.length]!;
+/** What differs from the others in what is compared, not in how it is measured, has its turns. */
+const { name: whoseTurn } = DISTRIBUTED[turnOfCode() % DISTRIBUTED.length]!;
 const ONLY = ['standalone', `distributed ${whoseTurn}`].flatMap((name) => ['--only', name]);
 
 const hasStack = !isMissing(findServer('mongo')) && !isMissing(findServer('rabbitmq'));

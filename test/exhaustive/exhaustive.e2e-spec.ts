@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { turnAt } from '../trial/turn.js';
+import { turnOfCode } from '../trial/turn.js';
 import { CASES } from './cases.js';
 import { FAULT_KINDS } from './fault-kinds.js';
 import { GATE } from './gate.js';
@@ -20,7 +20,7 @@ it(
   'no promise is broken by any fault, nor by those pairs of faults that there is time for',
   async () => {
     const started = performance.now();
-    const turn = turnAt(Date.now());
+    const turn = turnOfCode();
     const job = { cases: GATE, turn, mutant: null, faults: 2, failuresMax: 5 };
     const summaries = await playShares(job, availableParallelism(), () => {});
     const seconds = (performance.now() - started) / 1_000;

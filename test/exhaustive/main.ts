@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Mutant } from '../simulation/mutant.js';
 import { MUTANTS } from '../simulation/mutants/index.js';
 import { helpOnRequest } from '../tools/help-on-request.js';
-import { turnAt } from '../trial/turn.js';
+import { turnOfCode } from '../trial/turn.js';
 import { type Case, CASES } from './cases.js';
 import { ALL, GATE } from './gate.js';
 import { verdictText } from './judge-mutant.js';
@@ -17,7 +17,7 @@ import { playShares } from './workers.js';
 const USAGE = `usage: npm run exhaustive -- [--gate [--turn N]] [--case NAME] [--faults N] [--mutant NAME]
 
 --gate         all single faults, and of the pairs what a gate has the time for; else all pairs
---turn N       which of the pairs: others with every number (the day, as in npm test)
+--turn N       which of the pairs: others with every number (as the code says, in npm test)
 --case NAME    this case alone
 --faults N     at most so many faults in a run (2)
 --mutant NAME  with a bug put in: do one or two faults find it? "all" tries every one
@@ -26,7 +26,7 @@ const USAGE = `usage: npm run exhaustive -- [--gate [--turn N]] [--case NAME] [-
 const options = readArguments();
 const faults = Number(options.faults);
 if (!Number.isInteger(faults) || faults < 0 || faults > 2) fail('how many faults?');
-const turn = Number(options.turn ?? turnAt(Date.now()));
+const turn = Number(options.turn ?? turnOfCode());
 if (!Number.isSafeInteger(turn) || turn < 0) fail('whose turn?');
 if (options.play !== undefined) process.exitCode = await trace(options.play);
 else if (options.mutant !== undefined) process.exitCode = await judge();
