@@ -191,4 +191,13 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     succeeded: '',
     skipped: '',
   },
+  children_counted: {
+    absent: '',
+    pending: '',
+    queued: '',
+    running: '',
+    waiting: '',
+    succeeded: '',
+    skipped: '',
+  },
 };

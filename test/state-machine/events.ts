@@ -123,6 +123,8 @@ function endsOf(report: ActionRef & { token: number }): readonly TaskEvent[] {
   ];
 }
 
+const NO_CHILDREN = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
+
 function looksAt(): readonly TaskEvent[] {
   const none = new Map<string, number>();
   return [
@@ -130,6 +132,7 @@ function looksAt(): readonly TaskEvent[] {
     { kind: 'tick', crowded: new Map([['m', 5_000]]) },
     { kind: 'tick', crowded: none, ended: new Set(['e']) },
     { kind: 'tick', crowded: none, unreachable: ['m', 'monitor'] },
+    { kind: 'children_counted', run: 'nowhere#1', counts: NO_CHILDREN },
     { kind: 'restarted', owner: 'e' },
     { kind: 'restarted', owner: 'next life' },
   ];

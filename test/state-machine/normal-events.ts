@@ -254,4 +254,16 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
     timed_out: '',
     skipped: '',
   },
+  children_counted: {
+    absent: '',
+    pending: '',
+    queued: '',
+    running: '',
+    called_off: '',
+    waiting: '',
+    succeeded: '',
+    failed: '',
+    timed_out: '',
+    skipped: '',
+  },
 };

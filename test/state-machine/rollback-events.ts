@@ -233,4 +233,15 @@ export const ROLLBACK_EVENTS: EventTable<RollbackColumn> = {
     succeeded: '',
     skipped: '',
   },
+  children_counted: {
+    absent: '',
+    none: '',
+    pending: '',
+    queued: '',
+    running: '',
+    waiting: '',
+    failed: '',
+    succeeded: '',
+    skipped: '',
+  },
 };

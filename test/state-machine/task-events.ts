@@ -235,4 +235,15 @@ export const TASK_EVENTS: EventTable<TaskStatusName> = {
     paused: '',
     on_hold: '',
   },
+  children_counted: {
+    not_started: 'ignored',
+    running: 'ignored',
+    rolling_back: 'ignored',
+    rollback_failed: 'ignored',
+    succeeded: 'ignored',
+    rolled_back: 'ignored',
+    terminated: 'ignored',
+    paused: 'ignored',
+    on_hold: 'ignored',
+  },
 };

@@ -1,6 +1,7 @@
-import type { AttemptFailure } from './failure.js';
+import type { AttemptFailure, FailureName } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
+import type { ChildCounts, ChildResult } from './parent.js';
 import type { Answer } from './question.js';
 import type { TaskLimits } from './task-size.js';
 
@@ -113,6 +114,8 @@ export interface RollbackRequested extends PersonsAction {
 /** Undo a task that succeeded. */
 export interface UndoRequested extends PersonsAction {
   readonly kind: 'undo_requested';
+  /** Its parent goes back; absent: a person asked. */
+  readonly isByParent?: true;
 }
 
 /** Stop for good without undoing. */
@@ -178,6 +181,21 @@ export interface SignalReceived extends PersonsAction {
   readonly payload: JsonObject;
 }
 
+/** The child tasks of a step were counted. */
+export interface ChildrenCounted {
+  readonly kind: 'children_counted';
+  /** Which child tasks: the `run` of their `parent`. */
+  readonly run: string;
+  readonly counts: ChildCounts;
+  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
+  readonly version?: number | undefined;
+  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
+  readonly code?: FailureName | undefined;
+  readonly message?: string | undefined;
+  /** The first of them, in their order, once all have ended. */
+  readonly results?: readonly ChildResult[] | undefined;
+}
+
 /** A person answers a step that asks for a yes or no. */
 export interface Judged extends PersonsAction {
   readonly kind: 'judged';
@@ -225,7 +243,8 @@ export type TaskEvent =
   | Answered
   | SignalReceived
   | Judged
-  | Completed;
+  | Completed
+  | ChildrenCounted;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

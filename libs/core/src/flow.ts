@@ -186,6 +186,40 @@ export interface FailStep extends AnyStep {
   readonly fail: { readonly code: string; readonly message: string };
 }
 
+/**
+ * A child task for each item of a list, so many at a time. Exactly one of `steps` and `flow` is not
+ * null.
+ */
+export interface ForeachStep extends AnyStep {
+  readonly foreach: {
+    readonly in: Template;
+    /** Name under which a child sees its item. */
+    readonly as: string;
+    /** Child tasks at a time, at least 1. */
+    readonly concurrency: number;
+    /** Of a hundred, how many must succeed; less than 0 is 0, more than 100 is 100. */
+    readonly successPercent: number;
+    /** What each child does. */
+    readonly steps: readonly StepPlan[] | null;
+    /** Name of the flow that each child is a task of, or an expression. */
+    readonly flow: string | null;
+    /** With `flow`, of each child; null: the item alone. */
+    readonly parameters: Template | null;
+  };
+}
+
+/** One child task. */
+export interface FlowStep extends AnyStep {
+  readonly flow: {
+    /** Of the flow, or an expression. */
+    readonly name: string;
+    /** Null: the newest when the step is reached. */
+    readonly version: number | null;
+    /** Null: none. */
+    readonly parameters: Template | null;
+  };
+}
+
 /** The members that make a step, and their steps. */
 export interface StepsByKind {
   readonly normal: CommandStep;
@@ -198,6 +232,8 @@ export interface StepsByKind {
   readonly approve: ApproveStep;
   readonly succeed: SucceedStep;
   readonly fail: FailStep;
+  readonly foreach: ForeachStep;
+  readonly flow: FlowStep;
 }
 
 /** Name of a kind of step: the member that makes it. */

@@ -8,12 +8,22 @@ export {
 } from './action-run.js';
 export { ALERT_ACTION } from './alert.js';
 export { assertNever, invariant } from './assert.js';
+export {
+  childKey,
+  childQuestion,
+  childRequest,
+  childSource,
+  type ChildSource,
+  partOfFlow,
+} from './child-request.js';
+export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
 export { createTask, proposeTask } from './create-task.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
   Answered,
+  ChildrenCounted,
   Claimed,
   Completed,
   CompletesLater,
@@ -54,7 +64,9 @@ export type {
   FailStep,
   FailurePolicy,
   FlowDefinition,
+  FlowStep,
   FlowVersion,
+  ForeachStep,
   GroupStep,
   KindName,
   LoopStep,
@@ -76,7 +88,10 @@ export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
+export { countChildren, RESULTS_MAX } from './parent.js';
+export type { ChildCounts, ChildResult, ParentOfTask } from './parent.js';
 export {
+  childOutput,
   mergedParameters,
   mergeParameters,
   outputAt,
@@ -114,6 +129,7 @@ export type {
   Scene,
 } from './question.js';
 export { KIND_NAMES, kindOf } from './kinds/kind.js';
+export { isCaught } from './recover.js';
 export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-plan.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';

@@ -3,7 +3,7 @@ import type { ActionRef } from './event.js';
 import type { Action, StepPlan } from './flow.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
+import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn, TASK } from './places.js';
 import { listNameOf, runIdOf } from './run-id.js';
 import { hasOutput, isPassed } from './tally.js';
 import type { Scope } from './scope.js';
@@ -187,6 +187,9 @@ function outputOfScopes(
   const caught = numbers.find((scope) => task.scopes[scope]?.kind === 'catch');
   const done = numbers.filter((scope) => task.scopes[scope]?.stage !== 'clean');
   if (caught !== undefined) return outputOf(task, caught);
+  if (step.foreach !== undefined || step.flow !== undefined) {
+    return task.runs[place]?.normal.output ?? {};
+  }
   if (step.parallel !== undefined) {
     const named = done.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
     return Object.fromEntries(named) as JsonObject;
@@ -258,6 +261,16 @@ export function mergedParameters(task: Task): JsonObject {
 export function taskOutput(task: Task): JsonValue {
   const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
   return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
+}
+
+/**
+ * What a child task gave its parent: its output, and of one that runs steps of its parent's flow
+ * what these gave, as any list of steps does.
+ */
+export function childOutput(task: Task): JsonValue {
+  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
+  if (place !== null || task.plan.parent?.isPart !== true) return taskOutput(task);
+  return task.outcome === 'succeeded' ? outputOf(task, TASK) : null;
 }
 
 /** Merges objects by key; later ones win. */

@@ -74,7 +74,14 @@ const TURN = rulesOf<Turn>({
 /** A direction. */
 export const WAY = oneOf(['forward', 'back'], 'a direction');
 
-const SCOPE_KINDS: readonly Scope['kind'][] = ['try', 'case', 'branch', 'round', 'catch'];
+const SCOPE_KINDS: readonly Scope['kind'][] = [
+  'try',
+  'case',
+  'branch',
+  'round',
+  'catch',
+  'children',
+];
 
 const SCOPE = rulesOf<Scope>({
   kind: oneOf(SCOPE_KINDS, 'a kind of scope that this build knows'),

@@ -1,3 +1,4 @@
+import type { ParentOfTask } from './parent.js';
 import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
@@ -115,6 +116,8 @@ export interface TaskPlan {
   readonly constants: JsonObject | null;
   /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */
   readonly restartOf: string | null;
+  /** The task of which this one is a child; null: it is nobody's. */
+  readonly parent: ParentOfTask | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -199,6 +202,7 @@ export interface TaskRequest {
   readonly requestHash?: string | null;
   readonly traceparent?: string | null;
   readonly restartOf?: string | null;
+  readonly parent?: ParentOfTask | null;
   /** Who asked. */
   readonly actor?: string;
 }

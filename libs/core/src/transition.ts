@@ -7,6 +7,7 @@ import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
 import { answered } from './transitions/answered.js';
+import { childrenCounted } from './transitions/children-counted.js';
 import { claimed } from './transitions/claimed.js';
 import { completed } from './transitions/completed.js';
 import { completesLater } from './transitions/completes-later.js';
@@ -195,6 +196,8 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return judged(change, event);
     case 'completed':
       return completed(change, event);
+    case 'children_counted':
+      return childrenCounted(change, event);
     default:
       return assertNever(event);
   }

@@ -1,12 +1,14 @@
 import type { TaskLimits, Timing } from '#core';
 import type {
   AbortSignalLike,
+  ChildStore,
   Clock,
   CommandCatalogue,
   CompletionTokens,
   Entropy,
   Evaluator,
   ExecutorRegistry,
+  FlowStore,
   Observer,
   SessionStore,
   StepTransport,
@@ -25,6 +27,8 @@ export interface AbortSource {
  */
 export interface EngineParts {
   readonly store: TaskStore;
+  readonly children: ChildStore;
+  readonly flows: Pick<FlowStore, 'getFlow'>;
   readonly sessions: SessionStore;
   readonly registry: ExecutorRegistry;
   readonly transport: StepTransport;

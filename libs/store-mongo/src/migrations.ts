@@ -56,6 +56,19 @@ const MIGRATIONS: readonly Migration[] = [
       [COLLECTIONS.tasks]: [{ name: OWNER_INDEX, key: { owners: 1 }, sparse: true }],
     },
   },
+  {
+    version: 3,
+    name: 'child tasks',
+    indexes: {
+      [COLLECTIONS.tasks]: [
+        {
+          name: LIST_INDEXES.parent,
+          key: { 'parent.taskId': 1, 'parent.run': 1, status: 1, 'parent.index': -1 },
+          partialFilterExpression: { 'parent.taskId': { $exists: true } },
+        },
+      ],
+    },
+  },
 ];
 
 /**

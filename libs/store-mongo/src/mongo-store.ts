@@ -18,6 +18,7 @@ import type {
   WalkedTask,
 } from '#ports';
 import { type AuditDocument, AuditRecords } from './audit-records.js';
+import { ChildRecords } from './child-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
@@ -51,6 +52,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly keys: KeyRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
+  readonly children: ChildRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -67,6 +69,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const db = client.db(calls.settings.database);
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
+    this.children = new ChildRecords(tasks, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);

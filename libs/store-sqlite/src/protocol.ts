@@ -28,7 +28,24 @@ export type InsertRequest = readonly [
   journal: string,
   /** Texts that are new or have changed; null: none. */
   beside: Beside | null,
+  /** Of a child task; null: it is nobody's. */
+  parent: ParentColumns | null,
 ];
+
+/** What child tasks are found by. */
+export type ParentColumns = readonly [taskId: string, run: string, index: number];
+
+/** Which child tasks are looked for. */
+export interface ChildFilter {
+  readonly parent: string;
+  readonly run: string;
+  readonly statuses: readonly number[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** A child task as it is found. */
+export type StoredChild = readonly [taskId: string, index: number, status: number];
 
 /**
  * What a commit sets besides what every commit does. An index is touched only by a statement that
@@ -60,6 +77,8 @@ export interface ListFilter {
   readonly flows: readonly string[] | null;
   readonly statuses: readonly number[] | null;
   readonly labels: readonly (readonly [key: string, value: string])[];
+  /** Child tasks of this task alone; null: whatever tasks. */
+  readonly parent: string | null;
   readonly createdAfter: number | null;
   readonly createdBefore: number | null;
   /** The last row of the page before. */
@@ -139,6 +158,10 @@ export type ReadRequest =
   /** Answered with the JSON text, or null. */
   | readonly [kind: 'getSteps', key: string]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
+  /** Answered with a status and a number for each status that one of them has. */
+  | readonly [kind: 'countChildren', parent: string, run: string]
+  /** Answered with {@link StoredChild}s. */
+  | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']

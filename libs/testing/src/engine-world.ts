@@ -114,6 +114,8 @@ export class EngineWorld {
     this.commands = options.commands ?? new ScriptedCommands(executor ? undefined : []);
     const parts = {
       store: this.store,
+      children: this.store.children,
+      flows: this.store,
       sessions: this.store,
       registry: this.store,
       transport: this.transport,

@@ -33,6 +33,7 @@ import {
 } from '#ports';
 import { MemoryAudit } from './memory-audit.js';
 import { type MemoryDefinitionContents, MemoryDefinitions } from './memory-definitions.js';
+import { MemoryChildren } from './memory-children.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
@@ -59,6 +60,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly keys = new MemoryKeys(() => this.open().accessKeys);
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
+  readonly children = new MemoryChildren(() => this.open().tasks);
   private closed = false;
 
   constructor(
@@ -282,6 +284,7 @@ function matches({ plan, status }: Task, query: TaskFilter): boolean {
   if (query.flow !== undefined && plan.flow !== query.flow) return false;
   if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
+  if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
   if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
   return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);

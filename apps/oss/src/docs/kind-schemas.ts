@@ -77,6 +77,29 @@ export function kindMembers(
     },
     succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
     fail: { fail: object({ code: text, message: text }) },
+    foreach: {
+      foreach: object(
+        withSteps(
+          {
+            in: anything,
+            as: text,
+            concurrency: { type: 'integer' },
+            successPercent: { type: 'number' },
+            flow: text,
+            parameters: anything,
+          },
+          'steps',
+          list,
+        ),
+        ['flow', 'parameters', 'steps'],
+      ),
+    },
+    flow: {
+      flow: object({ name: text, version: { type: 'integer' }, parameters: anything }, [
+        'version',
+        'parameters',
+      ]),
+    },
   };
 }
 

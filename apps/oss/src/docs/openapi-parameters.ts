@@ -61,6 +61,7 @@ const ALL: readonly Parameter[] = [
     `Of ${TASK_STATUS_NAMES.join(', ')}, or their numbers; with commas.`,
     fitting(`^${anyStatus}(,${anyStatus})*$`),
   ),
+  query('parent', 'Only child tasks of the task with this id.', fitting(FILTER)),
   query('createdAfter', `Created then or later. ${TIME}`, time),
   query('createdBefore', `Created earlier. ${TIME}`, time),
   query('limit', 'Most tasks of a page.', {

@@ -7,6 +7,7 @@ import { FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js
 export const LIST_PARAMETERS = [
   'flow',
   'status',
+  'parent',
   'createdAfter',
   'createdBefore',
   'limit',
@@ -32,6 +33,7 @@ export function readListRequest(query: unknown): ListRequest {
   const wanted = {
     flow: reader.value('flow', readText, 'text without control characters'),
     statuses: reader.value('status', readStatuses, `of ${names}, or their numbers, with commas`),
+    parent: reader.value('parent', readText, 'the id of a task'),
     labels: reader.withPrefix(LABEL, LABELS_MAX),
     createdAfter: reader.value('createdAfter', readTime, TIME),
     createdBefore: reader.value('createdBefore', readTime, TIME),

@@ -23,7 +23,11 @@ export function standingOf(name: string, from: Viewpoint): Standing {
   let found: Standing = 'none';
   for (const view of outwards(from)) {
     const position = view.list.positions.get(name);
-    if (position === undefined) continue;
+    if (position === undefined) {
+      // A child task sees the parameters around it, and no steps.
+      if (view.list.kind === 'foreach') break;
+      continue;
+    }
     const standing = standingIn(view, position);
     if (standing !== 'after') return standing;
     found = 'after';

@@ -16,6 +16,9 @@ export const RESTARTS_MAX = 100;
 /** Most rounds of a loop. */
 export const ROUNDS_MAX = 1_000;
 
+/** Most child tasks of a step at a time. */
+export const CONCURRENCY_MAX = 1_000;
+
 /** Most cases of a choice, branches of a parallel step, and clauses of a `catch`. */
 export const LISTS_MAX = 100;
 

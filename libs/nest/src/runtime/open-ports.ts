@@ -1,6 +1,7 @@
 import { SealedTokens } from '#access';
 import { newSecret } from '#machine';
 import type {
+  ChildStore,
   Clock,
   CompletionTokens,
   Entropy,
@@ -26,6 +27,7 @@ export interface Ports {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
+  readonly children: ChildStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -50,12 +52,12 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, definitions, keys } = store;
+    const { audit, children, definitions, keys } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
-    const kept = { audit, completionTokens, definitions, keys };
+    const kept = { audit, children, completionTokens, definitions, keys };
     return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
@@ -71,7 +73,7 @@ type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
   SessionStore &
-  Pick<Ports, 'audit' | 'definitions' | 'keys'>;
+  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -1,6 +1,7 @@
 import { assertNever } from '#core';
 import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
+import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
 import { FlowStatements } from './flow-statements.js';
@@ -12,6 +13,7 @@ import { TaskWrites } from './task-writes.js';
 export class Answers {
   readonly #audit: AuditStatements;
   readonly #definitions: DefinitionStatements;
+  readonly #children: ChildStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #reads: TaskReads;
@@ -19,6 +21,7 @@ export class Answers {
 
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
+    this.#children = new ChildStatements(db);
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
     this.#keys = new KeyStatements(db);
@@ -77,6 +80,10 @@ export class Answers {
         return this.#reads.passOver(request[1]);
       case 'countByStatus':
         return this.#reads.countByStatus(request[1]);
+      case 'countChildren':
+        return this.#children.count(request[1], request[2]);
+      case 'findChildren':
+        return this.#children.find(request[1]);
       case 'getFlow':
         return this.#flows.get(request[1], request[2]);
       case 'listFlows':

@@ -20,8 +20,12 @@ export function listStatement(
   filter: ListFilter,
   present: readonly Cell[] | null = null,
 ): BoundStatement {
-  const isByLabel = filter.labels.length > 0;
-  const branches = isByLabel ? [labelBranch(filter)] : progressBranches(filter, present);
+  const branches =
+    filter.parent !== null
+      ? [parentBranch(filter, filter.parent)]
+      : filter.labels.length > 0
+        ? [labelBranch(filter)]
+        : progressBranches(filter, present);
   const order = `ORDER BY 1 DESC, 2 DESC LIMIT ${filter.limit + 1}`;
   if (branches.length === 0) return { sql: 'SELECT 0, 0 WHERE 0', parameters: [] };
   const sql = branches
@@ -82,6 +86,25 @@ function select(
 ): BoundStatement {
   const sql = `SELECT created_at, id FROM progress WHERE ${terms.join(' AND ')}${place.sql}`;
   return { sql, parameters: [...parameters, ...place.parameters] };
+}
+
+/** Sorts the child tasks of one task: there is no index in the order of lists for them alone. */
+function parentBranch(filter: ListFilter, parent: string): BoundStatement {
+  const { flows, labels, statuses } = filter;
+  const place = placeOf(filter, 'l.created_at', 'l.task');
+  const terms = ['parent = ?'];
+  const parameters: Parameter[] = [parent];
+  if (flows !== null) terms.push(`flow IN (${LISTED})`);
+  if (flows !== null) parameters.push(JSON.stringify(flows));
+  if (statuses !== null) terms.push(`status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== null) parameters.push(...statuses);
+  if (labels.length > 0) terms.push(HAS_ALL);
+  if (labels.length > 0) parameters.push(JSON.stringify(labels));
+  const from = 'SELECT created_at, id AS task FROM progress WHERE parent = ?';
+  return {
+    sql: `SELECT l.created_at, l.task AS id FROM (${from}) l CROSS JOIN progress p ON p.id = l.task WHERE p.${terms.join(' AND p.')}${place.sql}`,
+    parameters: [...parameters, ...place.parameters],
+  };
 }
 
 /** The task of `l` has every label of a JSON list of pairs. */

@@ -127,6 +127,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (module, command)
   ) WITHOUT ROWID;
   `,
+  `
+  -- Child tasks: whose they are, of which run of its steps, and which of these.
+  ALTER TABLE progress ADD COLUMN parent TEXT;
+  ALTER TABLE progress ADD COLUMN run TEXT;
+  ALTER TABLE progress ADD COLUMN child INTEGER;
+  CREATE INDEX progress_by_parent ON progress (parent, run, status, child)
+    WHERE parent IS NOT NULL;
+  `,
 ];
 
 /**
