@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FlowDefinition, ForeachStep, JsonObject, StepPlan, Task } from '#core';
 import { action, chain, EngineWorld, fails, flow, settle } from '#testing';
+import { stopWorlds, world } from './worlds-spec.js';
+
+stopWorlds();
 
 const PERSON = { actor: 'ann', reason: 'because', key: null } as const;
 
@@ -38,13 +41,24 @@ function itemsOf({ commands }: EngineWorld, name: string): readonly unknown[] {
   return calls.map(({ parameters }) => parameters['item']);
 }
 
+/** Lets everything happen that needs no time: one thing has another one happen. */
+async function quiet(): Promise<void> {
+  for (let n = 0; n < 60; n += 1) await settle();
+}
+
+async function submit(w: EngineWorld, definition: FlowDefinition, parameters: JsonObject = {}) {
+  const { plan } = await w.submit(definition, parameters);
+  await quiet();
+  return w.task(plan.taskId);
+}
+
 async function save(world: EngineWorld, definition: FlowDefinition): Promise<void> {
   await world.store.saveFlow(definition, JSON.stringify(definition), 0);
 }
 
 describe('Child tasks', () => {
   it('do what is to be done for each item, so many at a time', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     let running = 0;
     let most = 0;
     w.commands.scripts.set('m.make', async ({ parameters }) => {
@@ -53,8 +67,8 @@ describe('Child tasks', () => {
       running -= 1;
       return { kind: 'succeeded', output: { made: parameters['item'] ?? null } };
     });
-    const task = await w.submit(flow([each(), step('after', [0])]), { host: 'h' });
-    await settle();
+    const task = await submit(w, flow([each(), step('after', [0])]), { host: 'h' });
+    await quiet();
     const ended = await w.task(task.plan.taskId);
     expect(ended.outcome).toBe('succeeded');
     expect(most).toBe(2);
@@ -70,11 +84,11 @@ describe('Child tasks', () => {
   });
 
   it('are undone, last first, when enough of them did not succeed', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     w.commands.scripts.set('m.make', ({ parameters }) => {
       return parameters['item'] === 3 ? fails('no room') : { kind: 'succeeded', output: null };
     });
-    const task = await w.submit(flow([step('before'), each({ concurrency: 1 }, [0])]));
+    const task = await submit(w, flow([step('before'), each({ concurrency: 1 }, [0])]));
     const ended = await w.task(task.plan.taskId);
     expect(ended.outcome).toBe('rolled_back');
     expect(ended.turned?.cause).toMatchObject({ code: 'CHILDREN_FAILED', step: 'each' });
@@ -86,31 +100,31 @@ describe('Child tasks', () => {
   });
 
   it('may fail where not all of them need succeed', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     w.commands.scripts.set('m.make', ({ parameters }) => {
       return parameters['item'] === 3 ? fails() : { kind: 'succeeded', output: null };
     });
-    const task = await w.submit(flow([each({ successPercent: 75 })]));
+    const task = await submit(w, flow([each({ successPercent: 75 })]));
     const ended = await w.task(task.plan.taskId);
     expect(ended.outcome).toBe('succeeded');
     expect(ended.runs[0]?.normal.output).toMatchObject({ count: 4, succeeded: 3, failed: 1 });
     await w.engine.operate(task.plan.taskId, { kind: 'undo_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect((await w.task(task.plan.taskId)).outcome).toBe('rolled_back');
     expect(itemsOf(w, 'undo_make').toSorted()).toEqual([1, 2, 3, 4]);
   });
 
   it('need not be: a list may be empty', async () => {
-    const w = new EngineWorld();
-    const { runs, outcome } = await w.submit(flow([each({ in: [] })]));
+    const w = await world();
+    const { runs, outcome } = await submit(w, flow([each({ in: [] })]));
     expect(outcome).toBe('succeeded');
     expect(runs[0]?.normal.output).toEqual({ count: 0, succeeded: 0, failed: 0, results: [] });
   });
 
   it('may be of a flow of their own, of which the version is found once', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     await save(w, { ...chain(['a', 'b']), name: 'other' });
-    const task = await w.submit(flow([call('other', { size: 3 })]), { host: 'h' });
+    const task = await submit(w, flow([call('other', { size: 3 })]), { host: 'h' });
     expect(task.outcome).toBe('succeeded');
     const [child] = childrenOf(w);
     expect(child?.plan).toMatchObject({ flow: 'other', flowVersion: 1, parameters: { size: 3 } });
@@ -121,7 +135,7 @@ describe('Child tasks', () => {
   });
 
   it('cannot be of a flow that is not there', async () => {
-    const task = await new EngineWorld().submit(flow([call('nowhere')]));
+    const task = await submit(await world(), flow([call('nowhere')]));
     expect(task).toMatchObject({ outcome: 'rolled_back' });
     expect(task.turned?.cause).toMatchObject({
       code: 'CHILD_FAILED',
@@ -130,79 +144,79 @@ describe('Child tasks', () => {
   });
 
   it('lie in each other sixteen deep at most', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     await save(w, { ...flow([call('deep')]), name: 'deep' });
-    const task = await w.submit(flow([call('deep')]));
+    const task = await submit(w, flow([call('deep')]));
     expect(childrenOf(w)).toHaveLength(16);
     expect(task.outcome).toBe('rolled_back');
     expect(task.message).toContain('at most 16 deep');
   });
 
   it('are terminated with their parent', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     w.commands.scripts.set('m.make', () => new Promise(() => {}));
-    const task = await w.submit(flow([each()]));
+    const task = await submit(w, flow([each()]));
     expect(childrenOf(w)).toHaveLength(2);
     await w.engine.operate(task.plan.taskId, { kind: 'terminate_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect(childrenOf(w).map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated']);
     expect(await w.task(task.plan.taskId)).toMatchObject({ outcome: 'terminated', wakeAt: null });
   });
 
   it('go back while they run when their parent does, and no more are started', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     w.commands.scripts.set('m.make', ({ signal }) => {
       return new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve(fails('stopped')));
       });
     });
-    const task = await w.submit(flow([each()]));
+    const task = await submit(w, flow([each()]));
     await w.engine.operate(task.plan.taskId, { kind: 'rollback_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect((await w.task(task.plan.taskId)).outcome).toBe('rolled_back');
     expect(childrenOf(w).map(({ outcome }) => outcome)).toEqual(['rolled_back', 'rolled_back']);
   });
 
   it('are started after a pause, and not in it', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     const ends: (() => void)[] = [];
     w.commands.scripts.set('m.make', async () => {
       if (ends.length < 2) await new Promise<void>((resolve) => ends.push(resolve));
       return { kind: 'succeeded', output: null };
     });
-    const { plan } = await w.submit(flow([each()]));
+    const { plan } = await submit(w, flow([each()]));
     await w.engine.operate(plan.taskId, { kind: 'pause_requested', ...PERSON });
     for (const end of ends) end();
-    await settle();
+    await quiet();
     expect(childrenOf(w)).toHaveLength(2);
     await w.engine.operate(plan.taskId, { kind: 'resume_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect(childrenOf(w)).toHaveLength(4);
     expect((await w.task(plan.taskId)).outcome).toBe('succeeded');
   });
 
   it('keep their parent waiting while a rollback of theirs waits for a person', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     let isBroken = true;
     w.commands.scripts.set('m.undo_make', () => {
       return isBroken ? fails('stuck') : { kind: 'succeeded', output: null };
     });
-    const { plan } = await w.submit(flow([each({ in: [1] }), step('after', [0])]));
+    const { plan } = await submit(w, flow([each({ in: [1] }), step('after', [0])]));
     await w.engine.operate(plan.taskId, { kind: 'undo_requested', ...PERSON });
-    await settle();
+    await quiet();
     const waiting = await w.task(plan.taskId);
     expect(waiting).toMatchObject({ outcome: null, hold: null, alert: null });
     expect(waiting.runs[0]?.normal.message).toBe('one child task waits for a person');
     isBroken = false;
     const child = childrenOf(w)[0]?.plan.taskId ?? '';
     await w.engine.operate(child, { kind: 'retry_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect((await w.task(plan.taskId)).outcome).toBe('rolled_back');
   });
 
   it('are undone by their parent alone once they have ended', async () => {
-    const w = new EngineWorld();
-    await w.submit(flow([each({ in: [1] })]));
+    const w = await world();
+    await submit(w, flow([each({ in: [1] })]));
     const child = childrenOf(w)[0]?.plan.taskId ?? '';
     const undo = await w.engine.operate(child, { kind: 'undo_requested', ...PERSON });
     const reset = await w.engine.operate(child, { kind: 'reset_requested', ...PERSON, to: 'make' });
@@ -210,26 +224,26 @@ describe('Child tasks', () => {
   });
 
   it('are started again where what was to start them was lost', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     const { insert } = w.store;
     let lost = 0;
     w.store.insert = async (task) => {
       if (task.plan.parent === null || lost++ > 1) return insert.call(w.store, task);
       throw new Error('no connection');
     };
-    const { plan } = await w.submit(flow([each()]));
+    const { plan } = await submit(w, flow([each()]));
     expect(childrenOf(w)).toHaveLength(0);
     for (let n = 0; n < 3; n += 1) {
       await w.clock.advance(20_000);
       await w.engine.governance.tick();
-      await settle();
+      await quiet();
     }
     expect((await w.task(plan.taskId)).outcome).toBe('succeeded');
     expect(itemsOf(w, 'make').toSorted()).toEqual([1, 2, 3, 4]);
   });
 
   it('that were never stored are barred before their parent counts as undone', async () => {
-    const w = new EngineWorld();
+    const w = await world();
     const { insert } = w.store;
     const late: Task[] = [];
     w.store.insert = async (task) => {
@@ -238,12 +252,12 @@ describe('Child tasks', () => {
       late.push(task);
       return new Promise(() => {});
     };
-    const { plan } = await w.submit(flow([each()]));
+    const { plan } = await submit(w, flow([each()]));
     expect(late).toHaveLength(2);
     // Another process has the task go back, while this one is about to store its children.
     const other = new EngineWorld({ store: w.store, clock: w.clock, transport: w.transport });
     await other.engine.operate(plan.taskId, { kind: 'rollback_requested', ...PERSON });
-    await settle();
+    await quiet();
     expect((await other.task(plan.taskId)).outcome).toBe('rolled_back');
     for (const task of late) await insert.call(w.store, task);
     expect(childrenOf(w).map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated']);
