@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from './json.js';
 
-/**
- * How the wait between two attempts grows: none at all, the same each time, or doubled each time.
- */
+/** How the wait between two attempts grows: not at all, the same each time, or doubled. */
 export type Backoff = 'none' | 'fixed' | 'exponential';
 
 /**
@@ -99,10 +97,7 @@ export interface GroupStep extends AnyStep {
   readonly retry: RetryPolicy;
   /** Each value is tried, one after the other, until the list succeeds with one. */
   readonly forEach?: { readonly in: Template; readonly as: string };
-  /**
-   * Bounds the way forward of all tries together, in milliseconds, counted from the first start;
-   * null: none.
-   */
+  /** Bounds the way forward of all tries, in milliseconds from the first start; null: none. */
   readonly timeoutMs: number | null;
 }
 
@@ -186,24 +181,20 @@ export interface FailStep extends AnyStep {
   readonly fail: { readonly code: string; readonly message: string };
 }
 
-/**
- * A child task for each item of a list, so many at a time. Exactly one of `steps` and `flow` is not
- * null.
- */
+/** A child task for each item of a list. Exactly one of `steps` and `flow` is not null. */
 export interface ForeachStep extends AnyStep {
   readonly foreach: {
     readonly in: Template;
     /** Name under which a child sees its item. */
     readonly as: string;
-    /** Child tasks at a time, at least 1. */
+    /** At a time, at least 1. */
     readonly concurrency: number;
-    /** Of a hundred, how many must succeed; less than 0 is 0, more than 100 is 100. */
+    /** How many must succeed; less than 0 is 0, more than 100 is 100. */
     readonly successPercent: number;
-    /** What each child does. */
     readonly steps: readonly StepPlan[] | null;
-    /** Name of the flow that each child is a task of, or an expression. */
+    /** Its name, or an expression. */
     readonly flow: string | null;
-    /** With `flow`, of each child; null: the item alone. */
+    /** Of each child besides its item; null: none. */
     readonly parameters: Template | null;
   };
 }
@@ -211,11 +202,10 @@ export interface ForeachStep extends AnyStep {
 /** One child task. */
 export interface FlowStep extends AnyStep {
   readonly flow: {
-    /** Of the flow, or an expression. */
+    /** May be an expression. */
     readonly name: string;
     /** Null: the newest when the step is reached. */
     readonly version: number | null;
-    /** Null: none. */
     readonly parameters: Template | null;
   };
 }

@@ -48,8 +48,8 @@ export interface Turn {
 /**
  * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
  * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
- * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is empty,
- * and how far it has come is found by counting them.
+ * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is
+ * empty, and how far it has come is found by counting them.
  */
 export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children';
 

@@ -4,7 +4,7 @@ import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
 
-/** Names of the indexes that serve lists; each but that of child tasks ends in the order of lists. */
+/** Names of the indexes that serve lists; all but `parent` end in the order of lists. */
 export const LIST_INDEXES = {
   time: 'by_time',
   flow: 'by_flow',

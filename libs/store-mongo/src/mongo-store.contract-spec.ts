@@ -76,6 +76,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       definitions: store.definitions,
       executors: store,
       sessions: store,
+      children: store.children,
       keys: store.keys,
       audit: store.audit,
       async reopen() {

@@ -26,7 +26,7 @@ export class SqliteChildren implements ChildStore {
       limit,
     };
     const rows = await this.#link.ask<readonly StoredChild[]>(['findChildren', filter]);
-    return rows.map(([id, index, status]) => {
+    return Array.from(rows, ([id, index, status]) => {
       return { taskId: fromColumn(id), index, status: status as TaskStatus };
     });
   }

@@ -42,6 +42,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     definitions: store.definitions,
     executors: store,
     sessions: store,
+    children: store.children,
     keys: store.keys,
     audit: store.audit,
     reopen: async () => {

@@ -12,6 +12,7 @@ function fixture(store: MemoryStore): StoreFixture {
     definitions: store.definitions,
     executors: store,
     sessions: store,
+    children: store.children,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

@@ -45,10 +45,17 @@ function addReading(task: Command, bind: Bind): void {
     .option('--flow <name>', 'of this flow')
     .option('--status <names>', 'in one of these states, with commas')
     .addOption(new Option('--label <key=value>', 'with this label').argParser(collect))
-    .option('--limit <number>', 'how many (default: 50)')
-    .option('--all', 'all of them, page after page')
+    .option('--parent <task>', 'child tasks of this task')
     .addHelpText('after', LIST_EXAMPLES);
+  addPaging(list);
   bind(list, async () => (await import('../commands/task-list.js')).taskList);
+  const children = task
+    .command('children')
+    .description('the child tasks of a task, newest first')
+    .argument('<task>', 'its id')
+    .option('--status <names>', 'in one of these states, with commas');
+  addPaging(children);
+  bind(children, async () => (await import('../commands/task-list.js')).taskChildren);
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
     async () => (await import('../commands/task-get.js')).taskGet,
@@ -70,6 +77,12 @@ function addReading(task: Command, bind: Bind): void {
     .argument('<task>', 'its id')
     .option('--follow', 'go on until the task ends');
   bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
+}
+
+function addPaging(command: Command): void {
+  command
+    .option('--limit <number>', 'how many (default: 50)')
+    .option('--all', 'all of them, page after page');
 }
 
 const ACTIONS = {

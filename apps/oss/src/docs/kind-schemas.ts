@@ -107,5 +107,7 @@ export function kindMembers(
 export const UNDOABLE_KINDS: ReadonlySet<string> = new Set(['set', 'wait', 'approve']);
 /** Kinds that hold steps. */
 export const HOLDER_KINDS: ReadonlySet<string> = new Set(['group', 'choice', 'parallel', 'loop']);
+/** Kinds whose work child tasks do. */
+export const PARENT_KINDS: ReadonlySet<string> = new Set(['foreach', 'flow']);
 /** Members of a kind that are not always there. */
 export const OPTIONAL_OF_KIND = ['otherwise'];

@@ -111,6 +111,7 @@ const TASKS: readonly Operation[] = [
     parameters: [
       'flow',
       'status',
+      'parent',
       'label',
       'createdAfter',
       'createdBefore',

@@ -4,6 +4,7 @@ import {
   HOLDER_KINDS,
   kindMembers,
   OPTIONAL_OF_KIND,
+  PARENT_KINDS,
   UNDOABLE_KINDS,
 } from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
@@ -152,6 +153,10 @@ const scopes = {
   ...listOf(ref('Scope')),
   description: 'Empty until it is entered; of a group its present try.',
 };
+const children = {
+  ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
+  description: 'How the child tasks of the step stand, as it last heard.',
+};
 const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
 
 /** The schemas of the steps of a task, by their kinds. */
@@ -159,8 +164,9 @@ function taskSteps(): readonly object[] {
   const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
   const others = Object.entries(kindMembers(retry, null)).map(([kind, members]) => {
     const isHolder = HOLDER_KINDS.has(kind);
-    const undo = isHolder ? {} : { rollback: undoOrNull };
-    const own = { ...stepOf(kind), ...members, ...undo, scopes };
+    const isParent = PARENT_KINDS.has(kind);
+    const undo = isHolder || isParent ? {} : { rollback: undoOrNull };
+    const own = { ...stepOf(kind), ...members, ...undo, ...(isParent && { children }), scopes };
     return object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
   });
   return [object(command, [...OPTIONAL_OF_STEP, 'scopes']), ...others];
@@ -189,6 +195,10 @@ const summary = {
   priority: whole,
   revision: { ...whole, description: 'Grows with every change.' },
   wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+  parent: {
+    oneOf: [object({ taskId: text, step: text, index: whole }), { type: 'null' }],
+    description: 'Of a child task: whose it is, of which run of a step, and which of these.',
+  },
 };
 
 /** Every schema of the document, by name. */
@@ -223,7 +233,6 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       description: 'What was sent, the results of steps so far, and what persons changed.',
     },
     output: { description: 'What the flow gives, once the task has succeeded; else null.' },
-    parent: { type: 'null', description: 'No task is the child of another one so far.' },
     steps: listOf(ref('Step')),
   }),
   UnreadableTask: object({

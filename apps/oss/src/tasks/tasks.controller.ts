@@ -59,6 +59,7 @@ export class TasksController {
     expectRole(request);
     const { parameters } = restartReader.read(request.body);
     if (!isFinal(status)) throw notEnded(status);
+    if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
     const body = {
       flow: plan.flow,
       parameters: { ...plan.parameters, ...parameters },
@@ -131,6 +132,11 @@ function sendNothing(reply: FastifyReply): void {
 
 function notEnded(status: TaskStatus): Problem {
   const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
+  return new Problem('ILLEGAL_ACTION', message);
+}
+
+function isPart(parent: string): Problem {
+  const message = `This task is a part of task ${parent}: restart that one.`;
   return new Problem('ILLEGAL_ACTION', message);
 }
 

@@ -151,7 +151,7 @@ function fail(
   return APPLIED;
 }
 
-/** Failed child tasks have undone themselves. Null: some did something that is not undone so far. */
+/** What failed has undone itself. Null: some did something that is not undone so far. */
 function countBack(change: Change, scope: number, { counts }: ChildrenCounted): Verdict | null {
   const { holder } = scopeIn(change, scope);
   const tally = tallyAt(change, holder);

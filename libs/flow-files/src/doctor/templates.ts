@@ -5,7 +5,7 @@ export interface TemplatePlace {
   /** From the step. */
   readonly path: readonly (string | number)[];
   readonly template: JsonValue;
-  /** From where its expressions look: before the step, behind it, from the end of a round, or as a child. */
+  /** Where its expressions look from; `round`: the end of one, `item`: what a child sees. */
   readonly from: 'before' | 'behind' | 'round' | 'item';
 }
 

@@ -98,11 +98,11 @@ function parentBranch(filter: ListFilter, parent: string): BoundStatement {
   if (flows !== null) parameters.push(JSON.stringify(flows));
   if (statuses !== null) terms.push(`status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
-  if (labels.length > 0) terms.push(HAS_ALL);
+  const own = `SELECT created_at, id AS task FROM progress WHERE ${terms.join(' AND ')}`;
+  const hasAll = labels.length > 0 ? HAS_ALL : '1';
   if (labels.length > 0) parameters.push(JSON.stringify(labels));
-  const from = 'SELECT created_at, id AS task FROM progress WHERE parent = ?';
   return {
-    sql: `SELECT l.created_at, l.task AS id FROM (${from}) l CROSS JOIN progress p ON p.id = l.task WHERE p.${terms.join(' AND p.')}${place.sql}`,
+    sql: `SELECT l.created_at, l.task AS id FROM (${own}) l WHERE ${hasAll}${place.sql}`,
     parameters: [...parameters, ...place.parameters],
   };
 }

@@ -1,6 +1,7 @@
 import { DEADLINE_MS, within } from '../deadline.js';
 import { testRunner } from './runner.js';
 import { describeCommands, describeDefinitions } from './store-definitions.js';
+import { describeChildren } from './store-children.js';
 import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
 import { describeDue } from './store-due.js';
@@ -36,6 +37,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
   describe(`store contract: ${name}`, () => {
     describeInsert(rule);
     describeCommit(rule);
+    describeChildren(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -70,6 +72,7 @@ function portsOf({
   definitions,
   executors,
   sessions,
+  children,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions };
+  return { tasks, flows, definitions, executors, sessions, children };
 }

@@ -1,4 +1,11 @@
-import type { DefinitionStore, ExecutorRegistry, FlowStore, SessionStore, TaskStore } from '#ports';
+import type {
+  ChildStore,
+  DefinitionStore,
+  ExecutorRegistry,
+  FlowStore,
+  SessionStore,
+  TaskStore,
+} from '#ports';
 
 /** A store under test: the store ports, however many objects the adapter has for them. */
 export interface StoreFixture {
@@ -7,6 +14,7 @@ export interface StoreFixture {
   readonly definitions: DefinitionStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
+  readonly children: ChildStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */
