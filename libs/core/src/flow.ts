@@ -266,6 +266,8 @@ export interface FlowDefinition {
   readonly constants?: JsonObject;
   /** Of the task once it has succeeded; absent: null. */
   readonly output?: Template;
+  /** Added to those of the request, which win; absent: none. */
+  readonly labels?: Readonly<Record<string, Template>>;
   readonly steps: readonly StepPlan[];
 }
 

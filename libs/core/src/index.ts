@@ -79,6 +79,7 @@ export type {
   Wait,
   WaitStep,
 } from './flow.js';
+export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
 export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
 export { appendEntries, JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';

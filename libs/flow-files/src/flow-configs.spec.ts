@@ -67,6 +67,7 @@ it('delete-db-instance does last what cannot be undone', () => {
 it('the practice flows use only the lab', () => {
   const practice = [...flows.values()].filter(({ name }) => name.startsWith('lab-'));
   expect(practice.map(({ name }) => name)).toEqual([
+    'lab-labels',
     'lab-choice',
     'lab-parallel',
     'lab-loop',
@@ -81,6 +82,7 @@ it('the practice flows use only the lab', () => {
     'lab-retry',
     'lab-graph',
     'lab-group',
+    'lab-later',
     'lab-four-steps',
     'lab-rollback-fails',
   ]);

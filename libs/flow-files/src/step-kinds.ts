@@ -23,7 +23,7 @@ const SHARED_MEMBERS = ['name', 'description', 'needs', 'if', 'optional', 'pivot
 const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic']);
 
 /** Members of flows and steps in the whole language that this version does not know. */
-const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'labels', 'locks']);
+const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'locks']);
 
 /** What is said of a step whose members do not make one. */
 export interface KindFault {

@@ -10,6 +10,7 @@ export interface WrittenLongFlow {
   readonly timeout?: WrittenDuration;
   readonly onFailure?: 'rollback' | 'hold' | { readonly hold: WrittenDuration };
   readonly output?: JsonValue;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly steps: readonly WrittenStep[];
 }
 

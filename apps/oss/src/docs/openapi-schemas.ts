@@ -127,8 +127,9 @@ const flow = {
   steps: listOf(ref('FlowStep')),
   constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
   output: { description: 'What tasks of the flow give, expressions in it included.' },
+  labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output'];
+const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels'];
 
 const flowStep = { name: text, needs: texts };
 

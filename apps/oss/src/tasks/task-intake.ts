@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FlowVersion, type JsonObject, type Task } from '#core';
+import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
@@ -77,19 +78,30 @@ export class TaskIntake {
     const { labels, priority, parameters = {} } = request;
     // Without a key nothing is ever compared with this request.
     const hash = idempotencyKey === null ? null : requestHash(request);
-    const { kind, task } = await engine.submit(flow, {
-      parameters,
-      labels,
-      priority,
-      idempotencyKey,
-      requestHash: hash,
-      traceparent,
-      restartOf: restartOf ?? null,
-      actor,
-    });
+    const submitted = await engine
+      .submit(flow, {
+        parameters,
+        labels,
+        priority,
+        idempotencyKey,
+        requestHash: hash,
+        traceparent,
+        restartOf: restartOf ?? null,
+        actor,
+      })
+      .catch((error: unknown) => this.earlierOr(error, idempotencyKey));
+    const { kind, task } = submitted;
     if (kind !== 'created') return repeated(task, hash);
     this.quota.add();
     return { task, replayed: false };
+  }
+
+  /** The task that the same request made while its labels could be worked out, or why not now. */
+  private async earlierOr(error: unknown, key: string | null): Promise<Submitted> {
+    if (!(error instanceof LabelsFailed)) throw error;
+    const task = key === null ? null : await this.options.store.findByKey(key);
+    if (task !== null) return { kind: 'duplicate', task };
+    throw labelsFailed(error);
   }
 
   /** The flow to make a task of, at once where that is quick; throws why there can be none. */
@@ -177,6 +189,13 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
   const { name } = definition;
   const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
   throw new Problem('INVALID_PARAMETERS', detail, { errors });
+}
+
+function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
+  const pointer = label === '' ? '/labels' : `/labels/${label}`;
+  const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
+  const hint = 'Send the label with the request, or mend the flow: the labels of a request win.';
+  return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
 }
 
 /** The task that a request's key belongs to, if the request that made it was the same. */

@@ -32,6 +32,8 @@ export function checkExpressions(examination: Examination): void {
   const [list] = lists;
   if (list === undefined) return;
   const end: Viewpoint = { list, position: 0, sees: 'all' };
+  const beginning: Viewpoint = { list, position: 0, sees: 'nothing' };
+  reader.readIn(definition.labels ?? null, joinPointer(pointer, 'labels'), beginning);
   reader.readIn(definition.output ?? null, joinPointer(pointer, 'output'), end);
 }
 

@@ -114,6 +114,11 @@ export const PROBLEMS = {
     title: 'The flow is not sound, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
   },
+  EXPRESSION_FAILED: {
+    status: 422,
+    title: 'An expression of the flow cannot be worked out for this request',
+    cure: '`detail` names the label and the reason. Send that label, or mend the flow.',
+  },
   FLOW_FILE_TOO_COSTLY: {
     status: 422,
     title: 'The flow file takes too long or too much memory to check',
