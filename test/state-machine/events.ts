@@ -7,6 +7,7 @@ import {
   type Task,
   type TaskEvent,
 } from '#core';
+import { LEFT_TO_OTHERS } from './small-flows.js';
 
 const NOBODYS_TOKEN = 999;
 const FAILURE = { failure: 'FAILED', message: 'no' } as const;
@@ -73,14 +74,13 @@ function answersTo(task: Task): readonly TaskEvent[] {
 function completionsOf(task: Task): readonly TaskEvent[] {
   return actionsOf(task).flatMap((ref): TaskEvent[] => {
     const { direction, step } = ref;
-    if (direction === 'alert') return [];
+    if (direction === 'alert' || task.plan.flow !== LEFT_TO_OTHERS) return [];
     const attempt = runOf(task, ref)?.attempts ?? 1;
     const said = { kind: 'completed', direction, step, ...PERSON } as const;
     const of = (last: number, result: Completed['result']): TaskEvent => {
       const key = `${direction} ${step} ${last} ${JSON.stringify(result).length}`;
       return { ...said, key, attempt: last, result };
     };
-    if (step > 0 && runOf(task, ref) !== null) return [];
     return [
       of(attempt + 1, { output: null }),
       of(attempt, { output: null }),
@@ -96,17 +96,19 @@ function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const stale = [...endsOf(late).slice(0, 1), ...reportKinds(late)];
   if (run?.lease === null || run?.lease === undefined) return stale;
   const report = { ...ref, token: run.lease.token };
-  return [...stale, ...endsOf(report), ...reportKinds(report)];
+  return [...stale, ...endsOf(report), ...reportKinds(report), ...leftOf(task, report)];
+}
+
+/** The attempt is left to somebody outside. */
+function leftOf({ plan }: Task, report: ActionRef & { token: number }): readonly TaskEvent[] {
+  if (plan.flow !== LEFT_TO_OTHERS) return [];
+  return [{ kind: 'completes_later', ...report, timeoutMs: 2_000 }];
 }
 
 function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[] {
   return [
     { kind: 'not_finished', ...report, afterMs: 2_000 },
     { kind: 'not_finished', ...report, afterMs: 90_000 },
-    // Of one step: what each may do beside all others is the same as with `not_finished`.
-    ...(report.step === 0
-      ? [{ kind: 'completes_later', ...report, timeoutMs: null } as const]
-      : []),
     { kind: 'timed_out', ...report, message: 'late' },
     { kind: 'handed_back', ...report, message: 'stopping' },
     { kind: 'failed', ...report, terminal: false, ...FAILURE },

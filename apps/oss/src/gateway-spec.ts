@@ -173,8 +173,12 @@ export class Gateway {
         onFault: (problem) => this.faults.push(problem),
       },
     );
+    await this.begin();
+  }
+
+  private async begin(): Promise<void> {
     await this.http.app.init();
     await this.http.app.getHttpAdapter().getInstance().ready();
-    await engine.start();
+    await this.world.engine.start();
   }
 }

@@ -26,8 +26,8 @@ export interface KeyRecord {
 }
 
 /**
- * Where API keys are kept, and what else must stay secret. Every method may throw `StoreUnavailable`, which says nothing about
- * whether a write took effect.
+ * Where API keys are kept, and what else must stay secret. Every method may throw
+ * `StoreUnavailable`, which says nothing about whether a write took effect.
  */
 export interface KeyStore {
   /** Stores a key durably. A repetition of the same key is harmless. */

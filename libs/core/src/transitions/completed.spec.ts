@@ -5,26 +5,19 @@ import { Play, START } from './play-spec.js';
 const HOUR_MS = 3_600_000;
 const FAILURE = { failure: 'FAILED', error: 'QUOTA', message: 'no room' } as const;
 
-function claim(
-  play: Play,
-  step: number,
-  attempt = 1,
-  direction = 'normal' as 'normal' | 'rollback',
-) {
-  return play.do({ kind: 'claimed', direction, step, attempt, owner: 'e' });
+type Half = 'normal' | 'rollback';
+
+function claim(play: Play, attempt = 1, direction: Half = 'normal'): Play {
+  return play.do({ kind: 'claimed', direction, step: 0, attempt, owner: 'e' });
 }
 
-function later(
-  play: Play,
-  timeoutMs: number | null,
-  direction = 'normal' as 'normal' | 'rollback',
-) {
-  const step = 0;
-  return play.do({ kind: 'completes_later', direction, step, token: play.task.token, timeoutMs });
+function later(play: Play, timeoutMs: number | null, direction: Half = 'normal'): Play {
+  const { token } = play.task;
+  return play.do({ kind: 'completes_later', direction, step: 0, token, timeoutMs });
 }
 
 function waiting(timeoutMs: number | null = null): Play {
-  return later(claim(new Play(), 0), timeoutMs);
+  return later(claim(new Play()), timeoutMs);
 }
 
 function said(result: Completed['result'], more: Partial<Completed> = {}): Completed {
@@ -57,7 +50,7 @@ describe('an attempt that completes later', () => {
   });
 
   it('may be completed before its command has said so, which then comes too late', () => {
-    const play = claim(new Play(), 0);
+    const play = claim(new Play());
     const { token } = play.task;
     play.do(DONE);
     expect(play.task.runs[0]?.normal.state).toBe('succeeded');
@@ -82,7 +75,7 @@ describe('an attempt that completes later', () => {
     });
     expect(play.decide(DONE)).toMatchObject({ kind: 'refused' });
     play.do({ kind: 'tick', crowded: new Map() }, START + 1_000);
-    claim(play, 0, 2);
+    claim(play, 2);
     later(play, null);
     expect(play.decide(DONE)).toMatchObject({
       message: 'complete takes an attempt that is under way; attempt 2 of a is waiting',
@@ -100,7 +93,7 @@ describe('an attempt that completes later', () => {
     const play = waiting(5_000).do({ kind: 'tick', crowded: new Map() }, START + 5_000);
     expect(play.task.runs[0]?.normal).toMatchObject({ state: 'waiting', code: 2, look: 'none' });
     play.do({ kind: 'tick', crowded: new Map() }, START + 6_000);
-    later(claim(play, 0, 2), 5_000);
+    later(claim(play, 2), 5_000);
     play.do({ kind: 'tick', crowded: new Map() }, START + 11_000);
     expect(play.task.runs[0]?.normal).toMatchObject({ state: 'timed_out', code: 2 });
     expect(play.status).toBe('rolling_back');
@@ -118,7 +111,7 @@ describe('an attempt that completes later', () => {
   it('may be a rollback', () => {
     const person = { actor: 'p', reason: 'r', key: null };
     const play = waiting().do({ kind: 'rollback_requested', ...person });
-    later(claim(play, 0, 1, 'rollback'), null, 'rollback');
+    later(claim(play, 1, 'rollback'), null, 'rollback');
     expect(play.task.runs[0]?.rollback?.state).toBe('waiting');
     play.do(said({ output: { lost: true } }, { direction: 'rollback' }));
     expect(play.task.runs[0]?.rollback).toMatchObject({ state: 'succeeded', output: null });
