@@ -33,7 +33,7 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     absent: '',
     pending: '',
     queued: '',
-    running: '',
+    running: 'waiting',
     waiting: '',
     succeeded: '',
     skipped: '',
