@@ -12,6 +12,7 @@ import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
+import { ProvenanceController } from './tasks/provenance.controller.js';
 import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
@@ -27,6 +28,7 @@ const CONTROLLERS = [
   CompletionsController,
   TaskEventsController,
   RollbackPlanController,
+  ProvenanceController,
   ExecutorsController,
   FlowsController,
   DefinitionsController,

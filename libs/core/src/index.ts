@@ -97,6 +97,7 @@ export {
   mergeParameters,
   outputAt,
   parameterLayers,
+  taskLayers,
   parametersFor,
   parameterWriters,
   resultsFor,

@@ -2,9 +2,14 @@ import { abortable } from '#machine';
 import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
-import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   DiffReport,
+  StoredFlowReport,
+  VersionReport,
+  WrittenReport,
+} from './definition-types.js';
+import { type Ask, type HttpOptions, send } from './http.js';
+import type {
   FlowReport,
   ExecutorReport,
   HostReport,
@@ -12,14 +17,12 @@ import type {
   KeyReport,
   JsonObject,
   ProblemReport,
-  StoredFlowReport,
   TaskEvent,
   TaskOrder,
   TaskPage,
   TaskReceipt,
   TaskReport,
   Verb,
-  VersionReport,
 } from './types.js';
 
 /** What became of one order of a batch. */
@@ -188,6 +191,11 @@ export class BackstepClient {
 
   planRollback(taskId: string): Promise<PlanReport> {
     return this.#json({ path: `${taskPath(taskId)}/rollback-plan` });
+  }
+
+  /** By the names of parameters: what they were, the last of it is what they are. */
+  getProvenance(taskId: string): Promise<Readonly<Record<string, readonly WrittenReport[]>>> {
+    return this.#json({ path: `${taskPath(taskId)}/provenance` });
   }
 
   async listHosts(): Promise<readonly HostReport[]> {

@@ -153,44 +153,6 @@ export interface FlowReport {
   readonly steps: readonly FlowStepReport[];
 }
 
-/** What the author of a flow is answered. */
-export interface StoredFlowReport extends FlowReport {
-  /** The flow was retired until then. */
-  readonly revived: boolean;
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
-}
-
-/** One version of a flow in a list. */
-export interface VersionReport {
-  readonly version: number;
-  readonly hash: string;
-  readonly timeCreate: number;
-}
-
-/** Where a step stands in a version of a flow. */
-export interface StepPlaceReport {
-  readonly step: string;
-  readonly pointer: string;
-}
-
-/** A member that is another one in the other version; absent: there is none. */
-export interface MemberReport {
-  readonly pointer: string;
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
-
-/** How two versions of a flow differ. */
-export interface DiffReport {
-  readonly flow: string;
-  readonly from: number;
-  readonly to: number;
-  readonly added: readonly StepPlaceReport[];
-  readonly removed: readonly StepPlaceReport[];
-  readonly changed: readonly (StepPlaceReport & { readonly members: readonly MemberReport[] })[];
-  readonly members: readonly MemberReport[];
-}
-
 /** One step of a flow: a command and maybe its rollback, or a group of steps. */
 export interface FlowStepReport {
   readonly name: string;

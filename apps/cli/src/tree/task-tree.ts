@@ -71,6 +71,13 @@ function addReading(task: Command, bind: Bind): void {
       .argument('<task>', 'its id'),
     async () => (await import('../commands/task-plan.js')).taskPlan,
   );
+  bind(
+    task
+      .command('provenance')
+      .description('where each parameter of a task is from')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/task-provenance.js')).taskProvenance,
+  );
   const events = task
     .command('events')
     .description('what happened to a task')

@@ -30,6 +30,22 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     obstacle: { ...textOrNull, description: 'Why the task would not go back at all.' },
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
+  Provenance: {
+    type: 'object',
+    additionalProperties: listOf(
+      object({
+        value: { description: 'The last one holds now.' },
+        writer: {
+          oneOf: [
+            object({ kind: { enum: ['constant', 'request'] } }),
+            object({ kind: { const: 'step' }, step: text, id: text }),
+            object({ kind: { const: 'person' }, actor: text }),
+          ],
+        },
+        at: { type: ['integer', 'null'], description: 'Seconds since 1970.' },
+      }),
+    ),
+  },
   Executors: object({
     items: listOf(
       object({
