@@ -36,7 +36,20 @@ export function addFlowCommands(root: Command, bind: Bind): void {
   addDefinitions(flow, bind);
 }
 
+const DRAW_EXAMPLE = `
+Writes Mermaid, or what -o says: mermaid, dot or svg.
+
+Example:
+  $ backstep flow draw create-db-cluster -o svg > cluster.svg`;
+
 function addDefinitions(flow: Command, bind: Bind): void {
+  const draw = flow
+    .command('draw')
+    .description('draw a flow: its steps, and the way back')
+    .argument('<name>', 'its name')
+    .option('--flow-version <number>', 'an older version')
+    .addHelpText('after', DRAW_EXAMPLE);
+  bind(draw, async () => (await import('../commands/draw.js')).flowDraw);
   const put = flow
     .command('put')
     .description('store the flows of a file as the newest versions')

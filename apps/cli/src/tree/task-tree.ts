@@ -73,6 +73,13 @@ function addReading(task: Command, bind: Bind): void {
   );
   bind(
     task
+      .command('draw')
+      .description('draw a task; -o mermaid, dot or svg')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/draw.js')).taskDraw,
+  );
+  bind(
+    task
       .command('provenance')
       .description('where each parameter of a task is from')
       .argument('<task>', 'its id'),
