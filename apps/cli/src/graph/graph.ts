@@ -89,7 +89,7 @@ function edge(from: string, to: string, kind: GraphEdge['kind']): GraphEdge {
   return { from, to, kind };
 }
 
-/** Where the way back goes on from a step: what undoes it, or the cluster that goes back by itself. */
+/** Where the way back goes on: at what undoes a step, or the cluster that goes back by itself. */
 function backEnd({ id, lists, undo }: GraphStep): string | null {
   if (undo !== null) return undo.id;
   const isUndone = lists.some((list) => list.steps.some((step) => backEnd(step) !== null));

@@ -8,7 +8,8 @@ Example:
   $ backstep flow validate flow-configs/*.json*`;
 
 const PUT_EXAMPLE = `
-Stores what the file defines as the newest versions; names that files of the server define are refused.
+Stores what the file defines as the newest versions.
+Names that files of the server define are refused.
 
 Example:
   $ backstep flow put night-check.jsonc --name night-check --if-match 3`;

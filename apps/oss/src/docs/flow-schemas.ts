@@ -1,5 +1,6 @@
 const text = { type: 'string' };
 const whole = { type: 'integer' };
+const flag = { type: 'boolean' };
 
 function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
@@ -9,6 +10,16 @@ function object(properties: Readonly<Record<string, object>>, optional: string[]
 function listOf(items: object): object {
   return { type: 'array', items };
 }
+
+/** What is wrong with a flow, and where. */
+export const flowProblem = object({
+  pointer: text,
+  line: whole,
+  column: whole,
+  code: text,
+  message: text,
+  hint: text,
+});
 
 const place = {
   step: { ...text, description: 'Its name, after those of the steps that hold it.' },
@@ -28,6 +39,11 @@ const members = listOf(
 
 /** The schemas of the versions of flows. */
 export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
+  Validation: object({
+    valid: flag,
+    problems: listOf(flowProblem),
+    warnings: listOf(flowProblem),
+  }),
   FlowVersions: object({
     items: listOf(
       object({

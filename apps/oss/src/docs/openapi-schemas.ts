@@ -11,7 +11,7 @@ import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_N
 import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
 import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
-import { FLOW_SCHEMAS } from './flow-schemas.js';
+import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
@@ -46,15 +46,6 @@ function object(properties: Readonly<Record<string, object>>, optional: string[]
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', required, properties };
 }
-
-const flowProblem = object({
-  pointer: text,
-  line: whole,
-  column: whole,
-  code: text,
-  message: text,
-  hint: text,
-});
 
 const fault = object(
   { pointer: text, message: text, hint: text, code: text, line: whole, column: whole },
@@ -284,11 +275,6 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,
-  Validation: object({
-    valid: flag,
-    problems: listOf(flowProblem),
-    warnings: listOf(flowProblem),
-  }),
   Live: object({ status: { const: 'live' } }),
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },

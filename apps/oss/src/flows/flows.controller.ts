@@ -17,7 +17,7 @@ export const FILE_FACTOR = 4;
 export class FlowsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** The newest version of every flow; `startable` is false where its file is gone or it is retired. */
+  /** The newest version of every flow; those that are retired or lost their file do not start. */
   @Get('flows')
   async list(@Req() request: FastifyRequest): Promise<{ readonly items: readonly object[] }> {
     expectNoParameters(request.query);

@@ -79,8 +79,8 @@ export class FlowChecker {
   }
 
   /**
-   * Reads the text of one flow of this name, without a file around it. Rejects with `CheckTooCostly`
-   * or `CheckerBusy`.
+   * Reads the text of one flow of this name, without a file around it. Rejects with
+   * `CheckTooCostly` or `CheckerBusy`.
    */
   async readFlow(name: string, text: string, known?: KnownCommands): Promise<FlowReading> {
     const question = { kind: 'file', text, flow: name, commands: listed(known) } as const;
