@@ -4,7 +4,7 @@ import { type Action, createTask, DEFAULT_TIMING, type FlowDefinition } from '#c
 import { parseFlowFile } from './parse-flow-file.js';
 
 const folder = new URL('../../../flow-configs/', import.meta.url);
-const files = readdirSync(folder).filter((file) => /\.jsonc?$/.test(file));
+const files = readdirSync(folder).filter((file) => /(?<!\.test)\.jsonc?$/.test(file));
 
 const flows = new Map<string, FlowDefinition>();
 

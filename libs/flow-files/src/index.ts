@@ -9,7 +9,8 @@ export {
 } from './flow-folder.js';
 export { FlowLibrary, type FlowLibraryOptions } from './flow-library.js';
 export { hashFlow } from './hash-flow.js';
-export type { InputProblem } from './input-schema.js';
+export { changesSomething } from './doctor/changing.js';
+export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';
 export {
   parseFlowFile,
   validateFlowText,

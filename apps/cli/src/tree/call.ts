@@ -32,6 +32,11 @@ export function restArgs({ args }: Call): readonly string[] {
   return typeof last === 'object' ? last : [];
 }
 
+/** Whether a file named by a pattern is a flow file, and not the test file of one. */
+export function isFlowFile(file: string): boolean {
+  return !/\.test\.jsonc?$/.test(file);
+}
+
 /** An option's text; undefined where it was not given. */
 export function textOption({ options }: Call, name: string): string | undefined {
   const value = options[name];

@@ -14,6 +14,15 @@ Names that files of the server define are refused.
 Example:
   $ backstep flow put night-check.jsonc --name night-check --if-match 3`;
 
+const TEST_EXAMPLE = `
+Needs no server. Plays each flow of the files in memory, once undisturbed and then once for each
+step that fails: before, during and after its effect, by error, by time-out and by crash; rollbacks
+fail, too. What commands, signals and persons say is in <flow>.test.json beside the file, where
+there is one. Exit code 1: something is not clean, or not as that file expects.
+
+Example:
+  $ backstep flow test flow-configs/create-db-instance.json`;
+
 /** Commands about flows. */
 export function addFlowCommands(root: Command, bind: Bind): void {
   const flow = root.command('flow').description('look at flows, store them, and check flow files');
@@ -34,6 +43,13 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .option('--strict', 'count warnings as problems')
     .addHelpText('after', VALIDATE_EXAMPLE);
   bind(validate, async () => (await import('../commands/flow-validate.js')).flowValidate);
+  const test = flow
+    .command('test')
+    .description('let every step of a flow fail in memory, and see what is left')
+    .argument('<files...>', 'the files')
+    .option('--flow <name>', 'this flow of the files alone')
+    .addHelpText('after', TEST_EXAMPLE);
+  bind(test, async () => (await import('../commands/flow-test.js')).flowTest);
   addDefinitions(flow, bind);
 }
 
