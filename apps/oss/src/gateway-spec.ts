@@ -150,6 +150,8 @@ export class Gateway {
       checker,
       clock,
       executors: { list: () => engine.directory.listAll() },
+      sessions: store,
+      transport: this.world.transport,
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,

@@ -10,6 +10,8 @@ import type {
   ExecutorRecord,
   FlowStore,
   KeyStore,
+  SessionStore,
+  StepTransport,
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
@@ -35,6 +37,10 @@ export interface OssOptions {
   readonly clock: Clock;
   /** The executors that were heard of lately. */
   readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
+  /** Which processes live. */
+  readonly sessions: Pick<SessionStore, 'listSessions'>;
+  /** Tells what is in the way of messages, and how many wait. */
+  readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Knows whose API keys are, also those that were shown a while ago. */

@@ -21,6 +21,7 @@ import { TaskIntake } from './tasks/task-intake.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { WhyController } from './why/why.controller.js';
 
 const CONTROLLERS = [
   TasksController,
@@ -29,6 +30,7 @@ const CONTROLLERS = [
   TaskEventsController,
   RollbackPlanController,
   ProvenanceController,
+  WhyController,
   ExecutorsController,
   FlowsController,
   DefinitionsController,

@@ -39,6 +39,8 @@ export function ossParts(
     checker,
     clock,
     executors: { list: () => engine.directory.listAll() },
+    sessions: context.sessions,
+    transport: context.transport,
     keys,
     audit: context.audit,
     keyRing,

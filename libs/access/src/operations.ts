@@ -55,6 +55,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'POST /v1/tasks/{taskId}:restart': { role: 'starter', about: 'task' },
   'GET /v1/tasks/{taskId}/rollback-plan': READS,
   'GET /v1/tasks/{taskId}/provenance': READS,
+  'GET /v1/tasks/{taskId}/why': READS,
   'GET /v1/executors': READS,
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,

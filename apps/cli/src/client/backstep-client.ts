@@ -13,6 +13,7 @@ import type {
   FlowReport,
   ExecutorReport,
   HostReport,
+  ExplanationReport,
   PlanReport,
   KeyReport,
   JsonObject,
@@ -196,6 +197,10 @@ export class BackstepClient {
   /** By the names of parameters: what they were, the last of it is what they are. */
   getProvenance(taskId: string): Promise<Readonly<Record<string, readonly WrittenReport[]>>> {
     return this.#json({ path: `${taskPath(taskId)}/provenance` });
+  }
+
+  explainTask(taskId: string): Promise<ExplanationReport> {
+    return this.#json({ path: `${taskPath(taskId)}/why` });
   }
 
   async listHosts(): Promise<readonly HostReport[]> {

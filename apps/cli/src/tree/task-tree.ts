@@ -85,6 +85,13 @@ function addReading(task: Command, bind: Bind): void {
       .argument('<task>', 'its id'),
     async () => (await import('../commands/task-provenance.js')).taskProvenance,
   );
+  bind(
+    task
+      .command('why')
+      .description('why a task does not move, and what to do about it')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/task-why.js')).taskWhy,
+  );
   const events = task
     .command('events')
     .description('what happened to a task')

@@ -21,6 +21,15 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
   {
+    route: 'GET /v1/tasks/{taskId}/why',
+    id: 'explainTask',
+    summary: 'Why the task does not move, and what to do about it',
+    tag: 'tasks',
+    parameters: ['taskId'],
+    answers: { 200: json('The reasons', 'Explanation') },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
+  },
+  {
     route: 'GET /v1/executors',
     id: 'listExecutors',
     summary: 'The executors that were heard of lately',

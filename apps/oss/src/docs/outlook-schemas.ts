@@ -46,6 +46,22 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
   },
+  Explanation: object({
+    moving: {
+      type: 'boolean',
+      description: 'Something is being done right now, or will be without anybody’s doing.',
+    },
+    causes: listOf(
+      object({
+        code: { ...text, description: 'For programs.' },
+        message: { ...text, description: 'For people.' },
+        since: { type: ['string', 'null'], format: 'date-time' },
+        evidence: { type: 'object', description: 'The facts that it was told by.' },
+        next: listOf(object({ action: text, label: text })),
+      }),
+    ),
+    isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
+  }),
   Executors: object({
     items: listOf(
       object({
