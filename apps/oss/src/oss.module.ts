@@ -16,8 +16,10 @@ import { ProvenanceController } from './tasks/provenance.controller.js';
 import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
+import { TaskCountsController } from './tasks/task-counts.controller.js';
 import { TaskEventsController } from './tasks/task-events.controller.js';
 import { TaskIntake } from './tasks/task-intake.js';
+import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
@@ -25,6 +27,7 @@ import { WhyController } from './why/why.controller.js';
 
 const CONTROLLERS = [
   TasksController,
+  TaskCountsController,
   TaskActionsController,
   CompletionsController,
   TaskEventsController,
@@ -54,6 +57,7 @@ export class OssModule {
         LiveTaskQuota,
         TaskBatch,
         TaskIntake,
+        TaskSearches,
         TaskWaiting,
         WholeLists,
       ],

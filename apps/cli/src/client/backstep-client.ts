@@ -13,6 +13,7 @@ import type {
   FlowReport,
   ExecutorReport,
   HostReport,
+  CountReport,
   ExplanationReport,
   PlanReport,
   KeyReport,
@@ -98,6 +99,11 @@ export class BackstepClient {
   async listTasks(query: Readonly<Record<string, string>>): Promise<TaskPage> {
     const search = new URLSearchParams(query).toString();
     return this.#json({ path: `v1/tasks${search && `?${search}`}` });
+  }
+
+  async countTasks(query: Readonly<Record<string, string>>): Promise<CountReport> {
+    const search = new URLSearchParams(query).toString();
+    return this.#json({ path: `v1/tasks:count${search && `?${search}`}` });
   }
 
   /** The events so far. */

@@ -214,6 +214,13 @@ export interface PlanReport {
   readonly obstacle: string | null;
 }
 
+/** How many tasks there are. */
+export interface CountReport {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly isComplete: boolean;
+}
+
 /** One reason why a task does not move. */
 export interface CauseReport {
   readonly code: string;

@@ -61,6 +61,7 @@ function readQuery(call: Call): Record<string, string> {
     flow: textOption(call, 'flow'),
     status: textOption(call, 'status'),
     parent: textOption(call, 'parent'),
+    q: textOption(call, 'query'),
     ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
   };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -36,6 +36,7 @@ function addStart(task: Command, bind: Bind): void {
 const LIST_EXAMPLES = `
 Examples:
   $ backstep task list --status running,rolling_back
+  $ backstep task list --query 'status:failed text:"no host" age:<2h'
   $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
 
 function addReading(task: Command, bind: Bind): void {
@@ -46,6 +47,7 @@ function addReading(task: Command, bind: Bind): void {
     .option('--status <names>', 'in one of these states, with commas')
     .addOption(new Option('--label <key=value>', 'with this label').argParser(collect))
     .option('--parent <task>', 'child tasks of this task')
+    .option('--query <search>', 'that a search finds, such as "flow:create-* age:>1h"')
     .addHelpText('after', LIST_EXAMPLES);
   addPaging(list);
   bind(list, async () => (await import('../commands/task-list.js')).taskList);
@@ -56,6 +58,12 @@ function addReading(task: Command, bind: Bind): void {
     .option('--status <names>', 'in one of these states, with commas');
   addPaging(children);
   bind(children, async () => (await import('../commands/task-list.js')).taskChildren);
+  const count = task
+    .command('count')
+    .description('how many tasks there are')
+    .option('--by <what>', 'status, flow or label.<name> (default: status)')
+    .option('--query <search>', 'that a search finds');
+  bind(count, async () => (await import('../commands/task-count.js')).taskCount);
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
     async () => (await import('../commands/task-get.js')).taskGet,

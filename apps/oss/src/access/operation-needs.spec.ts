@@ -36,6 +36,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/tasks/{taskId}/rollback-plan': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/provenance': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/why': 'viewer starter operator author admin',
+  'GET /v1/tasks:count': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',

@@ -117,6 +117,7 @@ const TASKS: readonly Operation[] = [
       'label',
       'createdAfter',
       'createdBefore',
+      'q',
       'limit',
       'cursor',
       'full',

@@ -9,6 +9,7 @@ import {
   REVISION_TAGS,
   WAIT_MAX_MS,
 } from '../requests/limits.js';
+import { SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 
 /** Something a request is given besides its body. */
 export interface Parameter {
@@ -64,6 +65,19 @@ const ALL: readonly Parameter[] = [
   query('parent', 'Only child tasks of the task with this id.', fitting(FILTER)),
   query('createdAfter', `Created then or later. ${TIME}`, time),
   query('createdBefore', `Created earlier. ${TIME}`, time),
+  query(
+    'q',
+    'A search: `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
+    {
+      ...text,
+      maxLength: SEARCH_LENGTH_MAX,
+    },
+  ),
+  query('by', 'What is counted by: `status`, `flow` or `label.<name>`.', {
+    ...text,
+    pattern: '^(status|flow|label\\..+)$',
+    default: 'status',
+  }),
   query('limit', 'Most tasks of a page.', {
     type: 'integer',
     minimum: 1,

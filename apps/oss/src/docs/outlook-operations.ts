@@ -21,6 +21,15 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
   {
+    route: 'GET /v1/tasks:count',
+    id: 'countTasks',
+    summary: 'How many tasks there are of each status, flow, or value of a label',
+    tag: 'tasks',
+    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'q', 'by'],
+    answers: { 200: json('The counts', 'TaskCounts') },
+    problems: READS,
+  },
+  {
     route: 'GET /v1/tasks/{taskId}/why',
     id: 'explainTask',
     summary: 'Why the task does not move, and what to do about it',

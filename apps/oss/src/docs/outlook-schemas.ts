@@ -46,6 +46,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
   },
+  TaskCounts: object({
+    by: text,
+    total: { type: 'integer', minimum: 0 },
+    counts: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'By the value; an empty text stands for tasks without the label.',
+    },
+    isComplete: {
+      type: 'boolean',
+      description: 'All that fit were counted; else the newest 20,000 that were looked at.',
+    },
+  }),
   Explanation: object({
     moving: {
       type: 'boolean',
