@@ -126,6 +126,18 @@ export class Gateway {
     });
   }
 
+  private surroundings() {
+    const { engine, store, transport } = this.world;
+    return {
+      executors: { list: () => engine.directory.listAll() },
+      sessions: store,
+      transport,
+      keys: store.keys,
+      audit: store.audit,
+      keyRing: this.keyRing,
+    };
+  }
+
   private async start(
     definitions: readonly FlowDefinition[],
     {
@@ -149,12 +161,7 @@ export class Gateway {
       flows: this.catalogue(),
       checker,
       clock,
-      executors: { list: () => engine.directory.listAll() },
-      sessions: store,
-      transport: this.world.transport,
-      keys: store.keys,
-      audit: store.audit,
-      keyRing: this.keyRing,
+      ...this.surroundings(),
       completionTokens: PLAIN_TOKENS,
       maxParameters,
       maxLiveTasks,

@@ -7,6 +7,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   const task = root.command('task').description('start tasks, look at them, act on them');
   addStart(task, bind);
   addReading(task, bind);
+  addLooking(task, bind);
   addActions(task, bind);
   addAnswers(task, bind);
 }
@@ -64,6 +65,9 @@ function addReading(task: Command, bind: Bind): void {
     .option('--by <what>', 'status, flow or label.<name> (default: status)')
     .option('--query <search>', 'that a search finds');
   bind(count, async () => (await import('../commands/task-count.js')).taskCount);
+}
+
+function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
     async () => (await import('../commands/task-get.js')).taskGet,

@@ -35,8 +35,8 @@ const GOES_ON: ReadonlySet<CauseCode> = new Set([
 ]);
 
 /**
- * Why a task does not move, or what it is about, from stored facts alone. Each kind of reason is one
- * function of a situation in this list: children and locks join it.
+ * Why a task does not move, or what it is about, from stored facts alone. Reasons of other kinds,
+ * such as children and locks, join those of the task and of its steps.
  */
 export function explainTask(situation: Situation): Explanation {
   const { task } = situation;
