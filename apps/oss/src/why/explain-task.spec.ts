@@ -75,9 +75,8 @@ function codes(task: Task, more: Partial<Surroundings> = {}): string[] {
 const one = (more: Partial<StepPlan> = {}): FlowDefinition => {
   return flow([{ ...chain(['a']).steps[0]!, ...more } as StepPlan]);
 };
-const asked = (what: object): FlowDefinition => {
-  return flow([{ name: 'a', needs: [], rollback: null, ...what } as StepPlan]);
-};
+const ASKING = { name: 'a', needs: [], rollback: null };
+const asked = (step: StepPlan): FlowDefinition => flow([step]);
 
 describe('why a task does not move', () => {
   it('a module that nobody serves', () => {
@@ -152,18 +151,23 @@ describe('why a task does not move', () => {
   });
 
   it('a signal, an approval and a time that it waits for', () => {
-    const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' };
-    expect(explain(after(asked({ wait: signal })))).toMatchObject({
+    const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
+    expect(explain(after(asked({ ...ASKING, wait: signal })))).toMatchObject({
       moving: false,
       causes: [
         { code: 'WAITS_FOR_SIGNAL', evidence: { signal: 'paid' }, next: [{ action: 'signal' }] },
       ],
     });
-    const approve = { title: 'Sure?', roles: ['lead'], timeoutMs: null, onTimeout: 'fail' };
-    expect(explain(after(asked({ approve })))).toMatchObject({
+    const approve = {
+      title: 'Sure?',
+      roles: ['lead'],
+      timeoutMs: null,
+      onTimeout: 'fail',
+    } as const;
+    expect(explain(after(asked({ ...ASKING, approve })))).toMatchObject({
       causes: [{ code: 'WAITS_FOR_APPROVAL', evidence: { title: 'Sure?', roles: ['lead'] } }],
     });
-    const time = after(asked({ wait: { for: 600_000 } }));
+    const time = after(asked({ ...ASKING, wait: { for: 600_000 } }));
     expect(codes(time)).toEqual(['WAITS_FOR_TIME']);
   });
 
