@@ -31,6 +31,9 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
   name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
   version: ['1', '2'],
+  // Whole tasks are not searched for a text.
+  q: ['flow:q*,stuck', 'status:failed,live', 'label.team:db', 'age:<1h status:4', ''],
+  by: ['status', 'flow', 'label.team'],
   limit: ['1', '2', '200'],
   full: ['true', 'false'],
   step: ['a', 'a', 'a', 'b'],
@@ -140,7 +143,8 @@ function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<strin
     const { minimum: min = 0, maximum: max = 1_000 } = schema;
     return sampled(samples, fc.integer({ min, max }).map(String));
   }
-  const isClosed = ['taskId', 'cursor'].includes(name) || document.faults(schema, 'x').length > 0;
+  const isClosed =
+    ['taskId', 'cursor', 'q'].includes(name) || document.faults(schema, 'x').length > 0;
   if (isClosed && samples.length > 0) return fc.constantFrom(...samples);
   const any = wellFormedText.filter((text) => {
     const isFit = document.faults(schema, text).length === 0;
