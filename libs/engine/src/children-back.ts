@@ -2,6 +2,7 @@ import {
   type ChildrenPlan,
   childSource,
   LIVE_STATUSES,
+  type PersonsAction,
   type RollbackRequested,
   type Task,
   TASK_STATUS,
@@ -77,25 +78,24 @@ export class ChildrenBack {
 
   private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
     if (!FORWARD.includes(status)) return;
-    const event: RollbackRequested = { kind: 'rollback_requested', ...reasonOf(task, 'goes back') };
+    const event: RollbackRequested = { kind: 'rollback_requested', ...reasonOf(task, 'it goes back') };
     await this.operation.operate(taskId, event);
   }
 
   private async undo(task: Task, { taskId }: FoundChild): Promise<void> {
-    const reason = reasonOf(task, 'goes back');
+    const reason = reasonOf(task, 'it goes back');
     const event: UndoRequested = { kind: 'undo_requested', isByParent: true, ...reason };
     await this.operation.operate(taskId, event);
   }
 
   private async terminate(task: Task, { taskId }: FoundChild): Promise<void> {
-    const reason = reasonOf(task, 'was terminated');
+    const reason = reasonOf(task, 'it was terminated');
     const event: TerminateRequested = { kind: 'terminate_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
 }
 
 /** An act of a parent: what it does again has no effect, because its child has moved. */
-function reasonOf({ plan }: Task, what: string) {
-  const reason = `task ${plan.taskId}, of which it is a part, ${what}`;
+function reasonOf({ plan }: Task, reason: string): PersonsAction {
   return { actor: `task ${plan.taskId}`, reason, key: null };
 }

@@ -266,7 +266,7 @@ const BAD: readonly Bad[] = [
     '/catch/0/steps/1/name',
   ],
   ['"set": { "a": 1 }, §"locks": []', 'UNKNOWN_MEMBER', '/locks'],
-  ['§"flow": { "name": "a" }', 'UNKNOWN_KIND', '/flow'],
+  ['§"dynamic": { "steps": [] }', 'UNKNOWN_KIND', '/dynamic'],
   [
     '"normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "only": §[] } }',
     'OUT_OF_RANGE',
