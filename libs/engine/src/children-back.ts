@@ -78,7 +78,10 @@ export class ChildrenBack {
 
   private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
     if (!FORWARD.includes(status)) return;
-    const event: RollbackRequested = { kind: 'rollback_requested', ...reasonOf(task, 'it goes back') };
+    const event: RollbackRequested = {
+      kind: 'rollback_requested',
+      ...reasonOf(task, 'it goes back'),
+    };
     await this.operation.operate(taskId, event);
   }
 

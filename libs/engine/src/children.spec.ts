@@ -111,7 +111,8 @@ describe('Child tasks', () => {
     await w.engine.operate(task.plan.taskId, { kind: 'undo_requested', ...PERSON });
     await quiet();
     expect((await w.task(task.plan.taskId)).outcome).toBe('rolled_back');
-    expect(itemsOf(w, 'undo_make').toSorted()).toEqual([1, 2, 3, 4]);
+    expect(new Set(itemsOf(w, 'undo_make'))).toEqual(new Set([1, 2, 3, 4]));
+    expect(itemsOf(w, 'undo_make')).toHaveLength(4);
   });
 
   it('need not be: a list may be empty', async () => {
@@ -239,7 +240,8 @@ describe('Child tasks', () => {
       await quiet();
     }
     expect((await w.task(plan.taskId)).outcome).toBe('succeeded');
-    expect(itemsOf(w, 'make').toSorted()).toEqual([1, 2, 3, 4]);
+    expect(new Set(itemsOf(w, 'make'))).toEqual(new Set([1, 2, 3, 4]));
+    expect(itemsOf(w, 'make')).toHaveLength(4);
   });
 
   it('that were never stored are barred before their parent counts as undone', async () => {

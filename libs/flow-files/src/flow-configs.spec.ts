@@ -77,6 +77,8 @@ it('the practice flows use only the lab', () => {
     'lab-end',
     'lab-catch',
     'lab-each',
+    'lab-foreach',
+    'lab-child',
     'lab-succeed',
     'lab-fail-last',
     'lab-retry',

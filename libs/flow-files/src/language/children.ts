@@ -22,8 +22,8 @@ const flowName = {
 export const foreach = {
   title: 'an object with `in`, `as`, and `steps` or `flow`',
   description:
-    'A child task for each item of a list, so many at a time. Enough of them must succeed; on the ' +
-    'way back those that did are undone, last item first.',
+    'A child task for each item of a list, so many at a time. Enough of them must succeed; on' +
+    ' the way back those that did are undone, last item first.',
   type: 'object',
   required: ['in', 'as'],
   oneOf: [{ required: ['steps'] }, { required: ['flow'] }],
