@@ -3,7 +3,7 @@ import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
-import { EngineWorld, fails, PLAIN_TOKENS, type WorldOptions } from '#testing';
+import { EngineWorld, fails, PLAIN_TOKENS, PlainEvaluator, type WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -163,6 +163,7 @@ export class Gateway {
       clock,
       ...this.surroundings(),
       completionTokens: PLAIN_TOKENS,
+      evaluator: new PlainEvaluator(),
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),

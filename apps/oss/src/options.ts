@@ -7,6 +7,7 @@ import type {
   CommandCatalogue,
   CompletionTokens,
   DefinitionStore,
+  Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
@@ -35,6 +36,8 @@ export interface OssOptions {
   /** Checks parameters and flow files, and reads flows. */
   readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
   readonly clock: Clock;
+  /** Works out expressions of plans. */
+  readonly evaluator: Evaluator;
   /** The executors that were heard of lately. */
   readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
   /** Which processes live. */

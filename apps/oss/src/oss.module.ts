@@ -5,6 +5,7 @@ import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
+import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
@@ -37,6 +38,7 @@ const CONTROLLERS = [
   ExecutorsController,
   FlowsController,
   DefinitionsController,
+  FlowPlanController,
   KeysController,
   AuditController,
   DocsController,

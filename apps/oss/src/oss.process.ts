@@ -38,6 +38,7 @@ export function ossParts(
     flows,
     checker,
     clock,
+    evaluator: context.evaluator,
     executors: { list: () => engine.directory.listAll() },
     sessions: context.sessions,
     transport: context.transport,

@@ -65,6 +65,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'DELETE /v1/flows/{name}': WRITES_FLOWS,
   'GET /v1/flows/{name}/versions': READS,
   'GET /v1/flows/{name}/versions/{version}:diff': READS,
+  'POST /v1/flows/{name}:plan': READS,
   'POST /v1/flows:validate': READS,
   'POST /v1/keys': RULES,
   'GET /v1/keys': RULES,

@@ -170,3 +170,4 @@ export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transi
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
 export { ownersOf } from './owners.js';
 export { timeOver, wakeTime } from './wake.js';
+export { type PlanMove, type PlannedStep, PlanWalk } from './plan-walk.js';

@@ -4,6 +4,7 @@ import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import type {
   DiffReport,
+  FlowPlanReport,
   StoredFlowReport,
   VersionReport,
   WrittenReport,
@@ -190,6 +191,10 @@ export class BackstepClient {
     const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
     const path = `${flowPath(name)}/versions/${encodeURIComponent(from)}:diff${query}`;
     return this.#json({ path });
+  }
+
+  planFlow(name: string, parameters: JsonObject): Promise<FlowPlanReport> {
+    return this.#json({ method: 'POST', path: `${flowPath(name)}:plan`, body: { parameters } });
   }
 
   async listExecutors(): Promise<readonly ExecutorReport[]> {

@@ -45,3 +45,22 @@ export interface WrittenReport {
   /** Seconds since 1970. */
   readonly at: number | null;
 }
+
+/** What a task of a flow would do. */
+export interface FlowPlanReport {
+  readonly items: readonly {
+    readonly step: string;
+    readonly id: string;
+    readonly kind: string;
+    readonly module?: string;
+    readonly command?: string;
+    readonly back: readonly string[];
+  }[];
+  readonly ends: string;
+  readonly assumptions: readonly {
+    readonly step: string;
+    readonly member: string;
+    readonly template: unknown;
+    readonly taken: unknown;
+  }[];
+}

@@ -67,6 +67,13 @@ function addDefinitions(flow: Command, bind: Bind): void {
     .option('--flow-version <number>', 'an older version')
     .addHelpText('after', DRAW_EXAMPLE);
   bind(draw, async () => (await import('../commands/draw.js')).flowDraw);
+  const plan = flow
+    .command('plan')
+    .description('what a task would run, and the way back at each point')
+    .argument('<name>', 'name of the flow')
+    .argument('[parameters...]', 'key=value; a value that is JSON is taken as JSON')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself');
+  bind(plan, async () => (await import('../commands/flow-plan.js')).flowPlan);
   const put = flow
     .command('put')
     .description('store the flows of a file as the newest versions')

@@ -45,6 +45,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'DELETE /v1/flows/{name}': 'author admin',
   'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
+  'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',

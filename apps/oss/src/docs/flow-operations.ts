@@ -1,4 +1,4 @@
-import { json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+import { body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
 /** What a change of a flow may be refused with. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
@@ -71,6 +71,16 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
     problems: [...READS, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'POST /v1/flows/{name}:plan',
+    id: 'planFlow',
+    summary: 'What a task would run, in which order, and the way back at each point; makes none',
+    tag: 'flows',
+    parameters: ['name'],
+    body: body('PlanFlow'),
+    answers: { 200: json('The plan', 'FlowPlan') },
+    problems: [...WRITES, 'FLOW_NOT_FOUND', 'INVALID_PARAMETERS', 'TOO_MANY_REQUESTS'],
   },
   {
     route: 'POST /v1/flows:validate',

@@ -1,3 +1,5 @@
+import { PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
+
 const text = { type: 'string' };
 const whole = { type: 'integer' };
 const flag = { type: 'boolean' };
@@ -37,12 +39,38 @@ const members = listOf(
   ),
 );
 
+const texts = listOf(text);
+const plannedStep = {
+  step: text,
+  id: { ...text, description: 'Of its run.' },
+  kind: text,
+  module: text,
+  command: text,
+  parameters: { type: 'object', description: 'What has no value yet stands as it was written.' },
+  back: { ...texts, description: 'Ids of what is undone, in this order, if it fails here.' },
+};
+
 /** The schemas of the versions of flows. */
 export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
   Validation: object({
     valid: flag,
     problems: listOf(flowProblem),
     warnings: listOf(flowProblem),
+  }),
+  PlanFlow: PLAN_FLOW_SCHEMA,
+  FlowPlan: object({
+    flow: text,
+    version: whole,
+    items: listOf(object(plannedStep, ['module', 'command', 'parameters'])),
+    back: { ...texts, description: 'Undone in this order if it went back at its very end.' },
+    ends: {
+      enum: ['succeeded', 'fails', 'open'],
+      description: '`open`: there is more than is shown, or something that a plan cannot pass.',
+    },
+    assumptions: {
+      ...listOf(object({ step: text, member: text, template: {}, taken: {} })),
+      description: 'Members that need what only a run gives, and what was taken for them.',
+    },
   }),
   FlowVersions: object({
     items: listOf(
