@@ -194,10 +194,10 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
   children_counted: {
     absent: '',
     pending: '',
-    queued: '',
-    running: '',
-    waiting: '',
-    succeeded: '',
-    skipped: '',
+    queued: 'no_such_action',
+    running: 'no_such_action',
+    waiting: 'no_such_action',
+    succeeded: 'no_such_action',
+    skipped: 'no_such_action',
   },
 };
