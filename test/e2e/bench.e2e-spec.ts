@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   printed = stdout;
   report = JSON.parse(await readFile(json, 'utf8')) as Report;
-}, 8 * MINUTES);
+}, 30 * MINUTES);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -14,7 +14,8 @@ import { playCase } from './play-case.js';
 import { caseText, failureText, totalText, turnText } from './sweep-text.js';
 import { playShares } from './workers.js';
 
-const USAGE = `usage: npm run exhaustive -- [--gate [--turn N]] [--case NAME] [--faults N] [--mutant NAME]
+const USAGE = `usage: npm run exhaustive -- [--gate [--turn N]] [--case NAME] [--faults N]
+                             [--mutant NAME] [--play PLAN]
 
 --gate         all single faults, and of the pairs what a gate has the time for; else all pairs
 --turn N       which of the pairs: others with every number (as the code says, in npm test)
