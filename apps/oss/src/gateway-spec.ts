@@ -117,6 +117,12 @@ export class Gateway {
     };
   }
 
+  private stores(): Pick<OssOptions, 'audit' | 'definitions' | 'flowStore' | 'keys' | 'store'> {
+    const { store } = this.world;
+    const { audit, definitions, keys } = store;
+    return { audit, definitions, flowStore: store, keys, store };
+  }
+
   private health(): ReturnType<typeof HealthModule.register> {
     const { clock, store } = this.world;
     return HealthModule.register({
@@ -155,9 +161,7 @@ export class Gateway {
     this.versions = await store.listFlows();
     const options: OssOptions = {
       engine,
-      store,
-      flowStore: store,
-      definitions: store.definitions,
+      ...this.stores(),
       flows: this.catalogue(),
       checker,
       clock,

@@ -108,16 +108,18 @@ function listsOf(step: PublicStep): readonly PublicList[] {
   const { choice, group, loop, otherwise, parallel, scopes } = step;
   const clauses = entriesOf(step['catch']);
   if (Array.isArray(scopes)) {
-    return entriesOf(scopes).map((scope) => titled(`${scope['kind']} ${scope['name']}`, scope));
+    return entriesOf(scopes).map((scope) =>
+      titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope),
+    );
   }
   return [
     ...(Array.isArray(group) ? [titled('group', { steps: group })] : []),
-    ...entriesOf(choice).map((entry) => titled(`case ${entry['name']}`, entry)),
+    ...entriesOf(choice).map((entry) => titled(`case ${text(entry['name'])}`, entry)),
     ...(Array.isArray(otherwise) ? [titled('otherwise', { steps: otherwise })] : []),
     ...Object.entries(isMembers(parallel) ? parallel : {}).map(([name, inner]) => {
       return titled(`branch ${name}`, { steps: inner });
     }),
-    ...(isMembers(loop) ? [titled(`up to ${loop['max']} rounds`, loop)] : []),
+    ...(isMembers(loop) ? [titled(`up to ${text(loop['max'])} rounds`, loop)] : []),
     ...clauses.map((clause) => titled(`catch ${[clause['errors']].flat().join(', ')}`, clause)),
   ];
 }
@@ -128,6 +130,11 @@ function titled(title: string, { steps }: Members): PublicList {
 
 function entriesOf(value: unknown): readonly Members[] {
   return Array.isArray(value) ? value.filter(isMembers) : [];
+}
+
+/** What HTTP sends as a text or a number. */
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
 }
 
 function isMembers(value: unknown): value is Members {

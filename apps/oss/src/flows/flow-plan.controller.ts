@@ -42,7 +42,7 @@ interface FlowPlan {
 export class FlowPlanController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** What would run in which order, as far as the parameters tell, and the way back at each point. */
+  /** What would run in which order, as far as the parameters tell, and the ways back. */
   @Post(':name([^:]+)::plan')
   @HttpCode(200)
   async plan(@Param('name') name: string, @Req() request: FastifyRequest): Promise<FlowPlan> {
