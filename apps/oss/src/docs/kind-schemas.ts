@@ -77,29 +77,25 @@ export function kindMembers(
     },
     succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
     fail: { fail: object({ code: text, message: text }) },
-    foreach: {
-      foreach: object(
-        withSteps(
-          {
-            in: anything,
-            as: text,
-            concurrency: { type: 'integer' },
-            successPercent: { type: 'number' },
-            flow: text,
-            parameters: anything,
-          },
-          'steps',
-          list,
-        ),
-        ['flow', 'parameters', 'steps'],
-      ),
-    },
-    flow: {
-      flow: object({ name: text, version: { type: 'integer' }, parameters: anything }, [
-        'version',
-        'parameters',
-      ]),
-    },
+    ...childMembers(list),
+  };
+}
+
+/** The members of steps whose work child tasks do. */
+function childMembers(list: InnerList): Readonly<Record<'foreach' | 'flow', Members>> {
+  const each = {
+    in: anything,
+    as: text,
+    concurrency: { type: 'integer' },
+    successPercent: { type: 'number' },
+    flow: text,
+    parameters: anything,
+  };
+  const optional = ['flow', 'parameters', 'steps'];
+  const one = { name: text, version: { type: 'integer' }, parameters: anything };
+  return {
+    foreach: { foreach: object(withSteps(each, 'steps', list), optional) },
+    flow: { flow: object(one, ['version', 'parameters']) },
   };
 }
 
