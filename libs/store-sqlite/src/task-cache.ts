@@ -41,9 +41,9 @@ interface Slot {
  * It holds two generations, each of half the limits. When the recent one is full it becomes the
  * older one, and what was older and not used again is gone: so no use has to be put in order, and
  * nothing is looked for when room is needed. Those that came and were forgotten since count as
- * well: else tasks that only wait would stay for as long as all others finish. Tasks with an action that runs are about to be written
- * again, and all of a long one would be written where nothing is known of it: they stay, as long as
- * they alone would fill no more than a generation.
+ * well: else tasks that only wait would stay for as long as all others finish. Tasks with an action
+ * that runs are about to be written again, and all of a long one would be written where nothing is
+ * known of it: they stay, as long as they alone would fill no more than a generation.
  */
 export class TaskCache {
   readonly #limits: CacheLimits;
