@@ -20,6 +20,7 @@ export type CauseCode =
   | 'WAITS_FOR_TIME'
   | 'WAITS_FOR_SIGNAL'
   | 'WAITS_FOR_APPROVAL'
+  | 'WAITS_FOR_CHILDREN'
   | 'EXPRESSION_OPEN'
   | 'OWNER_LOST'
   | 'RUNNING'
@@ -29,7 +30,7 @@ export type CauseCode =
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
-   * `check_executor`.
+   * `check_executor`, `children`.
    */
   readonly action: string;
   readonly label: string;

@@ -79,6 +79,18 @@ const ASKING = { name: 'a', needs: [], rollback: null };
 const asked = (step: StepPlan): FlowDefinition => flow([step]);
 
 describe('why a task does not move', () => {
+  it('child tasks that have not ended', () => {
+    const foreach = {
+      ...{ in: [1, 2, 3], as: 'x', concurrency: 2, successPercent: 100 },
+      ...{ steps: chain(['a']).steps, flow: null, parameters: null },
+    };
+    const task = after(flow([{ name: 'a', needs: [], foreach }]));
+    expect(explain(task)).toMatchObject({
+      moving: true,
+      causes: [{ code: 'WAITS_FOR_CHILDREN', evidence: { step: 'a', way: 'forward', total: 3 } }],
+    });
+  });
+
   it('a module that nobody serves', () => {
     const explained = explain(after(one()), { executors: [] });
     expect(explained).toMatchObject({

@@ -9,6 +9,7 @@ import {
   type Task,
 } from '#core';
 import type { Cause, CauseCode, Situation } from './cause.js';
+import { childCauses } from './child-causes.js';
 import { stepCauses } from './step-causes.js';
 import { taskCauses } from './task-causes.js';
 
@@ -32,11 +33,12 @@ const GOES_ON: ReadonlySet<CauseCode> = new Set([
   'QUEUED',
   'RETRY_LATER',
   'RUNNING',
+  'WAITS_FOR_CHILDREN',
 ]);
 
 /**
- * Why a task does not move, or what it is about, from stored facts alone. Reasons of other kinds,
- * such as children and locks, join those of the task and of its steps.
+ * Why a task does not move, or what it is about, from stored facts alone: of the task, of its open
+ * actions, and of its child tasks.
  */
 export function explainTask(situation: Situation): Explanation {
   const { task } = situation;
@@ -46,7 +48,8 @@ export function explainTask(situation: Situation): Explanation {
   const isCalling = task.outcome === null && alert !== null && isActive(alert);
   const call: readonly ActionRef[] =
     isCalling && alertStep !== null ? [{ direction: 'alert', step: alertStep }] : [];
-  const ofSteps = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
+  const ofActions = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
+  const ofSteps = [...ofActions, ...childCauses(situation)];
   const blocking = ofSteps.filter(({ code }) => !GOES_ON.has(code));
   const going = ofSteps.filter(({ code }) => GOES_ON.has(code));
   const causes = [...ofTask, ...blocking, ...going];
