@@ -68,7 +68,7 @@ function readFilter(reader: QueryReader): TaskFilter {
     createdBefore: reader.value('createdBefore', readTime, TIME),
   };
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as TaskFilter;
+  return Object.fromEntries(given);
 }
 
 /** Throws the mistakes of a search text, each with its position, and all others so far. */

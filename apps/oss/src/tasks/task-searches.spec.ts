@@ -26,7 +26,7 @@ async function fill(): Promise<void> {
 async function flowsOf(q: string, more = ''): Promise<string[]> {
   const answer = await gateway.ask({ url: `/v1/tasks?q=${encodeURIComponent(q)}${more}` });
   expect(answer.statusCode).toBe(200);
-  return (answer.json() as { items: { flow: string }[] }).items.map(({ flow }) => flow);
+  return answer.json().items.map(({ flow }: { flow: string }) => flow);
 }
 
 describe('GET /v1/tasks?q=', () => {
@@ -59,7 +59,9 @@ describe('GET /v1/tasks?q=', () => {
   });
 
   it('goes on where a page ended, also where a text is looked for', async () => {
-    gateway.world.commands.scripts.set('m.a', ({ parameters }) => fails(String(parameters['n'])));
+    gateway.world.commands.scripts.set('m.a', ({ parameters }) => {
+      return fails(JSON.stringify(parameters['n']));
+    });
     for (const n of ['odd', 'even', 'odd', 'even']) {
       await gateway.create({ flow: 'create-vm', parameters: { n } });
       await gateway.world.clock.advance(10);

@@ -68,7 +68,8 @@ function waiting(situation: Situation, open: OpenAction): Cause {
   const evidence = { ...place, until };
   if (step.approve !== undefined && open.ref.direction === 'normal') {
     const title = run.values?.['title'] ?? step.approve.title;
-    const message = `${name} waits for a person's yes or no: ${String(title)}`;
+    const asked = typeof title === 'string' ? title : JSON.stringify(title);
+    const message = `${name} waits for a person's yes or no: ${asked}`;
     const roles = step.approve.roles.length > 0 ? { roles: step.approve.roles } : {};
     return {
       code: 'WAITS_FOR_APPROVAL',
