@@ -75,7 +75,7 @@ const CAUSES_EVERY_MS = 3_000;
 /** The task itself says these, just above. */
 const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
 
-/** Why it does not move, and what may be done: asked with each change of status, and now and then. */
+/** Why it does not move, and what may be done: asked with each new status, and now and then. */
 function Causes({ task }: { readonly task: Task }): JSX.Element | null {
   const { status, taskId } = task;
   const key = isFinal(status) ? '' : `${taskId} ${status}`;
