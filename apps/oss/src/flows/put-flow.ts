@@ -41,7 +41,6 @@ export async function retireFlow(
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
-  expectName(name);
   expectWritable(options, name, principalOf(request));
   const expected = await expectedVersions(options, name, request);
   const result = await options.definitions.retireFlow(name, expected);
@@ -55,7 +54,8 @@ export async function retireFlow(
 function expectName(name: string): void {
   if (FLOW_NAME_PATTERN.test(name)) return;
   const message = 'The name of a flow has letters, digits, `-`, `_` and `.`, at most 100.';
-  throw invalidRequest({ pointer: '/name', message, hint: 'It begins with a letter or digit.' });
+  const fault = { pointer: '/name', message, hint: 'It begins with a letter or digit.' };
+  throw new Problem('INVALID_FLOW', message, { errors: [fault] });
 }
 
 /** Throws unless the caller may write the flow, and no file has it. */
