@@ -26,7 +26,7 @@ export const WORDS = {
   cancel: 'Cancel',
   tasks: {
     search: 'Search tasks',
-    hint: 'flow:create-* status:failed label.team:payments age:>1h "no host", or an id',
+    hint: 'flow:name status:running label.team:payments, or an id',
     status: 'Status',
     anyStatus: 'Any status',
     flow: 'Flow',
@@ -34,6 +34,7 @@ export const WORDS = {
     label: 'Label',
     labelHint: 'team=payments',
     clear: 'Clear filters',
+    unknown: 'Nothing can be looked for by',
     none: 'No task fits.',
     noneYet: 'There are no tasks yet. Start one on the page of a flow, or by:',
     noneYetCommand: 'npx backstep task start lab-succeed',
@@ -69,8 +70,6 @@ export const WORDS = {
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
     restartOf: 'Made again from',
-    parent: 'Child of',
-    why: 'Why it does not move',
     legend: 'Below each step stands its undo.',
   },
   step: {
@@ -88,7 +87,6 @@ export const WORDS = {
     needs: 'Needs',
     noUndo: 'This step has no undo.',
     run: 'Run',
-    children: 'Child tasks',
   },
   dialog: {
     reason: 'Reason',

@@ -65,7 +65,6 @@ function expandPlan(
     onFailure: definition.onFailure ?? 'rollback',
     constants: definition.constants ?? null,
     restartOf: request.restartOf ?? null,
-    parent: request.parent ?? null,
     steps: stepsOfTask(definition),
   };
 }

@@ -48,10 +48,9 @@ export interface Turn {
 /**
  * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
  * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
- * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is
- * empty, and how far it has come is found by counting them.
+ * has failed.
  */
-export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children';
+export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch';
 
 /**
  * A list of steps below the task itself that was entered, and that goes forward or back by itself.

@@ -34,9 +34,9 @@ export async function readFlowFolder(folder: string): Promise<FolderReading> {
   }
 }
 
-/** Editors' own files begin with a dot or end otherwise; `<flow>.test.json` is for `flow test`. */
+/** Editors' own files begin with a dot or end otherwise. */
 function isFlowFile(name: string): boolean {
-  return !name.startsWith('.') && /(?<!\.test)\.jsonc?$/.test(name);
+  return !name.startsWith('.') && /\.jsonc?$/.test(name);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { BackstepClient } from '../client/backstep-client.js';
 import type { TaskPage, TaskSummary } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, listOption, textArg, textOption } from '../tree/call.js';
+import { type Call, listOption, textOption } from '../tree/call.js';
 import { readNumber, readPairs } from './parameters.js';
 import { createdColumn } from './task-columns.js';
 
@@ -30,12 +30,6 @@ function isReadable(row: Row): row is TaskSummary {
   return !('reason' in row);
 }
 
-/** `task children` */
-export function taskChildren(session: Session, call: Call): Promise<ExitCode> {
-  const parent = textArg(call, 0);
-  return taskList(session, { ...call, options: { ...call.options, parent } });
-}
-
 /** `task list` */
 export async function taskList(session: Session, call: Call): Promise<ExitCode> {
   const query = readQuery(call);
@@ -60,8 +54,6 @@ function readQuery(call: Call): Record<string, string> {
   const given = {
     flow: textOption(call, 'flow'),
     status: textOption(call, 'status'),
-    parent: textOption(call, 'parent'),
-    q: textOption(call, 'query'),
     ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
   };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);

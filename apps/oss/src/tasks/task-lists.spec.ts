@@ -28,6 +28,7 @@ describe('GET /v1/tasks', () => {
       'input',
       'parameters',
       'output',
+      'parent',
       'paused',
       'hold',
       'lastError',

@@ -11,7 +11,6 @@ const EVERYTHING: ListFilter = {
   flows: null,
   statuses: null,
   labels: [],
-  parent: null,
   createdAfter: null,
   createdBefore: null,
   beyond: null,

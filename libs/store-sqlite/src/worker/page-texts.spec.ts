@@ -16,7 +16,6 @@ const EVERYTHING: ListFilter = {
   flows: null,
   statuses: null,
   labels: [],
-  parent: null,
   createdAfter: null,
   createdBefore: null,
   beyond: null,

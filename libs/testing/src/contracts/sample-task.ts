@@ -66,7 +66,6 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       onFailure: 'rollback',
       constants: null,
       restartOf: null,
-      parent: null,
       steps: STEPS,
       ...plan,
     },
