@@ -1,9 +1,9 @@
 import { ChainCheck } from '#access';
-import type { AuditPage, AuditReport, BackstepClient } from '../client/backstep-client.js';
+import type { AuditReport } from '../client/backstep-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
-import { readNumber } from './parameters.js';
+import { pagesOf, wantedItems } from './pages.js';
 
 const LIMIT = 50;
 const PAGE_MAX = 1_000;
@@ -22,11 +22,9 @@ const STYLE: RowStyle<AuditReport> = {
 
 /** `audit list` */
 export async function auditList(session: Session, call: Call): Promise<ExitCode> {
-  const limit = readNumber(textOption(call, 'limit'), '--limit') ?? LIMIT;
-  if (limit < 1) throw new CliError(EXIT.usage, '--limit must be at least 1');
-  const wanted = call.options['all'] === true ? Infinity : limit;
+  const wanted = wantedItems(call, LIMIT);
   const entries: AuditReport[] = [];
-  for await (const page of pagesOf(session.asking(), 'newest', wanted)) entries.push(...page);
+  for await (const page of entryPages(session, 'newest', wanted)) entries.push(...page);
   session.printRows(entries, STYLE);
   return EXIT.done;
 }
@@ -36,7 +34,7 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
   const head = readHead(textOption(call, 'head'));
   const check = new ChainCheck();
   let isHeadThere = head === null;
-  for await (const page of pagesOf(session.asking(), 'oldest', Infinity)) {
+  for await (const page of entryPages(session, 'oldest', Infinity)) {
     for (const entry of page) {
       const wrong = check.take({ ...entry, at: Date.parse(entry.at) });
       if (wrong !== null) {
@@ -63,22 +61,12 @@ function readHead(text: string | undefined): string | null {
   throw new CliError(EXIT.usage, '--head must be <number>:<hash>, as `audit verify` prints it');
 }
 
-async function* pagesOf(
-  client: BackstepClient,
+function entryPages(
+  session: Session,
   first: 'newest' | 'oldest',
   wanted: number,
 ): AsyncGenerator<readonly AuditReport[]> {
-  let left = wanted;
-  let cursor: string | null = null;
-  do {
-    const limit = `${Math.min(left, PAGE_MAX)}`;
-    const { items, page }: AuditPage = await client.listAudit({
-      first,
-      limit,
-      ...(cursor !== null && { cursor }),
-    });
-    yield items;
-    left -= items.length;
-    cursor = page.nextCursor;
-  } while (cursor !== null && left > 0);
+  const client = session.asking();
+  const limits = { wanted, pageMax: PAGE_MAX };
+  return pagesOf((query) => client.listAudit({ first, ...query }), limits);
 }

@@ -1,9 +1,9 @@
-import type { BackstepClient } from '../client/backstep-client.js';
 import type { TaskPage, TaskSummary } from '../client/types.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, listOption, textOption } from '../tree/call.js';
-import { readNumber, readPairs } from './parameters.js';
+import { pagesOf, wantedItems } from './pages.js';
+import { readPairs } from './parameters.js';
 import { createdColumn } from './task-columns.js';
 
 const LIMIT = 50;
@@ -33,13 +33,13 @@ function isReadable(row: Row): row is TaskSummary {
 /** `task list` */
 export async function taskList(session: Session, call: Call): Promise<ExitCode> {
   const query = readQuery(call);
-  const limit = readNumber(textOption(call, 'limit'), '--limit') ?? LIMIT;
-  if (limit < 1) throw new CliError(EXIT.usage, '--limit must be at least 1');
-  const wanted = call.options['all'] === true ? Infinity : limit;
+  const wanted = wantedItems(call, LIMIT);
   const streams = ['jsonl', 'name'].includes(session.options.output);
   const tasks: Row[] = [];
   let count = 0;
-  for await (const page of pagesOf(session.asking(), query, wanted)) {
+  const client = session.asking();
+  const ask = (page: Readonly<Record<string, string>>) => client.listTasks({ ...query, ...page });
+  for await (const page of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) {
     count += page.length;
     if (streams) session.printRows(page, STYLE);
     else tasks.push(...page);
@@ -58,24 +58,4 @@ function readQuery(call: Call): Record<string, string> {
   };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as Record<string, string>;
-}
-
-async function* pagesOf(
-  client: BackstepClient,
-  query: Readonly<Record<string, string>>,
-  wanted: number,
-): AsyncGenerator<readonly Row[]> {
-  let left = wanted;
-  let cursor: string | null = null;
-  do {
-    const limit = `${Math.min(left, PAGE_MAX)}`;
-    const { items, page } = await client.listTasks({
-      ...query,
-      limit,
-      ...(cursor !== null && { cursor }),
-    });
-    yield items;
-    left -= items.length;
-    cursor = page.nextCursor;
-  } while (cursor !== null && left > 0);
 }

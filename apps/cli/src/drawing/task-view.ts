@@ -115,11 +115,10 @@ const PLURALS: Readonly<Record<string, string>> = {
 
 /** `round 1`; `3 rounds`. */
 function countText(scopes: readonly ScopeReport[]): string {
-  const [first, ...others] = scopes;
+  const [first] = scopes;
   if (first === undefined) return '';
   const { length } = scopes.filter(({ kind }) => kind === first.kind);
-  if (others.length === 0 || length === 1) return titleOf(first);
-  return `${length} ${PLURALS[first.kind] ?? first.kind}`;
+  return length === 1 ? titleOf(first) : `${length} ${PLURALS[first.kind] ?? first.kind}`;
 }
 
 const TO_UNDO = new Set(['pending', 'queued', 'running', 'waiting']);

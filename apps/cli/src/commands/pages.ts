@@ -1,0 +1,43 @@
+import { CliError, EXIT } from '../exit.js';
+import { type Call, textOption } from '../tree/call.js';
+import { readNumber } from './parameters.js';
+
+/** One page of a list, as the server answers. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** Asks for one page: most items of it, and where the page before ended. */
+type AskPage<Item> = (query: Readonly<Record<string, string>>) => Promise<Page<Item>>;
+
+/** How many items are read. */
+interface PageLimits {
+  /** In all; Infinity: all there are. */
+  readonly wanted: number;
+  /** Most that the server gives at a time. */
+  readonly pageMax: number;
+}
+
+/** Items that `--limit` and `--all` ask for. Throws a `CliError` for a limit below 1. */
+export function wantedItems(call: Call, fallback: number): number {
+  const limit = readNumber(textOption(call, 'limit'), '--limit') ?? fallback;
+  if (limit < 1) throw new CliError(EXIT.usage, '--limit must be at least 1');
+  return call.options['all'] === true ? Infinity : limit;
+}
+
+/** The pages of a list, one after the other, until there are as many items as are wanted. */
+export async function* pagesOf<Item>(
+  ask: AskPage<Item>,
+  { pageMax, wanted }: PageLimits,
+): AsyncGenerator<readonly Item[]> {
+  let left = wanted;
+  let cursor: string | null = null;
+  do {
+    const limit = `${Math.min(left, pageMax)}`;
+    const { items, page }: Page<Item> = await ask({ limit, ...(cursor !== null && { cursor }) });
+    yield items;
+    left -= items.length;
+    cursor = page.nextCursor;
+  } while (cursor !== null && left > 0);
+}
