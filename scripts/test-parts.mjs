@@ -12,6 +12,8 @@ export const CHECKS = {
     [TSC, '-p', 'libs/core'],
     [TSC, '-p', 'libs/ports'],
     [TSC, '-p', 'apps/console'],
+    // What the package exports has a name in its declarations.
+    [TSC, '--noEmit', '-p', 'tsconfig.package.json'],
   ],
   lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
   format: [
@@ -32,10 +34,12 @@ export const PROJECTS = {
 const GROUPS = {
   // Nothing but computing, by processes of their own.
   model: 'test/(simulation|exhaustive)/',
-  // Most of their time, they wait for what takes up the work of the killed.
+  // Much of their time, they wait for what takes up the work of the killed.
   crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
+  // The same of what servers, lines and clocks do that are in trouble.
+  faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // What they find depends on how quick the machine is.
-  measures: 'test/e2e/(bench|hostile|linear-time|wide)\\.',
+  measures: 'test/e2e/(linear-time|salvo|wide)\\.',
 };
 
 /** Every group as the arguments that make jest run it alone. */
@@ -46,11 +50,13 @@ export const E2E_GROUPS = {
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 const ONE_BY_ONE = '--runInBand';
-/** These wait for most of their time, so that two of them are hardly slower than one. */
+/** These wait for much of their time, so that two of them are hardly slower than one. */
 const TWO_BY_TWO = '--maxWorkers=2';
+const WAITING = ['e2e crashes', 'e2e faults'];
 
-/** Specs of `unit` that take most of its time: what they try is chosen by chance, or measured. */
-const SLOW_UNIT = '(linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
+/** Specs of `unit` that take most of its time: they try everything, or what chance says. */
+const SLOW_UNIT =
+  '(event-tables|linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
 
 /** Shares of projects that a run may name: `unit quick` is one. */
 const SHARES = {
@@ -66,7 +72,7 @@ const SHARES = {
  */
 export function jestArgsOf(label) {
   const [name, share] = label.split(' ');
-  const pace = label === 'e2e crashes' ? TWO_BY_TWO : ONE_BY_ONE;
+  const pace = WAITING.includes(label) ? TWO_BY_TWO : ONE_BY_ONE;
   return [...(name === 'e2e' ? [pace] : []), ...(share === undefined ? [] : SHARES[name][share])];
 }
 
@@ -76,15 +82,22 @@ export function jestArgsOf(label) {
  */
 export const GATE = {
   lanes: [
-    { parts: ['unit', 'e2e others'] },
-    { parts: ['typecheck', 'lint', 'format', 'architecture', 'contract', 'e2e crashes'] },
+    { parts: ['unit', 'architecture', 'contract'] },
+    { parts: ['typecheck', 'lint', 'format', 'e2e crashes', 'e2e faults'] },
+    { parts: ['e2e others'] },
     { parts: ['e2e model'], isBackground: true },
   ],
   alone: ['e2e measures'],
 };
 
 /** What `npm test -- quick` runs: about three minutes for the work in between. */
-export const QUICK = ['typecheck', 'lint', 'format', 'unit quick', 'architecture', 'e2e smoke'];
+export const QUICK = {
+  lanes: [
+    { parts: ['unit quick'] },
+    { parts: ['typecheck', 'lint', 'format', 'architecture', 'e2e smoke'] },
+  ],
+  alone: [],
+};
 
 function only(paths) {
   return `--testPathPatterns=${paths}`;

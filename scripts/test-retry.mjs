@@ -4,7 +4,7 @@
  */
 
 /** Projects with a second try. A spec of any other project has nothing that chance may touch. */
-const RETRIED = ['contract', 'e2e'];
+export const RETRIED = ['contract', 'e2e'];
 /** A fault of the product breaks more specs than these. */
 const MOST_SPECS = 4;
 
@@ -24,13 +24,16 @@ export function specsToRetry(project, { specs }) {
 /**
  * Both tries as one report: what ran twice counts as the second try says.
  *
- * @param {{specs: readonly Spec[]}} first
- * @param {{specs: readonly Spec[]}} second
+ * @param {{failed: number, specs: readonly Spec[]}} first
+ * @param {{specs: readonly Spec[]}} second May be about specs of others, too.
  * @returns {{passed: number, failed: number, skipped: number, specs: readonly Spec[]}}
  */
 export function withRetried(first, second) {
   const again = new Map(second.specs.map((spec) => [spec.path, spec]));
-  return reportOf(first.specs.map((spec) => retried(spec, again.get(spec.path))));
+  const report = reportOf(first.specs.map((spec) => retried(spec, again.get(spec.path))));
+  // What failed that was no spec has had no second try.
+  const beside = first.failed - reportOf(first.specs).failed;
+  return { ...report, failed: report.failed + beside };
 }
 
 /** @param {readonly Spec[]} specs */

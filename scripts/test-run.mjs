@@ -5,7 +5,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHECKS, PROJECTS } from './test-parts.mjs';
-import { reportOf, specsToRetry, withRetried } from './test-retry.mjs';
+import { reportOf } from './test-retry.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JEST_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -27,8 +27,7 @@ const LAST_WORDS_MS = 2_000;
 export async function runPart({ name, jestArgs = [] }, how = {}) {
   const chunks = [];
   const run = (command, watch) => runNode(command, { ...how, chunks, watch });
-  const counts =
-    name in CHECKS ? await runCheck(name, run) : await runWithRetry(name, jestArgs, run);
+  const counts = name in CHECKS ? await runCheck(name, run) : await runProject(name, jestArgs, run);
   return { ...counts, output: Buffer.concat(chunks).toString() };
 }
 
@@ -39,17 +38,6 @@ async function runCheck(name, run) {
   }
   console.log(`${name}: ${failed === 0 ? 'ok' : 'failed'}`);
   return { passed: 0, failed, skipped: 0, specs: [] };
-}
-
-async function runWithRetry(name, jestArgs, run) {
-  const first = await runProject(name, jestArgs, run);
-  const paths = specsToRetry(name, first);
-  if (paths.length === 0) return first;
-  console.log(`${name}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
-  return withRetried(
-    first,
-    await runProject(name, ['--runInBand', '--runTestsByPath', ...paths], run),
-  );
 }
 
 async function runProject(name, jestArgs, run) {

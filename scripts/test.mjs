@@ -1,11 +1,12 @@
 /**
  * `npm test [-- part...] [jest arguments]`: the checks and the jest projects. Every part runs,
- * whatever came before it, and the last line sums them up. They run one after the other; where
- * `BACKSTEP_TEST_LANES=on` and no part is named, in the lanes of the gate. `quick` is what a change
- * is tried with in between.
+ * whatever came before it, and the last line sums them up. Parts that are named run one after the
+ * other; where none is, all run in the lanes of the gate. `quick` is what a change is tried with in
+ * between.
  */
 import { ready } from './ready.mjs';
 import { CHECKS, GATE, jestArgsOf, PROJECTS, QUICK } from './test-parts.mjs';
+import { RETRIED, specsToRetry, withRetried } from './test-retry.mjs';
 import { runPart } from './test-run.mjs';
 import { summaryOf } from './test-summary.mjs';
 
@@ -18,22 +19,21 @@ const named = firstOther === -1 ? args : args.slice(0, firstOther);
 const jestArgs = firstOther === -1 || isQuick ? [] : args.slice(firstOther);
 
 const started = performance.now();
+/** Parts that have run, with what came of them. */
 const done = [];
-const sum = { passed: 0, failed: 0, skipped: 0 };
 
 await ready().catch((error) => {
   console.error(error.message);
   finish({ passed: 0, failed: 1, skipped: 0 });
 });
-if (args.length === 0) await runGate();
-else if (isQuick) await runParts(QUICK);
+if (args.length === 0) await runLanes(GATE);
+else if (isQuick) await runLanes(QUICK);
 else await runParts(named.length > 0 ? named : PARTS);
+for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));
-finish(sum);
+finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
 
-async function runGate() {
-  const { alone, lanes } = GATE;
-  if (process.env.BACKSTEP_TEST_LANES !== 'on') return runParts(PARTS);
+async function runLanes({ alone, lanes }) {
   await Promise.all(
     lanes.map(({ isBackground, parts }) => runParts(parts, { isBackground, isQuiet: true })),
   );
@@ -44,14 +44,32 @@ async function runParts(labels, how = {}) {
   for (const label of labels) {
     const from = performance.now();
     const part = { name: label.split(' ')[0], jestArgs: [...jestArgsOf(label), ...jestArgs] };
-    const counts = await runPart(part, how);
+    const { output, ...counts } = await runPart(part, how);
     const seconds = secondsSince(from);
     if (how.isQuiet) {
-      process.stdout.write(`${counts.output}${label}: over after ${Math.round(seconds)} s\n`);
+      process.stdout.write(`${output}${label}: over after ${Math.round(seconds)} s\n`);
     }
-    done.push({ label, seconds, specs: counts.specs, failed: counts.failed });
-    for (const key of Object.keys(sum)) sum[key] += counts[key];
+    done.push({ label, seconds, ...counts });
   }
+}
+
+/** Last of all, when nothing else wants the machine any more. */
+async function retry(project) {
+  const parts = done.filter(({ label }) => label.split(' ')[0] === project);
+  const paths = specsToRetry(project, { specs: parts.flatMap(({ specs }) => specs) });
+  if (paths.length === 0) return;
+  console.log(`${project}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
+  const jestArgs = ['--runInBand', '--runTestsByPath', ...paths];
+  const again = await runPart({ name: project, jestArgs });
+  for (const part of parts) Object.assign(part, withRetried(part, again));
+}
+
+function added(sum, { failed, passed, skipped }) {
+  return {
+    passed: sum.passed + passed,
+    failed: sum.failed + failed,
+    skipped: sum.skipped + skipped,
+  };
 }
 
 function secondsSince(from) {

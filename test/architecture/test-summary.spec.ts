@@ -33,7 +33,7 @@ const { summaryOf } = (await import(script)) as {
 const retryScript: string = '../../scripts/test-retry.mjs';
 const { specsToRetry, withRetried } = (await import(retryScript)) as {
   specsToRetry: (project: string, report: Pick<Report, 'specs'>) => readonly string[];
-  withRetried: (first: Pick<Report, 'specs'>, second: Pick<Report, 'specs'>) => Report;
+  withRetried: (first: Omit<Report, 'passed' | 'skipped'>, second: Pick<Report, 'specs'>) => Report;
 };
 
 const spec = (path: string, seconds: number, ...failed: string[]): Spec => {
@@ -85,7 +85,7 @@ describe('a second try', () => {
     if (CI === undefined) delete process.env.CI;
     else process.env.CI = CI;
   });
-  const few = { specs: [spec('a.spec.ts', 1, 'it holds'), spec('b.spec.ts', 1)] };
+  const few = { failed: 1, specs: [spec('a.spec.ts', 1, 'it holds'), spec('b.spec.ts', 1)] };
   const many = { specs: [1, 2, 3, 4, 5].map((n) => spec(`${n}.spec.ts`, 1, 'it holds')) };
 
   it('is for the failed specs of projects with real servers, in the gate alone', () => {
@@ -109,6 +109,14 @@ describe('a second try', () => {
       '  npm test -- e2e a.spec.ts',
       '    it holds',
     ]);
+  });
+
+  it('leaves what failed and was no spec, and what others have tried', () => {
+    const odd = { failed: 3, specs: few.specs };
+    const others = { specs: [spec('a.spec.ts', 2), spec('c.spec.ts', 1)] };
+    const report = withRetried(odd, others);
+    expect(report).toMatchObject({ passed: 2, failed: 2 });
+    expect(report.specs.map(({ path }) => path)).toEqual(['a.spec.ts', 'b.spec.ts']);
   });
 
   it('that fails is a failure', () => {

@@ -14,6 +14,7 @@ import {
 import { within } from '#testing';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { freePort } from '../servers/free-ports.js';
+import { waitUntil } from '../servers/wait-until.js';
 
 const FLOWS = path.join(import.meta.dirname, '..', '..', 'flow-configs');
 /** Sleeps until somebody stops it. */
@@ -26,6 +27,7 @@ const SLEEPER = {
   ],
 };
 const LONG_MS = 120_000;
+const WAITS = 'WAITS_FOR_APPROVAL\n';
 
 jest.setTimeout(2 * LONG_MS);
 
@@ -173,6 +175,43 @@ describe('the command line against a running Backstep', () => {
     const child = start('task', 'events', await newTask('lab-succeed', '--wait', '2m'));
     child.closeOutput();
     expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('lets every step of a flow fail in memory, expressions and all', async () => {
+    const all = (await readdir(flows)).filter((file) => !file.includes('.test.'));
+    const files = all
+      .filter((file) => file !== 'sleeper.json')
+      .map((file) => path.join(flows, file));
+    const { code, stderr, stdout } = await run('flow', 'test', ...files);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('all as expected'),
+    });
+    expect(stdout).toMatch(/^undo init_instance +after +clean +- +clean$/m);
+    // Its rollback is tried once.
+    expect(await run('flow', 'test', path.join(flows, 'sleeper.json'))).toMatchObject({ code: 1 });
+  });
+
+  it('says why a task waits, and finds it by a search', async () => {
+    const id = await newTask('lab-approve', '--label', 'team=questions');
+    const asks = async (): Promise<void> => {
+      expect((await run('task', 'why', id, '-o', 'name')).stdout).toBe(WAITS);
+    };
+    await waitUntil(asks, { what: 'the question', deadlineMs: LONG_MS });
+    const found = await run(
+      'task',
+      'list',
+      '--query',
+      'flow:lab-* label.team:questions',
+      '-o',
+      'name',
+    );
+    expect(found).toMatchObject({ code: 0, stdout: `${id}\n` });
+    const { stdout } = await run('task', 'count', '--query', 'label.team:questions', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ total: 1, counts: { running: 1 } });
+    const wrong = await run('task', 'list', '--query', 'flow:lab-* colour:red');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('At character 12:') });
+    await run('task', 'approve', id, '--step', 'ask', '--comment', 'yes');
   });
 
   it('says what to do where an address or a store is taken already', async () => {

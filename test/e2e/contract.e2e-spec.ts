@@ -278,6 +278,38 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       expect({ status, body }).toMatchObject({ status: 200, body: { valid: false } });
     });
 
+    trial.it('flows come by requests as well, are retired, and come back', async () => {
+      const path = '/v1/flows/by-request';
+      const put = (command: string, to = path, headers = {}): Ask => {
+        const body = [{ normal: { module: 'lab', command } }];
+        return { method: 'PUT', path: to, body, headers };
+      };
+      const stored = async (ask: Ask): Promise<object> => {
+        const { body, status } = await api.ask<{ version: number; revived: boolean }>(ask);
+        return [status, body.version, body.revived];
+      };
+      expect(await stored(put('succeed'))).toEqual([201, 1, false]);
+      expect(await stored(put('sleep'))).toEqual([200, 2, false]);
+      expect(await stored(put('sleep'))).toEqual([200, 2, false]);
+      const { taskId } = (await api.ask<TaskView>(create({ flow: 'by-request@1' }))).body;
+      expect(await untilTask(api, taskId)).toMatchObject({ flowVersion: 1, taskStatus: 0 });
+      const isNew = { 'if-none-match': '*' };
+      for (const [ask, status, code] of [
+        [put('succeed', path, isNew), 412, 'REVISION_CHANGED'],
+        [put('succeed', `/v1/flows/${FLOW}`), 409, 'FLOW_IN_FILE'],
+        [{ method: 'PUT', path, body: [{ normal: {} }] }, 422, 'INVALID_FLOW'],
+      ] as const) {
+        expect(await api.ask(ask)).toMatchObject({ status, body: { code } });
+      }
+      expect(await api.get(`${path}/versions`)).toMatchObject({ items: [{}, { version: 1 }] });
+      const diff = await api.get<object>(`${path}/versions/1:diff?to=2`);
+      expect(diff).toMatchObject({ added: [{ step: 'sleep' }], removed: [{ step: 'succeed' }] });
+      expect(await api.ask({ method: 'DELETE', path })).toMatchObject({ status: 204 });
+      const refused = { status: 404, body: { code: 'FLOW_NOT_FOUND' } };
+      expect(await api.ask(create({ flow: 'by-request' }))).toMatchObject(refused);
+      expect(await stored(put('sleep'))).toEqual([200, 3, true]);
+    });
+
     trial.it('machines and people find what they look for', async () => {
       for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs']) {
         expect(await api.ask({ path })).toMatchObject({ status: 200 });

@@ -137,6 +137,13 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
         'true',
       );
       await untilTask(api, taskId, ({ steps }) => steps[1]?.state === 'waiting');
+      const why = await api.get<{ moving: boolean; causes: { code: string }[] }>(
+        `/v1/tasks/${taskId}/why`,
+      );
+      expect(why).toMatchObject({ moving: false, causes: [{ code: 'WAITS_FOR_APPROVAL' }] });
+      const q = encodeURIComponent('flow:ask* status:live');
+      const counted = await api.get<object>(`/v1/tasks:count?by=flow&q=${q}`);
+      expect(counted).toMatchObject({ total: 1, counts: { asking: 1 }, isComplete: true });
       const yes = await api.act(taskId, 'approve', { step: 'sure', comment: 'yes' });
       expect(yes.status).toBe(200);
       expect((await untilTask(api, taskId)).status).toBe('succeeded');

@@ -86,6 +86,13 @@ export const CASES: readonly Case[] = [
   }),
 ];
 
+/** The case of that name; throws where there is none. */
+export function findCase(name: string): Case {
+  const found = CASES.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no case ${name}`);
+  return found;
+}
+
 /** Whether the last command lies in a group that is tried again. */
 function isTriedAgain(shape: GroupShape): boolean {
   return shape === 'group-again' || shape === 'nested';

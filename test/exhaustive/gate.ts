@@ -1,25 +1,40 @@
 import { CASES } from './cases.js';
 
-/** Cases whose pairs of faults are all played every time. */
-const WHOLE: readonly string[] = [
+/** A case, and of its pairs of faults every how manieth is played. */
+export interface Sample {
+  readonly name: string;
+  readonly every: number;
+}
+
+/** Of the pairs of faults, every how manieth is played: by the size of a case. */
+interface Density {
+  readonly least: number;
+  readonly plain: number;
+  /** Tasks with groups have more places than others. */
+  readonly groups: number;
+}
+
+/** The smallest cases. */
+const LEAST: readonly string[] = [
   'one/succeeds',
   'one/undone',
   'one/rollback-fails',
   'chain-2/succeeds',
 ];
 
-/** Of the pairs of the others, every how manieth. */
-const EVERY = 23;
-
-/** The same of tasks with groups, which have more places than others. */
-const EVERY_OF_GROUPS = 97;
-
 /** What is played with every change: all single faults, and these of the pairs. */
-export const GATE = CASES.map(({ definition, name }) => {
-  if (WHOLE.includes(name)) return { name, every: 1 };
-  const hasGroups = definition.steps.some(({ group }) => group !== undefined);
-  return { name, every: hasGroups ? EVERY_OF_GROUPS : EVERY };
-});
+export const GATE = sampled({ least: 31, plain: 211, groups: 499 });
+
+/** The pairs among which bugs are looked for that no single fault finds. */
+export const DENSE = sampled({ least: 1, plain: 23, groups: 97 });
 
 /** Everything that there is. */
-export const ALL = CASES.map(({ name }) => ({ name, every: 1 }));
+export const ALL = sampled({ least: 1, plain: 1, groups: 1 });
+
+function sampled({ groups, least, plain }: Density): readonly Sample[] {
+  return CASES.map(({ definition, name }) => {
+    if (LEAST.includes(name)) return { name, every: least };
+    const hasGroups = definition.steps.some(({ group }) => group !== undefined);
+    return { name, every: hasGroups ? groups : plain };
+  });
+}

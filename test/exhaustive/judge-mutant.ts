@@ -1,37 +1,31 @@
 import type { Mutant } from '../simulation/mutant.js';
-import { ALL, GATE } from './gate.js';
-import type { Failure } from './sweep.js';
+import { findCase } from './cases.js';
+import { DENSE } from './gate.js';
+import { type Failure, sweepCase } from './sweep.js';
 import { failureText } from './sweep-text.js';
-import { playShares } from './workers.js';
 
-/** How far to look for a bug. */
-export interface JudgeOptions {
-  /** Most faults in a run. */
-  readonly faults: number;
-  readonly threads: number;
-}
+/** All of the work, and no more of it than shows one failure. */
+const UNTIL_FOUND = { share: { index: 0, of: 1 }, turn: 0, failuresMax: 1 };
 
 /**
- * Looks for a bug with no fault, then with one, then with the gate's pairs; null: not found. All of
- * it in threads of its own, which are told of errors that nobody caught before anybody else is.
+ * Looks for a bug with no fault, then with one, then with two; null: not found.
+ *
+ * @param faults Most faults in a run.
  */
-export async function judgeMutant(
-  mutant: Mutant,
-  { faults, threads }: JudgeOptions,
-): Promise<Failure | null> {
+export async function judgeMutant(mutant: Mutant, faults: number): Promise<Failure | null> {
   for (let count = 0; count <= faults; count++) {
-    const cases = count < 2 ? ALL : GATE;
-    const job = { cases, mutant: mutant.name, faults: count, failuresMax: 1 };
-    const summaries = await playShares(job, threads, () => {});
-    const [found] = summaries.flatMap(({ failures }) => failures);
-    if (found !== undefined) return found;
+    for (const { every, name } of DENSE) {
+      const options = { ...UNTIL_FOUND, mutant, faults: count, every };
+      const [found] = (await sweepCase(findCase(name), options)).failures;
+      if (found !== undefined) return found;
+    }
   }
   return null;
 }
 
 /** What came of a mutant, for people. */
-export function verdictText({ name }: Mutant, failure: Failure | null): string {
-  if (failure === null) return `${name}: not found`;
+export function verdictText(mutant: string, failure: Failure | null): string {
+  if (failure === null) return `${mutant}: not found`;
   const faults = failure.placements === '' ? 0 : failure.placements.split(',').length;
-  return `${name}: found with ${faults} faults\n${failureText(failure, name)}`;
+  return `${mutant}: found with ${faults} faults\n${failureText(failure, mutant)}`;
 }

@@ -4,17 +4,21 @@ import { parseArgs } from 'node:util';
 import type { Mutant } from '../simulation/mutant.js';
 import { MUTANTS } from '../simulation/mutants/index.js';
 import { helpOnRequest } from '../tools/help-on-request.js';
+import { turnOfCode } from '../trial/turn.js';
 import { type Case, CASES } from './cases.js';
 import { ALL, GATE } from './gate.js';
-import { judgeMutant, verdictText } from './judge-mutant.js';
+import { verdictText } from './judge-mutant.js';
+import { Judges } from './judges.js';
 import { placementsOf } from './placement.js';
 import { playCase } from './play-case.js';
-import { caseText, failureText, totalText } from './sweep-text.js';
+import { caseText, failureText, totalText, turnText } from './sweep-text.js';
 import { playShares } from './workers.js';
 
-const USAGE = `usage: npm run exhaustive -- [--gate] [--case NAME] [--faults N] [--mutant NAME]
+const USAGE = `usage: npm run exhaustive -- [--gate [--turn N]] [--case NAME] [--faults N]
+                             [--mutant NAME] [--play PLAN]
 
 --gate         all single faults, and of the pairs what a gate has the time for; else all pairs
+--turn N       which of the pairs: others with every number (as the code says, in npm test)
 --case NAME    this case alone
 --faults N     at most so many faults in a run (2)
 --mutant NAME  with a bug put in: do one or two faults find it? "all" tries every one
@@ -23,6 +27,8 @@ const USAGE = `usage: npm run exhaustive -- [--gate] [--case NAME] [--faults N] 
 const options = readArguments();
 const faults = Number(options.faults);
 if (!Number.isInteger(faults) || faults < 0 || faults > 2) fail('how many faults?');
+const turn = Number(options.turn ?? turnOfCode());
+if (!Number.isSafeInteger(turn) || turn < 0) fail('whose turn?');
 if (options.play !== undefined) process.exitCode = await trace(options.play);
 else if (options.mutant !== undefined) process.exitCode = await judge();
 else process.exitCode = await sweep();
@@ -32,23 +38,26 @@ async function sweep(): Promise<number> {
   const plan = options.gate ? GATE : ALL;
   const cases = plan.filter(({ name }) => (options.case ?? name) === name);
   if (cases.length === 0) return fail(casesText());
-  const job = { cases, mutant: null, faults, failuresMax: 10 };
+  const job = { cases, turn, mutant: null, faults, failuresMax: 10 };
   const summaries = await playShares(job, availableParallelism(), (summary) =>
     console.log(caseText(summary)),
   );
   const failures = summaries.flatMap((summary) => summary.failures);
   for (const failure of failures) console.log(failureText(failure, null));
+  if (options.gate) console.log(turnText(turn));
   console.log(totalText(summaries, (performance.now() - started) / 1_000));
   return failures.length === 0 ? 0 : 1;
 }
 
 async function judge(): Promise<number> {
   let missed = 0;
-  for (const mutant of options.mutant === 'all' ? MUTANTS : [findMutant(options.mutant ?? '')]) {
-    const found = await judgeMutant(mutant, { faults, threads: availableParallelism() });
-    console.log(verdictText(mutant, found));
+  const mutants = options.mutant === 'all' ? MUTANTS : [findMutant(options.mutant ?? '')];
+  const names = mutants.map(({ name }) => name);
+  const judges = new Judges(names, (name, found) => {
+    console.log(verdictText(name, found));
     if (found === null) missed += 1;
-  }
+  });
+  await judges.judge(faults, Math.min(names.length, availableParallelism()));
   return missed === 0 ? 0 : 1;
 }
 
@@ -68,6 +77,7 @@ function readArguments() {
     return parseArgs({
       options: {
         gate: { type: 'boolean', default: false },
+        turn: { type: 'string' },
         case: { type: 'string' },
         faults: { type: 'string', default: '2' },
         mutant: { type: 'string' },

@@ -1,6 +1,7 @@
 /**
- * How few faults find each bug in some case of the model; null: no single fault and no pair of the
- * gate does, and it takes the random histories. A bug that is not here has not been judged yet.
+ * How few faults find each bug in some case of the model; null: no single fault and none of the
+ * pairs of `DENSE` does, and it takes the random histories. A bug that is not here has not been
+ * judged yet.
  */
 export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'no-claim': 0,

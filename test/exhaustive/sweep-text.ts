@@ -20,6 +20,11 @@ export function failureText(failure: Failure, mutant: string | null): string {
   ].join('\n');
 }
 
+/** Which of the pairs were played, with the command that plays them again. */
+export function turnText(turn: number): string {
+  return `turn ${turn} of the pairs; again: npm run exhaustive -- --gate --turn ${turn}`;
+}
+
 /** What came of all cases. */
 export function totalText(summaries: readonly CaseSummary[], seconds: number): string {
   const sum = (count: (summary: CaseSummary) => number): number =>

@@ -10,6 +10,8 @@ export interface SweepOptions {
   readonly faults: number;
   /** Of the pairs of faults, every how manieth is played. */
   readonly every: number;
+  /** Which of them: others with every number, until all have had their turn. */
+  readonly turn: number;
   /** This part of the work, of so many. */
   readonly share: { readonly index: number; readonly of: number };
   /** Failed runs after which to stop. */
@@ -39,7 +41,7 @@ export interface CaseSummary {
 /**
  * Plays a case without faults, then with one at every place, then with a second one at every place
  * that follows. The pair at place `p` after the first fault number `n` is played where `every`
- * divides `n + p`.
+ * divides `n + p + turn`.
  */
 export async function sweepCase(task: Case, options: SweepOptions): Promise<CaseSummary> {
   return new Sweep(task, options).play();
@@ -79,8 +81,9 @@ class Sweep {
   }
 
   private async playPairs({ next, run }: RunResult, number: number): Promise<void> {
-    const { every } = this.options;
-    for (let place = (every - (number % every)) % every; place < next.length; place += every) {
+    const { every, turn } = this.options;
+    const first = (every - ((number + turn) % every)) % every;
+    for (let place = first; place < next.length; place += every) {
       if (this.isEnough()) return;
       this.note(await this.run([...run.placements, next[place]!]));
     }

@@ -1,7 +1,7 @@
 /** A thread that plays its share of a job, case after case. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { findMutant } from '../simulation/mutants/index.js';
-import { CASES } from './cases.js';
+import { findCase } from './cases.js';
 import { sweepCase } from './sweep.js';
 import type { Job } from './workers.js';
 
@@ -9,9 +9,7 @@ const { cases, mutant: name, ...rest } = workerData as Job;
 let failures = 0;
 const mutant = name === null ? null : findMutant(name);
 for (const { every, name: wanted } of cases) {
-  const task = CASES.find((each) => each.name === wanted);
-  if (task === undefined) throw new Error(`no case ${wanted}`);
-  const summary = await sweepCase(task, { ...rest, mutant, every });
+  const summary = await sweepCase(findCase(wanted), { ...rest, mutant, every });
   parentPort?.postMessage(summary, []);
   failures += summary.failures.length;
   if (failures >= rest.failuresMax) break;

@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { REPOSITORY } from '../stack/repository.js';
+import type { Sample } from './gate.js';
 import type { CaseSummary } from './sweep.js';
 
 const WORKER = path.join(REPOSITORY, 'dist/test/exhaustive/worker.js');
 
 /** Everything in a run dies young: with room for it there, that costs nothing. */
-const ROOMY = { maxYoungGenerationSizeMb: 96 };
+export const ROOMY = { maxYoungGenerationSizeMb: 96 };
 
 /** What one worker is to play; all of it can be sent to a thread. */
 export interface Job {
-  readonly cases: readonly { readonly name: string; readonly every: number }[];
+  readonly cases: readonly Sample[];
+  /** Which of the pairs are played, where not all are. */
+  readonly turn: number;
   readonly mutant: string | null;
   readonly faults: number;
   readonly share: { readonly index: number; readonly of: number };

@@ -29,12 +29,18 @@ const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
 /** Values that lead somewhere, by the name of a parameter or member. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
-  name: ['quick', 'stuck', 'none'],
+  name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
   version: ['1', '2'],
+  // Whole tasks are not searched for a text.
+  q: ['flow:q*,stuck', 'status:failed,live', 'label.team:db', 'age:<1h status:4', ''],
+  by: ['status', 'flow', 'label.team'],
   limit: ['1', '2', '200'],
   full: ['true', 'false'],
   step: ['a', 'a', 'a', 'b'],
+  run: ['a', 'a', 'b'],
   to: ['a', 'a', 'a', 'b'],
+  code: ['QUOTA', 'NO_HOST'],
+  parent: ['none', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
   status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
   wait: ['0ms', '5ms', '20ms', '0'],
   createdAfter: ['1700000000', '2020-01-31', '2020-01-31T08:00:00Z', '2020-01-31T08:00:00+01:00'],
@@ -48,6 +54,11 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   lastEventId: ['0', '3', '99'],
   traceparent: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'none'],
   idempotencyKey: ['k1', '👩‍🚀', ...FRESH_KEYS],
+};
+
+/** Bodies that the document has no schema of, by operation. */
+const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
+  putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
 };
 
 /** How much more often a value that leads somewhere is sent than one that is made up. */
@@ -66,7 +77,9 @@ export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
 function requestOf(document: ApiDocument, operation: Operation): fc.Arbitrary<ApiRequest> {
   const of = (place: Parameter['in']) => valuesOf(document, operation, place);
   const { body, method } = operation;
-  const value = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
+  const given = WHOLE_BODIES[operation.operationId];
+  const made = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
+  const value = given === undefined ? made : fc.oneof(fc.constantFrom(...given), made);
   return fc
     .tuple(of('path'), of('query'), of('header'), value, acceptOf(operation))
     .map(([path, query, headers, sent, accept]) => {
@@ -123,12 +136,15 @@ function nameOf({ name }: Parameter): string {
 
 function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<string> {
   const { in: place, name, schema } = parameter;
-  const samples = SAMPLES[name] ?? [];
+  const samples = (SAMPLES[name] ?? []).filter((sample) => {
+    return document.faults(schema, valueOf(sample, schema)).length === 0;
+  });
   if (schema.type === 'integer') {
     const { minimum: min = 0, maximum: max = 1_000 } = schema;
     return sampled(samples, fc.integer({ min, max }).map(String));
   }
-  const isClosed = ['taskId', 'cursor'].includes(name) || document.faults(schema, 'x').length > 0;
+  const isClosed =
+    ['taskId', 'cursor', 'q'].includes(name) || document.faults(schema, 'x').length > 0;
   if (isClosed && samples.length > 0) return fc.constantFrom(...samples);
   const any = wellFormedText.filter((text) => {
     const isFit = document.faults(schema, text).length === 0;
@@ -136,6 +152,12 @@ function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<strin
   });
   const value = sampled(samples, any);
   return place === 'header' ? value.map(asHeader) : value;
+}
+
+/** What a text in an address stands for. */
+function valueOf(text: string, { type }: Schema): JsonValue {
+  if (type === 'integer') return Number(text);
+  return type === 'boolean' ? text === 'true' : text;
 }
 
 function sampled(samples: readonly string[], any: fc.Arbitrary<string>): fc.Arbitrary<string> {
@@ -161,9 +183,16 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     return fc.array(bodyOf(document, items), { minLength: rest.minItems ?? 0, maxLength: 4 });
   }
   if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
+  if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
-    const fits = wellFormedText.filter((text) => new RegExp(pattern ?? '', 'u').test(text));
-    return sampled(SAMPLES[name] ?? [], fits);
+    const rule = new RegExp(pattern ?? '', 'u');
+    const samples = SAMPLES[name] ?? [];
+    // Texts by chance hardly ever fit a rule that is so narrow.
+    if (!rule.test('x') && samples.length > 0) return fc.constantFrom(...samples);
+    return sampled(
+      samples,
+      wellFormedText.filter((text) => rule.test(text)),
+    );
   }
   if (typeof rest.additionalProperties === 'object') return labelsOf(document, schema);
   return hostileObject({ text: wellFormedText, without: ['__proto__'] });

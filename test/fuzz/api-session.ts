@@ -55,7 +55,7 @@ export class ApiSession {
     if (answer.status >= 400) {
       assert.equal(await this.#newestTask(), before, 'a refused request made a task');
     }
-    if (answer.status === 201) await this.#repeat({ request, wire, answer });
+    if (isTask(answer)) await this.#repeat({ request, wire, answer });
   }
 
   /** With its key, the same request gives the same task; without one, it is not repeated. */
@@ -71,7 +71,7 @@ export class ApiSession {
   }
 
   #learn({ method, operation }: ApiRequest, answer: WireAnswer): void {
-    if (answer.status === 201) this.#tasks.push(taskIdOf(answer));
+    if (isTask(answer)) this.#tasks.push(taskIdOf(answer));
     if (method === operation.method) this.met.add(`${operation.operationId} ${answer.status}`);
     const isList = operation.operationId === 'listTasks' && method === operation.method;
     if (!isList || answer.status !== 200) return;
@@ -102,6 +102,11 @@ export class ApiSession {
     const { items } = JSON.parse(text) as { items: readonly { readonly taskId: string }[] };
     return items[0]?.taskId;
   }
+}
+
+/** Whether a task was made, and not something else. */
+function isTask({ status, text }: WireAnswer): boolean {
+  return status === 201 && 'taskId' in (JSON.parse(text) as object);
 }
 
 function taskIdOf({ text }: WireAnswer): string {

@@ -104,7 +104,15 @@ function sumsFault(task: Task, { contentBytes, scopes, stretches }: Tally): stri
 function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][number] {
   const plan = { ...task.plan, deadline: null };
   const rest = { outcome: null, resetAt: null, alert: null, tally: null } as const;
-  const alone = { plan, way: 'forward', hold: null, paused: null, runs, ...rest } as const;
+  const alone = {
+    plan,
+    way: 'forward',
+    hold: null,
+    paused: null,
+    runs,
+    scopes: [],
+    ...rest,
+  } as const;
   return {
     wakeAt: wakeTime(alone, 0) ?? Infinity,
     isOpen: runs.some(({ normal, rollback }) => {

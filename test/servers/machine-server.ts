@@ -66,8 +66,8 @@ export class MachineServer implements RunningServer {
     await this.#start();
   }
 
-  async pause(): Promise<void> {
-    this.#process.pause();
+  pause(): Promise<void> {
+    return this.#process.pause();
   }
 
   async resume(): Promise<void> {

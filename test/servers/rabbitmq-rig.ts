@@ -28,7 +28,11 @@ export class RabbitmqRig {
     const observer = new RecordingObserver();
     const transport = await openRabbitmqTransport({
       clock: new SystemClock(),
-      entropy: { newId: () => randomUUID(), random: () => Math.random() },
+      entropy: {
+        newId: () => randomUUID(),
+        idOf: (text) => text,
+        random: () => Math.random(),
+      },
       observer,
       url: this.url,
       waitMs: WAIT_MS,

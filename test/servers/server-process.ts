@@ -3,10 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { forgetGroup, reapGroup } from './reaper.js';
+import { standsStill } from './stands-still.js';
 import { waitUntil } from './wait-until.js';
 import type { Probe } from './wait-until.js';
 
 const START_MS = 60_000;
+const STOP_MS = 15_000;
 const TERMINATE_MS = 15_000;
 const LOG_TAIL = 2_000;
 
@@ -67,9 +69,13 @@ export class ServerProcess {
     clearTimeout(timer);
   }
 
-  /** SIGSTOP: it keeps its connections and answers nothing. */
-  pause(): void {
+  /** SIGSTOP: it keeps its connections and answers nothing. Resolves when it stands still. */
+  async pause(): Promise<void> {
+    const { pid } = this;
+    if (pid === undefined) return;
     this.#signal('SIGSTOP');
+    const what = `${this.plan.name} does not stop`;
+    await waitUntil(() => standsStill(pid), { what, deadlineMs: STOP_MS });
   }
 
   /** SIGCONT. */

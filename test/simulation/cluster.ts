@@ -1,7 +1,7 @@
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
-import { PlainEvaluator } from '#testing';
+import { MemoryChildren, PLAIN_TOKENS, PlainEvaluator } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
@@ -115,6 +115,9 @@ export class Cluster {
           broker.arrive(dispatch);
         },
       }),
+      // No flow of a scenario has child tasks.
+      children: new MemoryChildren(() => new Map()),
+      flows: { getFlow: async () => null },
       sessions: mutatedSessions(plain, process),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
@@ -128,6 +131,7 @@ export class Cluster {
       entropy: this.entropy(),
       observer: new Watcher(world),
       evaluator: new PlainEvaluator(),
+      completionTokens: PLAIN_TOKENS,
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;
@@ -145,6 +149,7 @@ export class Cluster {
         this.ids += 1;
         return `t${this.ids}`;
       },
+      idOf: (text) => text,
       random: () => random.next(),
     };
   }

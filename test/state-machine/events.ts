@@ -1,4 +1,13 @@
-import { type ActionRef, nextAttempt, questionOf, runOf, type Task, type TaskEvent } from '#core';
+import {
+  type ActionRef,
+  type Completed,
+  nextAttempt,
+  questionOf,
+  runOf,
+  type Task,
+  type TaskEvent,
+} from '#core';
+import { LEFT_TO_OTHERS } from './small-flows.js';
 
 const NOBODYS_TOKEN = 999;
 const FAILURE = { failure: 'FAILED', message: 'no' } as const;
@@ -9,6 +18,7 @@ export function eventsFor(task: Task): readonly TaskEvent[] {
   return [
     ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
     ...answersTo(task),
+    ...completionsOf(task),
     ...looksAt(),
     ...personsActions(task),
   ];
@@ -60,6 +70,25 @@ function answersTo(task: Task): readonly TaskEvent[] {
   });
 }
 
+/** What somebody outside says of attempts: of the last one, and of one that is over. */
+function completionsOf(task: Task): readonly TaskEvent[] {
+  return actionsOf(task).flatMap((ref): TaskEvent[] => {
+    const { direction, step } = ref;
+    if (direction === 'alert' || task.plan.flow !== LEFT_TO_OTHERS) return [];
+    const attempt = runOf(task, ref)?.attempts ?? 1;
+    const said = { kind: 'completed', direction, step, ...PERSON } as const;
+    const of = (last: number, result: Completed['result']): TaskEvent => {
+      const key = `${direction} ${step} ${last} ${JSON.stringify(result).length}`;
+      return { ...said, key, attempt: last, result };
+    };
+    return [
+      of(attempt + 1, { output: null }),
+      of(attempt, { output: null }),
+      of(attempt, { failure: { terminal: true, ...FAILURE } }),
+    ];
+  });
+}
+
 /** What is reported by a holder of the right to, and by one who has it no more. */
 function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const run = runOf(task, ref);
@@ -67,7 +96,13 @@ function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const stale = [...endsOf(late).slice(0, 1), ...reportKinds(late)];
   if (run?.lease === null || run?.lease === undefined) return stale;
   const report = { ...ref, token: run.lease.token };
-  return [...stale, ...endsOf(report), ...reportKinds(report)];
+  return [...stale, ...endsOf(report), ...reportKinds(report), ...leftOf(task, report)];
+}
+
+/** The attempt is left to somebody outside. */
+function leftOf({ plan }: Task, report: ActionRef & { token: number }): readonly TaskEvent[] {
+  if (plan.flow !== LEFT_TO_OTHERS) return [];
+  return [{ kind: 'completes_later', ...report, timeoutMs: 2_000 }];
 }
 
 function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[] {
@@ -90,6 +125,8 @@ function endsOf(report: ActionRef & { token: number }): readonly TaskEvent[] {
   ];
 }
 
+const NO_CHILDREN = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
+
 function looksAt(): readonly TaskEvent[] {
   const none = new Map<string, number>();
   return [
@@ -97,6 +134,7 @@ function looksAt(): readonly TaskEvent[] {
     { kind: 'tick', crowded: new Map([['m', 5_000]]) },
     { kind: 'tick', crowded: none, ended: new Set(['e']) },
     { kind: 'tick', crowded: none, unreachable: ['m', 'monitor'] },
+    { kind: 'children_counted', run: 'nowhere#1', counts: NO_CHILDREN },
     { kind: 'restarted', owner: 'e' },
     { kind: 'restarted', owner: 'next life' },
   ];

@@ -35,19 +35,23 @@ export interface SmallFlow {
   readonly grain: 'fine' | 'plain' | 'coarse';
 }
 
+/** Name of the flow whose step may be left to somebody outside; no other is, to bound states. */
+export const LEFT_TO_OTHERS = 'left-to-others';
+
 /** What a flow may have besides its steps. */
 interface Grained {
   readonly timeoutMs: number | null;
   readonly onFailure: FailurePolicy;
   readonly grain: SmallFlow['grain'];
+  readonly name: string;
 }
 
 function flow(
   steps: readonly StepPlan[],
-  { timeoutMs = null, onFailure = 'rollback', grain = 'fine' }: Partial<Grained> = {},
+  { timeoutMs = null, name = 'f', onFailure = 'rollback', grain = 'fine' }: Partial<Grained> = {},
 ): SmallFlow {
   const more = { description: null, input: null, timeoutMs, onFailure };
-  const definition = { name: 'f', ...more, steps };
+  const definition = { name, ...more, steps };
   return { definition, grain };
 }
 
@@ -61,6 +65,10 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
   flow([{ name: 'a', needs: [], normal: RESTARTED, rollback: RESTARTED }]),
   flow([{ name: 'a', needs: [], normal: NEVER_TWICE, rollback: NEVER_TWICE }], {
     timeoutMs: 90_000,
+  }),
+  flow([{ name: 'a', needs: [], normal: RESTARTED, rollback: RESTARTED }], {
+    name: LEFT_TO_OTHERS,
+    grain: 'coarse',
   }),
   // In a row: what is undone waits for its turn, and a rollback that fails stops the next.
   flow([

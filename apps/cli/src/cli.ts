@@ -4,7 +4,7 @@ import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
 import type { Format, GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
-import type { Action } from './tree/call.js';
+import { type Action, DRAWINGS } from './tree/call.js';
 import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
 
 /** What runs a command line. */
@@ -45,7 +45,7 @@ async function runCommand(
   const written = command.optsWithGlobals<Record<string, unknown>>();
   // It brings the client along, which help and version do without.
   const { Session } = await import('./session.js');
-  const session = new Session(options.terminal, globalOptions(written));
+  const session = new Session(options.terminal, globalOptions(written, command.name()));
   options.onSession?.(session);
   try {
     return await action(session, { args: command.processedArgs, options: written, root });
@@ -64,7 +64,12 @@ async function settingsFor(argv: readonly string[]): Promise<readonly SettingFla
   return needed ? (await import('./tree/setting-flags.js')).settingFlags() : [];
 }
 
-function globalOptions(written: Readonly<Record<string, unknown>>): GlobalOptions {
+function globalOptions(written: Readonly<Record<string, unknown>>, command: string): GlobalOptions {
+  const output = String(written['output']);
+  const isDrawing = DRAWINGS.has(output);
+  if (isDrawing && command !== 'draw') {
+    throw new CliError(EXIT.usage, `only drawings are written as ${output}`);
+  }
   const url = String(written['url']);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new CliError(
@@ -75,7 +80,7 @@ function globalOptions(written: Readonly<Record<string, unknown>>): GlobalOption
   const { timeout } = written;
   return {
     url,
-    output: written['output'] as Format,
+    output: isDrawing ? 'table' : (output as Format),
     color: written['color'] !== false,
     quiet: written['quiet'] === true,
     verbose: written['verbose'] === true,

@@ -26,7 +26,7 @@ export const WORDS = {
   cancel: 'Cancel',
   tasks: {
     search: 'Search tasks',
-    hint: 'flow:name status:running label.team:payments, or an id',
+    hint: 'flow:create-* status:failed label.team:payments age:>1h "no host", or an id',
     status: 'Status',
     anyStatus: 'Any status',
     flow: 'Flow',
@@ -34,7 +34,6 @@ export const WORDS = {
     label: 'Label',
     labelHint: 'team=payments',
     clear: 'Clear filters',
-    unknown: 'Nothing can be looked for by',
     none: 'No task fits.',
     noneYet: 'There are no tasks yet. Start one on the page of a flow, or by:',
     noneYetCommand: 'npx backstep task start lab-succeed',
@@ -70,6 +69,8 @@ export const WORDS = {
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
     restartOf: 'Made again from',
+    parent: 'Child of',
+    why: 'Why it does not move',
     legend: 'Below each step stands its undo.',
   },
   step: {
@@ -87,6 +88,7 @@ export const WORDS = {
     needs: 'Needs',
     noUndo: 'This step has no undo.',
     run: 'Run',
+    children: 'Child tasks',
   },
   dialog: {
     reason: 'Reason',

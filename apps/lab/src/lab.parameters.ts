@@ -49,6 +49,13 @@ export class AgainParameters {
   readonly delay!: Duration;
 }
 
+/** `later`. */
+export class LaterParameters {
+  /** For how long the completion is waited for: `500ms`, `10s`; a bare number is seconds. */
+  @IsDuration()
+  readonly timeout!: Duration;
+}
+
 /** `output`. */
 export class OutputParameters {
   @IsInt()

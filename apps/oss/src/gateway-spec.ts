@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
-import { FlowChecker } from '#flow-files';
+import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
-import { EngineWorld, fails, type WorldOptions } from '#testing';
+import { EngineWorld, fails, PLAIN_TOKENS, PlainEvaluator, type WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -101,6 +101,28 @@ export class Gateway {
     await stopped;
   }
 
+  /** The flows that it was opened with are those of files. */
+  private catalogue(): OssOptions['flows'] {
+    const { clock, observer, store } = this.world;
+    const { definitions } = store;
+    const stored = new StoredFlows({ store, definitions, clock, observer });
+    const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
+    return {
+      find: (name) => find(name) ?? stored.find(name),
+      findVersion: (name, version) => stored.findVersion(name, version),
+      isInFile: (name) => find(name) !== undefined,
+      isRetired: (name) => stored.isRetired(name),
+      list: () => [...this.versions, ...stored.list()],
+      refresh: () => stored.look(),
+    };
+  }
+
+  private stores(): Pick<OssOptions, 'audit' | 'definitions' | 'flowStore' | 'keys' | 'store'> {
+    const { store } = this.world;
+    const { audit, definitions, keys } = store;
+    return { audit, definitions, flowStore: store, keys, store };
+  }
+
   private health(): ReturnType<typeof HealthModule.register> {
     const { clock, store } = this.world;
     return HealthModule.register({
@@ -108,6 +130,18 @@ export class Gateway {
       clock,
       metrics: { contentType: 'text/plain; version=0.0.4', text: () => 'up 1\n' },
     });
+  }
+
+  private surroundings() {
+    const { engine, store, transport } = this.world;
+    return {
+      executors: { list: () => engine.directory.listAll() },
+      sessions: store,
+      transport,
+      keys: store.keys,
+      audit: store.audit,
+      keyRing: this.keyRing,
+    };
   }
 
   private async start(
@@ -125,18 +159,15 @@ export class Gateway {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
-    const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     const options: OssOptions = {
       engine,
-      store,
-      flowStore: store,
-      flows: { find, list: () => this.versions },
+      ...this.stores(),
+      flows: this.catalogue(),
       checker,
       clock,
-      executors: { list: () => engine.directory.listAll() },
-      keys: store.keys,
-      audit: store.audit,
-      keyRing: this.keyRing,
+      ...this.surroundings(),
+      completionTokens: PLAIN_TOKENS,
+      evaluator: new PlainEvaluator(),
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),
@@ -156,8 +187,12 @@ export class Gateway {
         onFault: (problem) => this.faults.push(problem),
       },
     );
+    await this.begin();
+  }
+
+  private async begin(): Promise<void> {
     await this.http.app.init();
     await this.http.app.getHttpAdapter().getInstance().ready();
-    await engine.start();
+    await this.world.engine.start();
   }
 }

@@ -5,9 +5,14 @@ import type {
   AuditLog,
   Clock,
   CommandCatalogue,
+  CompletionTokens,
+  DefinitionStore,
+  Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
+  SessionStore,
+  StepTransport,
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
@@ -16,23 +21,35 @@ import type { ConsoleFiles } from './console/console-files.js';
 export const OSS_OPTIONS = Symbol('gateway options');
 
 /** The flows that can be started now. */
-export type FlowCatalogue = Pick<FlowLibrary, 'find' | 'list'>;
+export type FlowCatalogue = Pick<
+  FlowLibrary,
+  'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
+>;
 
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'list' | 'walk'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
+  readonly definitions: DefinitionStore;
   readonly flows: FlowCatalogue;
-  /** Checks parameters and flow files. */
-  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput'>;
+  /** Checks parameters and flow files, and reads flows. */
+  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
   readonly clock: Clock;
+  /** Works out expressions of plans. */
+  readonly evaluator: Evaluator;
   /** The executors that were heard of lately. */
   readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
+  /** Which processes live. */
+  readonly sessions: Pick<SessionStore, 'listSessions'>;
+  /** Tells what is in the way of messages, and how many wait. */
+  readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Knows whose API keys are, also those that were shown a while ago. */
   readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
+  /** Tells completion tokens from other texts. */
+  readonly completionTokens: Pick<CompletionTokens, 'read'>;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
   /** Most tasks that are not final; more are not taken. */

@@ -1,31 +1,44 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
+import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
+import { FlowPlanController } from './flows/flow-plan.controller.js';
+import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
+import { ProvenanceController } from './tasks/provenance.controller.js';
 import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
+import { TaskCountsController } from './tasks/task-counts.controller.js';
 import { TaskEventsController } from './tasks/task-events.controller.js';
 import { TaskIntake } from './tasks/task-intake.js';
+import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { WhyController } from './why/why.controller.js';
 
 const CONTROLLERS = [
   TasksController,
+  TaskCountsController,
   TaskActionsController,
+  CompletionsController,
   TaskEventsController,
   RollbackPlanController,
+  ProvenanceController,
+  WhyController,
   ExecutorsController,
   FlowsController,
+  DefinitionsController,
+  FlowPlanController,
   KeysController,
   AuditController,
   DocsController,
@@ -46,6 +59,7 @@ export class OssModule {
         LiveTaskQuota,
         TaskBatch,
         TaskIntake,
+        TaskSearches,
         TaskWaiting,
         WholeLists,
       ],

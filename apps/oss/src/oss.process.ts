@@ -24,22 +24,28 @@ export function ossParts(
   context: ProcessContext,
   commands?: NonNullable<OssOptions['commands']>,
 ): ProcessParts {
-  const { clock, engine, flowStore, keyRing, keys, observer, settings, store } = context;
+  const { clock, definitions, engine, flowStore, keyRing, keys, observer, settings, store } =
+    context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
-  const flows = new FlowLibrary({ path, store: flowStore, clock, observer });
+  const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
   const module = OssModule.register({
     engine,
     store,
     flowStore,
+    definitions,
     flows,
     checker,
     clock,
+    evaluator: context.evaluator,
     executors: { list: () => engine.directory.listAll() },
+    sessions: context.sessions,
+    transport: context.transport,
     keys,
     audit: context.audit,
     keyRing,
+    completionTokens: context.completionTokens,
     maxParameters,
     maxLiveTasks,
     ...(commands && { commands }),

@@ -89,8 +89,8 @@ async function theDocument(): Promise<ApiDocument> {
   return new ApiDocument((await exchange.send(asked)).text);
 }
 
-/** Answers that need more than a request: a process that is not ready, or has no console. */
-const NOT_ASKED_FOR = ['ready 503', 'index 200'];
+/** Answers that need more than a request: a process that is not ready, no console, a secret. */
+const NOT_ASKED_FOR = ['ready 503', 'index 200', 'completeRun 200'];
 
 /** Every good answer that the document promises. */
 function goodAnswers({ operations }: ApiDocument): readonly string[] {

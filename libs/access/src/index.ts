@@ -1,6 +1,7 @@
 export { type AuditFault, chained, ChainCheck, hashOfEntry } from './audit-chain.js';
 export { AuditTrail, type AuditTrailOptions } from './audit-trail.js';
 export type { ApiKey } from './api-key.js';
+export { SealedTokens } from './completion-tokens.js';
 export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing, type KeyRingOptions } from './key-ring.js';
 export { type Need, needOf, OPERATION_NEEDS } from './operations.js';

@@ -11,6 +11,8 @@ export interface Need {
    * itself what the caller does not see.
    */
   readonly about?: 'task' | 'module' | 'all';
+  /** A role that may do it besides, without the rights of `role`. */
+  readonly or?: Role;
 }
 
 const OPEN: Need = { role: 'none' };
@@ -18,6 +20,7 @@ const ANY: Need = { role: 'any' };
 const READS: Need = { role: 'viewer' };
 const STARTS: Need = { role: 'starter' };
 const ACTS: Need = { role: 'operator', about: 'task' };
+const WRITES_FLOWS: Need = { role: 'author' };
 const RULES: Need = { role: 'admin', about: 'all' };
 
 /**
@@ -48,12 +51,21 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'POST /v1/tasks/{taskId}:signal': ACTS,
   'POST /v1/tasks/{taskId}:approve': ACTS,
   'POST /v1/tasks/{taskId}:reject': ACTS,
+  'POST /v1/tasks/{taskId}/steps/{run}:complete': { ...ACTS, or: 'worker' },
   'POST /v1/tasks/{taskId}:restart': { role: 'starter', about: 'task' },
   'GET /v1/tasks/{taskId}/rollback-plan': READS,
+  'GET /v1/tasks/{taskId}/provenance': READS,
+  'GET /v1/tasks/{taskId}/why': READS,
+  'GET /v1/tasks:count': READS,
   'GET /v1/executors': READS,
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,
   'GET /v1/flows/{name}/versions/{version}': READS,
+  'PUT /v1/flows/{name}': WRITES_FLOWS,
+  'DELETE /v1/flows/{name}': WRITES_FLOWS,
+  'GET /v1/flows/{name}/versions': READS,
+  'GET /v1/flows/{name}/versions/{version}:diff': READS,
+  'POST /v1/flows/{name}:plan': READS,
   'POST /v1/flows:validate': READS,
   'POST /v1/keys': RULES,
   'GET /v1/keys': RULES,

@@ -1,5 +1,6 @@
 import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from './action-run.js';
 import type { Change } from './change.js';
+import { tendChildren } from './children.js';
 import { graphOf } from './graph.js';
 import { earlyEnd, endEarly } from './early-end.js';
 import { endClean, endDone } from './end-scope.js';
@@ -42,7 +43,9 @@ function lookAt(change: Change, scope: number): void {
   progress.todo = null;
   if (todo === 'turn') turnSteps(change, scope);
   if (!startsActions(change) || !isOpen(change, scope)) return;
-  const way = scopeBelow(change, scope)?.way ?? change.way;
+  const below = scopeBelow(change, scope);
+  if (below?.kind === 'children') return tendChildren(change, below);
+  const way = below?.way ?? change.way;
   if (way === 'forward') advanceForward(change, scope, { ended, todo });
   else advanceBack(change, scope, ended);
 }

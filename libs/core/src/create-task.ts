@@ -65,6 +65,7 @@ function expandPlan(
     onFailure: definition.onFailure ?? 'rollback',
     constants: definition.constants ?? null,
     restartOf: request.restartOf ?? null,
+    parent: request.parent ?? null,
     steps: stepsOfTask(definition),
   };
 }

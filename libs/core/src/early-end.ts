@@ -54,7 +54,9 @@ function stopQueued(change: Change, place: number): void {
 function isUnderWay(change: Change, place: number): boolean {
   const { normal, rollback } = change.runs[place] ?? {};
   if (rollback && (isActive(rollback) || rollback.state === 'failed')) return true;
-  return normal !== undefined && isActive(normal) && stepAt(change, place)?.normal !== undefined;
+  if (normal === undefined || !isActive(normal)) return false;
+  const step = stepAt(change, place);
+  return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
 }
 
 /** What holds steps is done with those that are; what only waits is passed over. */

@@ -46,6 +46,32 @@ export function failAttempt(
   change.noteRun('retry_scheduled', ref, { dueAt: next.dueAt });
 }
 
+/**
+ * Nobody said in time how an attempt ended that was handed to somebody outside: another one if the
+ * budget and the time allow it.
+ */
+export function endAwaited(change: Change, ref: ActionRef, run: ActionRun): void {
+  const message = 'nobody outside said in time how it ended';
+  const isOver = run.deadline !== null && run.deadline <= change.now;
+  if (isOver || run.spent >= change.action(ref).retry.attempts) {
+    endTimedOut(change, ref, message);
+    return;
+  }
+  const failure = 'TIMED_OUT';
+  change.noteRun('failed', ref, { message, code: failure });
+  failAttempt(change, ref, {
+    run: takeUp(change, ref, run),
+    cause: { terminal: false, failure, message },
+  });
+}
+
+/** An action that waits is in hand again, for what is decided about its attempt. */
+export function takeUp(change: Change, ref: ActionRef, run: ActionRun): ActionRun {
+  if (run.state === 'running') return run;
+  const queued = run.state === 'queued' ? run : change.edit(ref, run, 'queued');
+  return change.edit(ref, queued, 'running');
+}
+
 /** Whether a policy has this error tried again. */
 function isRetried({ never, only }: RetryPolicy, { error, failure }: AttemptFailure): boolean {
   const code = error ?? failure;

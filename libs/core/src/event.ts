@@ -1,6 +1,7 @@
-import type { AttemptFailure } from './failure.js';
+import type { AttemptFailure, FailureName } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
+import type { ChildCounts, ChildResult } from './parent.js';
 import type { Answer } from './question.js';
 import type { TaskLimits } from './task-size.js';
 
@@ -36,6 +37,13 @@ export interface NotFinished extends Report {
   readonly afterMs: number;
   /** What was in the way, where something was. */
   readonly message?: string | undefined;
+}
+
+/** The command goes on elsewhere, and somebody outside says how it ended. */
+export interface CompletesLater extends Report {
+  readonly kind: 'completes_later';
+  /** For how long it is waited for; null: while there is time for the action. */
+  readonly timeoutMs: number | null;
 }
 
 /** An attempt failed. */
@@ -106,6 +114,8 @@ export interface RollbackRequested extends PersonsAction {
 /** Undo a task that succeeded. */
 export interface UndoRequested extends PersonsAction {
   readonly kind: 'undo_requested';
+  /** Its parent goes back; absent: a person asked. */
+  readonly isByParent?: true;
 }
 
 /** Stop for good without undoing. */
@@ -171,12 +181,41 @@ export interface SignalReceived extends PersonsAction {
   readonly payload: JsonObject;
 }
 
+/** The child tasks of a step were counted. */
+export interface ChildrenCounted {
+  readonly kind: 'children_counted';
+  /** Which child tasks: the `run` of their `parent`. */
+  readonly run: string;
+  readonly counts: ChildCounts;
+  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
+  readonly version?: number | undefined;
+  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
+  readonly code?: FailureName | undefined;
+  readonly message?: string | undefined;
+  /** The first of them, in their order, once all have ended. */
+  readonly results?: readonly ChildResult[] | undefined;
+}
+
 /** A person answers a step that asks for a yes or no. */
 export interface Judged extends PersonsAction {
   readonly kind: 'judged';
   /** The id of its run, or the name of one of the task's own steps. */
   readonly step: string;
   readonly isApproved: boolean;
+}
+
+/**
+ * Somebody outside says how an attempt ended that was handed to them. Its `key` is made of what was
+ * said: the same once more is a repetition.
+ */
+export interface Completed extends PersonsAction {
+  readonly kind: 'completed';
+  readonly direction: 'normal' | 'rollback';
+  /** Position of the step. */
+  readonly step: number;
+  /** The attempt that they were given the token of. */
+  readonly attempt: number;
+  readonly result: { readonly output: JsonObject | null } | { readonly failure: AttemptFailure };
 }
 
 /**
@@ -187,6 +226,7 @@ export type TaskEvent =
   | Claimed
   | Succeeded
   | NotFinished
+  | CompletesLater
   | Failed
   | TimedOut
   | HandedBack
@@ -202,7 +242,9 @@ export type TaskEvent =
   | ResetRequested
   | Answered
   | SignalReceived
-  | Judged;
+  | Judged
+  | Completed
+  | ChildrenCounted;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

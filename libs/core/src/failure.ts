@@ -12,6 +12,8 @@ export const FAILURE_CODES = {
   LOOP_LIMIT: 10,
   SIGNAL_TIMEOUT: 11,
   REJECTED: 12,
+  CHILDREN_FAILED: 13,
+  CHILD_FAILED: 14,
 } as const;
 
 /** Name of a failure. */

@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from './json.js';
 
-/**
- * How the wait between two attempts grows: none at all, the same each time, or doubled each time.
- */
+/** How the wait between two attempts grows: not at all, the same each time, or doubled. */
 export type Backoff = 'none' | 'fixed' | 'exponential';
 
 /**
@@ -99,10 +97,7 @@ export interface GroupStep extends AnyStep {
   readonly retry: RetryPolicy;
   /** Each value is tried, one after the other, until the list succeeds with one. */
   readonly forEach?: { readonly in: Template; readonly as: string };
-  /**
-   * Bounds the way forward of all tries together, in milliseconds, counted from the first start;
-   * null: none.
-   */
+  /** Bounds the way forward of all tries, in milliseconds from the first start; null: none. */
   readonly timeoutMs: number | null;
 }
 
@@ -186,6 +181,35 @@ export interface FailStep extends AnyStep {
   readonly fail: { readonly code: string; readonly message: string };
 }
 
+/** A child task for each item of a list. Exactly one of `steps` and `flow` is not null. */
+export interface ForeachStep extends AnyStep {
+  readonly foreach: {
+    readonly in: Template;
+    /** Name under which a child sees its item. */
+    readonly as: string;
+    /** At a time, at least 1. */
+    readonly concurrency: number;
+    /** How many must succeed; less than 0 is 0, more than 100 is 100. */
+    readonly successPercent: number;
+    readonly steps: readonly StepPlan[] | null;
+    /** Its name, or an expression. */
+    readonly flow: string | null;
+    /** Of each child besides its item; null: none. */
+    readonly parameters: Template | null;
+  };
+}
+
+/** One child task. */
+export interface FlowStep extends AnyStep {
+  readonly flow: {
+    /** May be an expression. */
+    readonly name: string;
+    /** Null: the newest when the step is reached. */
+    readonly version: number | null;
+    readonly parameters: Template | null;
+  };
+}
+
 /** The members that make a step, and their steps. */
 export interface StepsByKind {
   readonly normal: CommandStep;
@@ -198,6 +222,8 @@ export interface StepsByKind {
   readonly approve: ApproveStep;
   readonly succeed: SucceedStep;
   readonly fail: FailStep;
+  readonly foreach: ForeachStep;
+  readonly flow: FlowStep;
 }
 
 /** Name of a kind of step: the member that makes it. */
@@ -240,6 +266,8 @@ export interface FlowDefinition {
   readonly constants?: JsonObject;
   /** Of the task once it has succeeded; absent: null. */
   readonly output?: Template;
+  /** Added to those of the request, which win; absent: none. */
+  readonly labels?: Readonly<Record<string, Template>>;
   readonly steps: readonly StepPlan[];
 }
 

@@ -8,13 +8,25 @@ export {
 } from './action-run.js';
 export { ALERT_ACTION } from './alert.js';
 export { assertNever, invariant } from './assert.js';
+export {
+  childKey,
+  childQuestion,
+  childRequest,
+  childSource,
+  type ChildSource,
+  partOfFlow,
+} from './child-request.js';
+export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
 export { createTask, proposeTask } from './create-task.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
   Answered,
+  ChildrenCounted,
   Claimed,
+  Completed,
+  CompletesLater,
   Failed,
   HandedBack,
   Judged,
@@ -52,7 +64,9 @@ export type {
   FailStep,
   FailurePolicy,
   FlowDefinition,
+  FlowStep,
   FlowVersion,
+  ForeachStep,
   GroupStep,
   KindName,
   LoopStep,
@@ -65,6 +79,7 @@ export type {
   Wait,
   WaitStep,
 } from './flow.js';
+export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
 export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
 export { appendEntries, JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';
@@ -74,11 +89,15 @@ export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
+export { countChildren, RESULTS_MAX } from './parent.js';
+export type { ChildCounts, ChildResult, ParentOfTask } from './parent.js';
 export {
+  childOutput,
   mergedParameters,
   mergeParameters,
   outputAt,
   parameterLayers,
+  taskLayers,
   parametersFor,
   parameterWriters,
   resultsFor,
@@ -112,6 +131,7 @@ export type {
   Scene,
 } from './question.js';
 export { KIND_NAMES, kindOf } from './kinds/kind.js';
+export { isCaught } from './recover.js';
 export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-plan.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
@@ -150,3 +170,4 @@ export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transi
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
 export { ownersOf } from './owners.js';
 export { timeOver, wakeTime } from './wake.js';
+export { type PlanMove, type PlannedStep, PlanWalk } from './plan-walk.js';

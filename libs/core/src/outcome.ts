@@ -7,6 +7,8 @@ import type { JsonObject } from './json.js';
  * - `succeeded`: done; `output` is merged into the parameters of later steps.
  * - `not_finished`: started and still going on elsewhere, or what the command works with was not
  *   there, which `message` then says; look again after `afterMs`. Costs no attempt.
+ * - `completes_later`: started, and somebody outside says how it ended, within `timeoutMs`; null:
+ *   while there is time for the action.
  * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the
  *   policy's delay.
  * - `failed`, terminal: trying again is pointless.
@@ -20,6 +22,7 @@ export type Outcome =
       readonly afterMs: number;
       readonly message?: string | undefined;
     }
+  | { readonly kind: 'completes_later'; readonly timeoutMs: number | null }
   | ({ readonly kind: 'failed' } & AttemptFailure)
   | { readonly kind: 'timed_out'; readonly message: string }
   | { readonly kind: 'handed_back'; readonly message: string };

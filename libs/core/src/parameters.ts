@@ -3,7 +3,7 @@ import type { ActionRef } from './event.js';
 import type { Action, StepPlan } from './flow.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
+import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn, TASK } from './places.js';
 import { listNameOf, runIdOf } from './run-id.js';
 import { hasOutput, isPassed } from './tally.js';
 import type { Scope } from './scope.js';
@@ -26,6 +26,10 @@ export type Writer =
 export interface ParameterLayer {
   readonly writer: Writer;
   readonly values: JsonObject;
+  /** Place of the step that wrote it; absent: no step did. */
+  readonly place?: number;
+  /** When a person wrote it, in milliseconds since 1970; absent: no person did. */
+  readonly at?: number;
 }
 
 /** What a step gave back, as the steps after it see it. */
@@ -92,9 +96,10 @@ function withEdits(
   for (let edit = 0; edit <= seen; edit += 1) {
     for (const [n, result] of results.entries())
       if (since[n] === edit) layers.push(layerOf(result));
-    const { actor, values } = task.edits[edit] ?? {};
-    if (edit === seen || actor === undefined || values === undefined) continue;
-    layers.push({ writer: { kind: 'person', actor }, values });
+    const found = edit === seen ? undefined : task.edits[edit];
+    if (found === undefined) continue;
+    const { actor, at, values } = found;
+    layers.push({ writer: { kind: 'person', actor }, values, at });
   }
   return layers;
 }
@@ -187,6 +192,9 @@ function outputOfScopes(
   const caught = numbers.find((scope) => task.scopes[scope]?.kind === 'catch');
   const done = numbers.filter((scope) => task.scopes[scope]?.stage !== 'clean');
   if (caught !== undefined) return outputOf(task, caught);
+  if (step.foreach !== undefined || step.flow !== undefined) {
+    return task.runs[place]?.normal.output ?? {};
+  }
   if (step.parallel !== undefined) {
     const named = done.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
     return Object.fromEntries(named) as JsonObject;
@@ -206,9 +214,9 @@ function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): 
 }
 
 function layerOf(result: Result): ParameterLayer {
-  const { step } = result;
-  const writer: Writer = step === null ? { kind: 'scope' } : { kind: 'step', step: step.name };
-  return { writer, values: valuesOf(result) };
+  const { place, step } = result;
+  if (step === null) return { writer: { kind: 'scope' }, values: valuesOf(result) };
+  return { writer: { kind: 'step', step: step.name }, values: valuesOf(result), place };
 }
 
 /** What a command or a `set` gave is merged by name; anything else is under its step's name. */
@@ -242,22 +250,47 @@ export function resultsFor(task: Task, ref: ActionRef): Readonly<Record<string, 
  * their action alone.
  */
 export function mergedParameters(task: Task): JsonObject {
-  const { constants, parameters: sent, steps } = task.plan;
+  const { constants, parameters: sent } = task.plan;
   const parameters = constants === null ? sent : mergeParameters([constants, sent]);
-  const results: Result[] = [];
-  for (const index of graphOf(steps).order) {
-    if (!isPassed(task.runs[index]?.normal.state ?? 'pending')) continue;
-    for (const result of resultAt(task, index)) results.push(result);
-  }
+  const results = resultsOfTask(task);
   if (results.length === 0 && task.edits.length === 0) return parameters;
   const layers = withEdits(task, results, task.edits.length);
   return mergeParameters([parameters, ...layers.map(({ values }) => values)]);
+}
+
+/** What the parameters of a task are made of as they stand now; later layers win. */
+export function taskLayers(task: Task): readonly ParameterLayer[] {
+  const { constants, parameters } = task.plan;
+  const layers: ParameterLayer[] = [];
+  if (constants !== null) layers.push({ writer: { kind: 'constant' }, values: constants });
+  layers.push({ writer: { kind: 'request' }, values: parameters });
+  return [...layers, ...withEdits(task, resultsOfTask(task), task.edits.length)];
+}
+
+/** What the task's own steps gave back that are done, each after those it needs. */
+function resultsOfTask(task: Task): readonly Result[] {
+  const results: Result[] = [];
+  for (const index of graphOf(task.plan.steps).order) {
+    if (!isPassed(task.runs[index]?.normal.state ?? 'pending')) continue;
+    for (const result of resultAt(task, index)) results.push(result);
+  }
+  return results;
 }
 
 /** What a task that ended early gives; null: nothing. */
 export function taskOutput(task: Task): JsonValue {
   const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
   return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
+}
+
+/**
+ * What a child task gave its parent: its output, and of one that runs steps of its parent's flow
+ * what these gave, as any list of steps does.
+ */
+export function childOutput(task: Task): JsonValue {
+  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
+  if (place !== null || task.plan.parent?.isPart !== true) return taskOutput(task);
+  return task.outcome === 'succeeded' ? outputOf(task, TASK) : null;
 }
 
 /** Merges objects by key; later ones win. */

@@ -70,6 +70,8 @@ export function listIn(
       return step.loop?.steps;
     case 'catch':
       return step.catch?.[list]?.steps;
+    case 'children':
+      return step.foreach === undefined && step.flow === undefined ? undefined : NO_STEPS;
     default:
       return assertNever(kind);
   }
@@ -82,7 +84,7 @@ export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
     ...(step.parallel ?? []).map(({ steps }) => steps),
     ...(step.catch ?? []).map(({ steps }) => steps),
   ];
-  for (const steps of [step.group, step.otherwise, step.loop?.steps]) {
+  for (const steps of [step.group, step.otherwise, step.loop?.steps, step.foreach?.steps]) {
     if (steps !== undefined && steps !== null) lists.push(steps);
   }
   return lists;

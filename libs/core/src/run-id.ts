@@ -41,7 +41,7 @@ export function runIdOf(task: Placed, place: number): string {
  */
 export function labelOf(task: Omit<Placed, 'runs'>, scope: Scope): string {
   const { kind, round } = scope;
-  if (kind === 'try' || kind === 'round') return String(round);
+  if (kind === 'try' || kind === 'round' || kind === 'children') return String(round);
   const name = listNameOf(task, scope);
   return round === 1 ? name : `${name}${GENERATION_MARK}${round}`;
 }

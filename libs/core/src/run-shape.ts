@@ -37,7 +37,7 @@ function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
     dueAt: orNull(MOMENT),
     orderAt: orNull(FINITE),
     deadline: orNull(MOMENT),
-    look: oneOf(['none', 'again', 'last'], 'a kind of look'),
+    look: oneOf(['none', 'again', 'last', 'outside'], 'a kind of look'),
     lease: orNull(OBJECT),
     output: orNull(OBJECT),
     values: orNull(OBJECT),
@@ -74,7 +74,14 @@ const TURN = rulesOf<Turn>({
 /** A direction. */
 export const WAY = oneOf(['forward', 'back'], 'a direction');
 
-const SCOPE_KINDS: readonly Scope['kind'][] = ['try', 'case', 'branch', 'round', 'catch'];
+const SCOPE_KINDS: readonly Scope['kind'][] = [
+  'try',
+  'case',
+  'branch',
+  'round',
+  'catch',
+  'children',
+];
 
 const SCOPE = rulesOf<Scope>({
   kind: oneOf(SCOPE_KINDS, 'a kind of scope that this build knows'),

@@ -22,7 +22,8 @@ export function questionId(task: Task, ref: ActionRef): string {
   return `${ref.direction} ${runIdOf(task, ref.step)} ${run?.attempts ?? 0} ${rounds}`;
 }
 
-function sceneOf(task: Task, ref: ActionRef): Scene {
+/** What the expressions of a step see. */
+export function sceneOf(task: Task, ref: ActionRef): Scene {
   const { createdAt, flow, flowVersion, labels, parameters, taskId } = task.plan;
   const both = task.runs[ref.step];
   const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
@@ -64,6 +65,7 @@ function roundOf(task: Task, place: number): number | null {
 /** The number of the round in which a place lies, from 0 on; null: it is in none. */
 function roundAround(task: Task, place: number): number | null {
   const below: Scope | null = scopeBelow(task, scopeAt(task, place));
-  if (below === null) return null;
+  // All of a child task is about one item of its parent's list.
+  if (below === null) return task.plan.parent?.index ?? null;
   return below.kind === 'round' ? below.round - 1 : roundAround(task, below.holder);
 }

@@ -6,7 +6,7 @@ import { firstRunsOf } from './first-runs.js';
 import type { JsonObject } from './json.js';
 import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
 import type { Scope, ScopeKind, Turn } from './scope.js';
-import type { ActionRun } from './task.js';
+import type { ActionRun, Task } from './task.js';
 
 /** A scope that a step is to begin. */
 export interface Beginning {
@@ -129,7 +129,7 @@ export function scopeIn(change: Change, scope: number): Scope {
 }
 
 /** Whether a scope goes forward or back now: it was entered and its holder waits for it. */
-export function isOpen(change: Change, scope: number): boolean {
+export function isOpen(change: Pick<Task, 'runs' | 'scopes'>, scope: number): boolean {
   const below = scopeBelow(change, scope);
   if (below === null) return true;
   if (below.stage !== 'open' || below.round === 0) return false;

@@ -48,9 +48,10 @@ export interface Turn {
 /**
  * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
  * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
- * has failed.
+ * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is
+ * empty, and how far it has come is found by counting them.
  */
-export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch';
+export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children';
 
 /**
  * A list of steps below the task itself that was entered, and that goes forward or back by itself.

@@ -70,6 +70,8 @@ const KINDS: Readonly<Record<KindName, Rules>> = {
   approve: stepRules({ approve: OBJECT, rollback: orNull(OBJECT) }),
   succeed: stepRules({ succeed: OBJECT }),
   fail: stepRules({ fail: OBJECT }),
+  foreach: stepRules({ foreach: OBJECT }),
+  flow: stepRules({ flow: OBJECT }),
 };
 
 const CRASH_POLICY: Rule = {

@@ -1,4 +1,5 @@
 import type { JournalEntry } from './journal.js';
+import type { ParentOfTask } from './parent.js';
 import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
 import {
   COUNT,
@@ -6,6 +7,7 @@ import {
   DocumentFault,
   faultIn,
   FINITE,
+  FLAG,
   LIST,
   MOMENT,
   NUMBERED,
@@ -51,6 +53,7 @@ const PLAN = rulesOf<TaskPlan>({
   onFailure: ON_FAILURE,
   constants: orNull(OBJECT),
   restartOf: orNull(TEXT),
+  parent: orNull(OBJECT),
   steps: LIST,
 });
 
@@ -81,6 +84,13 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   journalSeq: COUNT,
 });
 
+const PARENT = rulesOf<ParentOfTask>({
+  taskId: TEXT,
+  run: TEXT,
+  index: COUNT,
+  isPart: FLAG,
+  depth: NUMBERED,
+});
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({
   why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
@@ -109,6 +119,7 @@ const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
 export function taskFault(task: Task): string | null {
   return (
     faultIn(PLAN, task.plan, 'plan.') ??
+    (task.plan.parent === null ? null : faultIn(PARENT, task.plan.parent, 'plan.parent.')) ??
     faultIn(STATE, task, '') ??
     standingFault(task) ??
     stepsFault(task.plan.steps) ??

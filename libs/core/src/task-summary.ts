@@ -5,12 +5,14 @@ import {
   FINITE,
   MOMENT,
   NUMBERED,
+  OBJECT,
   oneOf,
   orNull,
   rulesOf,
   TEXT,
   TEXTS,
 } from './shape.js';
+import type { ParentOfTask } from './parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
 import type { Task } from './task.js';
 
@@ -25,6 +27,7 @@ export interface TaskSummary {
   readonly createdAt: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly priority: number;
+  readonly parent: ParentOfTask | null;
   readonly revision: number;
   readonly status: TaskStatus;
   readonly message: string | null;
@@ -43,6 +46,7 @@ export function summaryOf({ plan, ...task }: Task): TaskSummary {
     createdAt: plan.createdAt,
     labels: plan.labels,
     priority: plan.priority,
+    parent: plan.parent,
     revision: task.revision,
     status: task.status,
     message: task.message,
@@ -63,6 +67,7 @@ const SUMMARY = rulesOf<TaskSummary>({
   createdAt: DATE,
   labels: TEXTS,
   priority: FINITE,
+  parent: orNull(OBJECT),
   revision: NUMBERED,
   status: STATUS,
   message: orNull(TEXT),
@@ -84,6 +89,8 @@ export function summaryFault(summary: TaskSummary): string | null {
 export function sleepFault({ status, wakeAt }: Pick<Task, 'status' | 'wakeAt'>): string | null {
   if (status === TASK_STATUS.paused || status === TASK_STATUS.on_hold) return null;
   if (status === TASK_STATUS.running && wakeAt === null) return null;
+  // Until its child tasks are terminated, too, somebody looks after them.
+  if (status === TASK_STATUS.terminated) return null;
   if (isFinal(status) === (wakeAt === null)) return null;
   return wakeAt === null ? 'wakeAt is missing while the task is live' : 'wakeAt of a final task';
 }

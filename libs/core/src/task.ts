@@ -1,3 +1,4 @@
+import type { ParentOfTask } from './parent.js';
 import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
@@ -68,8 +69,9 @@ export interface ActionRun {
   /**
    * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
    * `last`: the same, at the deadline, because completion is looked at before the timeout.
+   * `outside`: nobody looks, because somebody outside says how it ended.
    */
-  readonly look: 'none' | 'again' | 'last';
+  readonly look: 'none' | 'again' | 'last' | 'outside';
   /** Present exactly while running; a step that holds steps is in nobody's hands. */
   readonly lease: Lease | null;
   /** What the command gave back; only a normal action has one. */
@@ -114,6 +116,8 @@ export interface TaskPlan {
   readonly constants: JsonObject | null;
   /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */
   readonly restartOf: string | null;
+  /** The task of which this one is a child; null: it is nobody's. */
+  readonly parent: ParentOfTask | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -198,6 +202,7 @@ export interface TaskRequest {
   readonly requestHash?: string | null;
   readonly traceparent?: string | null;
   readonly restartOf?: string | null;
+  readonly parent?: ParentOfTask | null;
   /** Who asked. */
   readonly actor?: string;
 }

@@ -7,7 +7,10 @@ import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
 import { answered } from './transitions/answered.js';
+import { childrenCounted } from './transitions/children-counted.js';
 import { claimed } from './transitions/claimed.js';
+import { completed } from './transitions/completed.js';
+import { completesLater } from './transitions/completes-later.js';
 import { failed } from './transitions/failed.js';
 import { handedBack } from './transitions/handed-back.js';
 import { judged } from './transitions/judged.js';
@@ -157,6 +160,8 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return succeeded(change, event);
     case 'not_finished':
       return notFinished(change, event);
+    case 'completes_later':
+      return completesLater(change, event);
     case 'failed':
       return failed(change, event);
     case 'timed_out':
@@ -189,6 +194,10 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return signalReceived(change, event);
     case 'judged':
       return judged(change, event);
+    case 'completed':
+      return completed(change, event);
+    case 'children_counted':
+      return childrenCounted(change, event);
     default:
       return assertNever(event);
   }

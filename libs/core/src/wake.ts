@@ -3,7 +3,7 @@ import type { ActionRun, StepRuns, Task } from './task.js';
 /** What the earliest moment is worked out from. */
 type Wakeable = Pick<
   Task,
-  'plan' | 'way' | 'outcome' | 'hold' | 'paused' | 'resetAt' | 'runs' | 'alert' | 'tally'
+  'plan' | 'way' | 'outcome' | 'hold' | 'paused' | 'resetAt' | 'runs' | 'scopes' | 'alert' | 'tally'
 >;
 
 /**
@@ -12,7 +12,7 @@ type Wakeable = Pick<
  * deadlines and actions past theirs all meet here, which is why no task can be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
-  if (task.outcome !== null) return null;
+  if (task.outcome !== null) return wakeOfChildren(task);
   let earliest = wakeOfRuns(task);
   if (task.alert !== null) {
     const { state, endedAt } = task.alert;
@@ -24,6 +24,18 @@ export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
   // A person lets it go on, or somebody outside.
   const mayRest = task.paused !== null || waitsForDecision(task) || task.runs.some(isForOutside);
   return mayRest ? null : Infinity;
+}
+
+/** A task that was terminated sees to it that its child tasks are. */
+function wakeOfChildren({ outcome, runs, scopes }: Wakeable): number | null {
+  if (outcome !== 'terminated') return null;
+  let earliest: number | null = null;
+  for (const { holder, kind, stage } of scopes) {
+    if (kind !== 'children' || stage !== 'open') continue;
+    const dueAt = runs[holder]?.normal.dueAt ?? null;
+    if (dueAt !== null) earliest = Math.min(earliest ?? dueAt, dueAt);
+  }
+  return earliest;
 }
 
 /** Whether it waits until somebody outside says something, however long that takes. */

@@ -1,5 +1,6 @@
-import type { FlowOfTask, TaskRequest } from '#core';
+import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
+import { Children } from './children.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
 import { Governance } from './governance.js';
@@ -36,6 +37,7 @@ export class Engine {
   private readonly loops: Loop[] = [];
   private readonly keeper: LeaseKeeper;
   private readonly parts: EngineParts;
+  private readonly children: Children;
 
   constructor(
     parts: EngineParts,
@@ -43,7 +45,11 @@ export class Engine {
     private readonly duties: Duties,
   ) {
     this.watch = new TaskWatch(parts.store, parts.clock);
-    this.parts = { ...parts, observer: both(this.watch, parts.observer) };
+    const told: Observer = {
+      committed: (task, entries) => this.children.committed(task, entries),
+      noticed: () => {},
+    };
+    this.parts = { ...parts, observer: both(this.watch, both(told, parts.observer)) };
     this.runner = new StepRunner(this.parts, settings);
     this.directory = new ExecutorDirectory(this.parts, settings);
     const { directory, runner } = this;
@@ -55,7 +61,11 @@ export class Engine {
     this.recovery = new Recovery(this.parts, runner);
     runner.onSoon = (task) => this.governance.wakeSoon(task);
     const questions = new Questions(this.parts, runner);
-    runner.writer.onAsked = (task, asked) => questions.ask(task, asked);
+    this.children = new Children(this.parts, runner);
+    runner.writer.onAsked = (task, asked) => {
+      questions.ask(task, asked);
+      this.children.tend(task, asked);
+    };
     this.makeLoops(settings);
   }
 
@@ -75,6 +85,7 @@ export class Engine {
    * start.
    */
   async stop(): Promise<void> {
+    this.children.stop();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;
@@ -86,8 +97,12 @@ export class Engine {
     return this.submission.submit(flow, request);
   }
 
-  /** Carries out a person's action; see `TaskOperation`. */
-  operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
+  /** Carries out a person's action, or takes what somebody outside says; see `TaskOperation`. */
+  operate(
+    taskId: string,
+    event: PersonsEvent | Completed,
+    revision?: number,
+  ): Promise<OperateResult> {
     return this.operation.operate(taskId, event, revision);
   }
 

@@ -6,3 +6,4 @@ export type { AbortSource, EngineParts, EngineSettings } from './parts.js';
 export type { Submitted } from './submit-task.js';
 export { TaskWatch } from './task-watch.js';
 export { TaskWriter, type WriteResult } from './task-writer.js';
+export { LabelsFailed } from './flow-labels.js';

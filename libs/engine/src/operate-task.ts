@@ -1,4 +1,5 @@
 import {
+  type Completed,
   type Judged,
   type PauseRequested,
   propose,
@@ -36,11 +37,15 @@ export class TaskOperation {
   constructor(private readonly runner: StepRunner) {}
 
   /**
-   * Applies an action; `revision`, when given, is the only one it may be applied to. Commands that
-   * the task no longer wants are aborted, here at once and elsewhere at their next renewal. Throws
-   * `StoreUnavailable`.
+   * Applies an action, or what somebody outside says of an attempt; `revision`, when given, is the
+   * only one it may be applied to. Commands that the task no longer wants are aborted, here at once
+   * and elsewhere at their next renewal. Throws `StoreUnavailable`.
    */
-  async operate(taskId: string, event: PersonsEvent, revision?: number): Promise<OperateResult> {
+  async operate(
+    taskId: string,
+    event: PersonsEvent | Completed,
+    revision?: number,
+  ): Promise<OperateResult> {
     const { runner } = this;
     let moved: number | null = null;
     const result = await moveTask(runner, taskId, (task, moment) => {

@@ -1,11 +1,14 @@
 import type { TaskLimits, Timing } from '#core';
 import type {
   AbortSignalLike,
+  ChildStore,
   Clock,
   CommandCatalogue,
+  CompletionTokens,
   Entropy,
   Evaluator,
   ExecutorRegistry,
+  FlowStore,
   Observer,
   SessionStore,
   StepTransport,
@@ -24,6 +27,8 @@ export interface AbortSource {
  */
 export interface EngineParts {
   readonly store: TaskStore;
+  readonly children: ChildStore;
+  readonly flows: Pick<FlowStore, 'getFlow'>;
   readonly sessions: SessionStore;
   readonly registry: ExecutorRegistry;
   readonly transport: StepTransport;
@@ -32,6 +37,8 @@ export interface EngineParts {
   readonly entropy: Entropy;
   readonly observer: Observer;
   readonly evaluator: Evaluator;
+  /** Makes the tokens by which attempts are completed from outside. */
+  readonly completionTokens: CompletionTokens;
   /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

@@ -10,7 +10,7 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { AbortSignalLike, CommandContext } from '#ports';
+import type { AbortSignalLike, CommandContext, CompletionTokens } from '#ports';
 import type { AbortSource } from './parts.js';
 
 /** Why a command's signal was aborted. */
@@ -27,6 +27,7 @@ export interface StepContextOptions {
   readonly leaseMs: number;
   readonly createAbort: () => AbortSource;
   readonly renew: () => Promise<boolean>;
+  readonly completionTokens: CompletionTokens;
 }
 
 const SENTENCES: Readonly<Record<AbortReason, string>> = {
@@ -98,6 +99,11 @@ export class StepContext implements CommandContext {
 
   get forwardKey(): string {
     return `${this.taskId}:${this.run}:normal`;
+  }
+
+  /** Made when it is asked for: most commands never do. */
+  get completionToken(): string {
+    return this.options.completionTokens.tokenOf(this);
   }
 
   get signal(): AbortSignalLike {

@@ -48,6 +48,8 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
         afterMs: outcome.afterMs,
         message: outcome.message,
       };
+    case 'completes_later':
+      return { kind: 'completes_later', ...report, timeoutMs: outcome.timeoutMs };
     case 'timed_out':
       return { kind: 'timed_out', ...report, message: outcome.message };
     case 'handed_back':

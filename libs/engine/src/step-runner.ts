@@ -155,7 +155,7 @@ export class StepRunner {
     const run = claimedRun(task, { ref, token });
     const action = actionOf(task, ref);
     if (run === null || action === undefined) return null;
-    const { clock, createAbort } = this.parts;
+    const { clock, completionTokens, createAbort } = this.parts;
     const { leaseMs } = this.settings;
     const renew = (): Promise<boolean> => this.heartbeat(claim);
     const context = new StepContext({
@@ -166,6 +166,7 @@ export class StepRunner {
       leaseMs,
       createAbort,
       renew,
+      completionTokens,
     });
     const { module } = action;
     const handler = this.handlerFor(module, action.command);

@@ -1,4 +1,5 @@
 import { type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
+import { withFlowLabels } from './flow-labels.js';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
@@ -20,13 +21,22 @@ export class TaskSubmission {
   /**
    * Makes a task of a flow and a request and stores it durably; its first steps start here or are
    * sent to their modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the
-   * task may exist all the same: a repetition with the same idempotency key finds out.
+   * task may exist all the same: a repetition with the same idempotency key finds out. Throws
+   * `LabelsFailed`, and then there is none.
    */
   async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
-    const { entropy, observer, store } = this.parts;
+    const taskId = this.parts.entropy.newId();
+    if (flow.definition.labels === undefined) return this.create(flow, request, taskId);
+    const { evaluator } = this.parts;
+    const { now } = this.runner.writer.moment();
+    const labelled = await withFlowLabels(flow, request, { evaluator, taskId, now });
+    return this.create(flow, labelled, taskId);
+  }
+
+  private async create(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<Submitted> {
+    const { observer, store } = this.parts;
     const { runner } = this;
     const reservation = new Reservation(runner.slots);
-    const taskId = entropy.newId();
     const moment = runner.writer.moment();
     try {
       const created = proposeTask(flow, request, { taskId, moment });

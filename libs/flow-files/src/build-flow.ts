@@ -19,7 +19,8 @@ export function buildFlow(source: FlowSource): BuiltFlow {
   const { name, written, site } = source;
   const isShort = 'length' in written;
   const long: Partial<WrittenLongFlow> = isShort ? {} : written;
-  const { constants, description, input, onFailure = 'rollback', output, timeout } = long;
+  const { constants, description, input, labels, onFailure = 'rollback' } = long;
+  const { output, timeout } = long;
   const origins: Origins = new Map();
   checkInput(input, source);
   const definition: FlowDefinition = {
@@ -31,6 +32,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
     ...(onFailure !== 'rollback' && { onFailure: failurePolicy(onFailure, site) }),
     ...(constants !== undefined && { constants }),
     ...(output !== undefined && { output }),
+    ...(labels !== undefined && { labels }),
     steps: buildSteps(
       { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), kind: 'flow' },
       { ...source, origins },

@@ -123,6 +123,11 @@ const BUILDERS: { readonly [K in WrittenKind]: (making: Making<K>) => Content<K>
   }),
   succeed: ({ step }) => ({ succeed: buildSucceed(step.succeed) }),
   fail: ({ step: { fail } }) => ({ fail: { code: fail.code, message: fail.message } }),
+  foreach: buildForeach,
+  flow: ({ step: { flow } }) => {
+    const { name, parameters = null, version = null } = flow;
+    return { flow: { name, version, parameters } };
+  },
 };
 
 interface HalfPlace {
@@ -207,6 +212,26 @@ function buildLoop({ step, site, source }: Making<'loop'>): Content<'loop'> {
       until,
       max,
       delay: delay === undefined ? null : durationOr(delay, inside(at, 'delay')),
+    },
+  };
+}
+
+/** Child tasks at a time where nothing is said. */
+const CONCURRENCY = 10;
+
+function buildForeach({ step, site, source }: Making<'foreach'>): Content<'foreach'> {
+  const { foreach: written } = step;
+  const at = inside(inside(site, 'foreach'), 'steps');
+  const { concurrency = CONCURRENCY, flow = null, parameters = null, steps } = written;
+  return {
+    foreach: {
+      in: written.in,
+      as: written.as,
+      concurrency,
+      successPercent: written.successPercent ?? 100,
+      steps: steps === undefined ? null : buildSteps({ steps, site: at, kind: 'foreach' }, source),
+      flow,
+      parameters,
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Action, createTask, DEFAULT_TIMING, type FlowDefinition } from '#c
 import { parseFlowFile } from './parse-flow-file.js';
 
 const folder = new URL('../../../flow-configs/', import.meta.url);
-const files = readdirSync(folder).filter((file) => /\.jsonc?$/.test(file));
+const files = readdirSync(folder).filter((file) => /(?<!\.test)\.jsonc?$/.test(file));
 
 const flows = new Map<string, FlowDefinition>();
 
@@ -67,6 +67,7 @@ it('delete-db-instance does last what cannot be undone', () => {
 it('the practice flows use only the lab', () => {
   const practice = [...flows.values()].filter(({ name }) => name.startsWith('lab-'));
   expect(practice.map(({ name }) => name)).toEqual([
+    'lab-labels',
     'lab-choice',
     'lab-parallel',
     'lab-loop',
@@ -76,11 +77,14 @@ it('the practice flows use only the lab', () => {
     'lab-end',
     'lab-catch',
     'lab-each',
+    'lab-foreach',
+    'lab-child',
     'lab-succeed',
     'lab-fail-last',
     'lab-retry',
     'lab-graph',
     'lab-group',
+    'lab-later',
     'lab-four-steps',
     'lab-rollback-fails',
   ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { StoreUnavailable, type FlowStore } from '#ports';
-import { ManualClock, RecordingObserver } from '#testing';
+import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
 import { FlowLibrary } from './flow-library.js';
 
 /** Keeps versions as the port says, gives back copies, and fails when told to. */
@@ -37,6 +37,7 @@ class FakeFlowStore implements FlowStore {
 let path: string;
 let clock: ManualClock;
 let store: FakeFlowStore;
+let definitions: MemoryStore['definitions'];
 let observer: RecordingObserver;
 let library: FlowLibrary;
 
@@ -45,7 +46,8 @@ beforeEach(() => {
   clock = new ManualClock();
   store = new FakeFlowStore();
   observer = new RecordingObserver();
-  library = new FlowLibrary({ path, clock, store, observer });
+  definitions = new MemoryStore().definitions;
+  library = new FlowLibrary({ path, clock, store, definitions, observer });
 });
 
 afterEach(async () => {

@@ -1,15 +1,19 @@
 import type { FlowVersion } from '#core';
-import { StoreUnavailable, type Clock, type FlowStore, type Observer, type Timer } from '#ports';
+import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
+import type { Observer, Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
 import type { ParsedFlow } from './parse-flow-file.js';
 import { SavePace } from './save-pace.js';
 import { SerialJob } from './serial-job.js';
+import { StoredFlows } from './stored-flows.js';
 
 /** Where flows come from and where they are kept. */
 export interface FlowLibraryOptions {
   /** Folder of flow files. */
   readonly path: string;
   readonly store: FlowStore;
+  /** Flows that come by requests. */
+  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
   readonly clock: Clock;
   /** Is told about problems of files, saved and removed flows, and a store that does not answer. */
   readonly observer: Pick<Observer, 'noticed'>;
@@ -24,11 +28,13 @@ const RETRY_MAX_MS = 30_000;
 /**
  * The flows that can be started now, by name. An edited flow can be started as soon as the store
  * has given it a version number; until then the version before it can. A flow whose file is gone
- * can no longer be started; the store keeps its versions, and tasks of it run on.
+ * can no longer be started; the store keeps its versions, and tasks of it run on. What requests
+ * have stored can be started as well, under names that no file has.
  */
 export class FlowLibrary {
   readonly #options: FlowLibraryOptions;
   readonly #folder: FlowFolder;
+  readonly #stored: StoredFlows;
   readonly #saves = new SerialJob(() => this.#saveAll());
   readonly #pace: SavePace;
   readonly #current = new Map<string, FlowVersion>();
@@ -41,8 +47,9 @@ export class FlowLibrary {
   #retry: Timer | null = null;
 
   constructor(options: FlowLibraryOptions) {
-    const { store: _store, observer: _observer, ...folder } = options;
+    const { store: _store, observer: _observer, definitions: _definitions, ...folder } = options;
     this.#options = options;
+    this.#stored = new StoredFlows(options);
     this.#pace = new SavePace(options.clock);
     this.#folder = new FlowFolder({ ...folder, onUpdate: (update) => this.#accept(update) });
   }
@@ -55,6 +62,7 @@ export class FlowLibrary {
     this.#isStarted = true;
     await this.#folder.start();
     await this.#saves.settled();
+    await this.#stored.start();
   }
 
   /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
@@ -62,6 +70,7 @@ export class FlowLibrary {
     this.#isStarted = false;
     await this.#folder.stop();
     await this.#saves.settled();
+    await this.#stored.stop();
     this.#retry?.cancel();
     this.#retry = null;
   }
@@ -77,13 +86,35 @@ export class FlowLibrary {
    * object for a version, so that all its tasks can share one `definition.steps`.
    */
   find(name: string): FlowVersion | undefined {
-    return this.#current.get(name);
+    const inFile = this.#current.get(name);
+    return inFile ?? (this.isInFile(name) ? undefined : this.#stored.find(name));
   }
 
   /** All flows that can be started, by name. */
   list(): readonly FlowVersion[] {
-    const byName = [...this.#current].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return byName.map(([, version]) => version);
+    const stored = this.#stored.list().filter(({ definition }) => !this.isInFile(definition.name));
+    const all = [...stored, ...this.#current.values()];
+    return all.toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  }
+
+  /** Whether a file defines the flow, so that no request may. */
+  isInFile(name: string): boolean {
+    return this.#wanted.has(name);
+  }
+
+  /** Whether nothing new is to be started of the flow, because somebody retired it. */
+  isRetired(name: string): boolean {
+    return !this.isInFile(name) && this.#stored.isRetired(name);
+  }
+
+  /** Any version there ever was; the same object for one that was asked for lately. */
+  findVersion(name: string, version: number): Promise<FlowVersion | null> {
+    return this.#stored.findVersion(name, version);
+  }
+
+  /** Looks what requests have stored, in this process or another one. Never rejects. */
+  refresh(): Promise<void> {
+    return this.#stored.look();
   }
 
   /** What is wrong with the files now. */

@@ -1,5 +1,6 @@
+import { LABELS_MAX } from '#core';
 import { ACTION_EXAMPLE, action } from './language/action.js';
-import { FLOWS_MAX, STEPS_MAX } from './language/limits.js';
+import { FLOWS_MAX, LABEL_TEXT_MAX, STEPS_MAX } from './language/limits.js';
 import { steps } from './language/nested.js';
 import { step } from './language/step.js';
 import {
@@ -25,6 +26,23 @@ const onFailure = {
   properties: {
     hold: { $ref: '#/$defs/duration', description: 'How long to wait for a person.' },
   },
+};
+
+const labels = {
+  title: 'an object of texts',
+  description:
+    'Labels of its tasks, besides those of the request, which win: texts, or expressions of what' +
+    ' is sent, worked out when a task is created.',
+  type: 'object',
+  maxProperties: LABELS_MAX,
+  propertyNames: { ...name, title: 'the name of a label' },
+  additionalProperties: {
+    title: 'a text or an expression',
+    type: 'string',
+    maxLength: LABEL_TEXT_MAX,
+    examples: ['{% fleet %}'],
+  },
+  examples: [{ fleet: '{% fleet %}' }],
 };
 
 const flow = {
@@ -59,6 +77,7 @@ const flow = {
       description: 'Time for the way forward of the whole task. Default: no limit.',
     },
     onFailure: { $ref: '#/$defs/onFailure' },
+    labels,
     output: {
       description:
         'Output of the task once it has succeeded, expressions in it included. Default: null.',

@@ -34,9 +34,9 @@ export async function readFlowFolder(folder: string): Promise<FolderReading> {
   }
 }
 
-/** Editors' own files begin with a dot or end otherwise. */
+/** Editors' own files begin with a dot or end otherwise; `<flow>.test.json` is for `flow test`. */
 function isFlowFile(name: string): boolean {
-  return !name.startsWith('.') && /\.jsonc?$/.test(name);
+  return !name.startsWith('.') && /(?<!\.test)\.jsonc?$/.test(name);
 }
 
 /**

@@ -9,7 +9,8 @@ export {
 } from './flow-folder.js';
 export { FlowLibrary, type FlowLibraryOptions } from './flow-library.js';
 export { hashFlow } from './hash-flow.js';
-export type { InputProblem } from './input-schema.js';
+export { changesSomething } from './doctor/changing.js';
+export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';
 export {
   parseFlowFile,
   validateFlowText,
@@ -18,5 +19,7 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
+export type { FlowReading } from './parse-flow.js';
 export { type JsonReading, readJson } from './read-json.js';
+export { StoredFlows, type StoredFlowsOptions } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

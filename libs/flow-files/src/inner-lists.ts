@@ -3,7 +3,7 @@ import { isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 
 /** What a list of steps is, as messages call it. */
-export type ListKind = 'flow' | 'group' | 'case' | 'branch' | 'loop' | 'catch';
+export type ListKind = 'flow' | 'group' | 'case' | 'branch' | 'loop' | 'foreach' | 'catch';
 
 /** A list of steps that a written step holds. */
 export interface InnerList {
@@ -17,7 +17,7 @@ export interface InnerList {
 /** The lists of steps in a written step, in the order of its kinds. Takes any shape. */
 export function* listsIn(step: JsonValue): Generator<InnerList> {
   if (!isObject(step)) return;
-  const { catch: clauses, choice, group, loop, otherwise, parallel } = step;
+  const { catch: clauses, choice, foreach, group, loop, otherwise, parallel } = step;
   if (group !== undefined) yield { kind: 'group', pointer: '/group', steps: group };
   yield* listsUnder(choice, { kind: 'case', pointer: '/choice' });
   if (otherwise !== undefined) yield { kind: 'case', pointer: '/otherwise', steps: otherwise };
@@ -28,6 +28,9 @@ export function* listsIn(step: JsonValue): Generator<InnerList> {
   }
   if (isObject(loop) && loop['steps'] !== undefined) {
     yield { kind: 'loop', pointer: '/loop/steps', steps: loop['steps'] };
+  }
+  if (isObject(foreach) && foreach['steps'] !== undefined) {
+    yield { kind: 'foreach', pointer: '/foreach/steps', steps: foreach['steps'] };
   }
   yield* listsUnder(clauses, { kind: 'catch', pointer: '/catch' });
 }

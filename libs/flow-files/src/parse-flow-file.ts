@@ -6,6 +6,7 @@ import { examine } from './doctor/examine.js';
 import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
 import { withoutExcess } from './flow-excess.js';
 import { flowFileSchema } from './flow-schema.js';
+import { freeze } from './freeze.js';
 import { hashFlow } from './hash-flow.js';
 import { isObject, type JsonDocument } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
@@ -77,7 +78,7 @@ export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFil
   const flows: ParsedFlow[] = [];
   for (const name of names ?? []) {
     if (problems.spoils(name)) continue;
-    const flow = parseFlow(name, { document, problems, commands: options.commands });
+    const flow = parseNamed(name, { document, problems, commands: options.commands });
     if (flow !== null) flows.push(flow);
   }
   return { flows, problems: problems.toArray(), names };
@@ -121,7 +122,7 @@ interface Surroundings {
   readonly commands: KnownCommands | undefined;
 }
 
-function parseFlow(name: string, surroundings: Surroundings): ParsedFlow | null {
+function parseNamed(name: string, surroundings: Surroundings): ParsedFlow | null {
   const { document, problems, commands } = surroundings;
   const pointer = joinPointer('', name);
   // The schema let it through, so it has the shape.
@@ -136,12 +137,6 @@ function parseFlow(name: string, surroundings: Surroundings): ParsedFlow | null 
   freeze(definition);
   const { line } = document.locate(pointer, 'name');
   return { definition, hash: hashFlow(definition), line, warnings: warnings.toArray() };
-}
-
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
 }
 
 const MORE = 'docs/write-a-flow.md shows what a flow file looks like.';

@@ -266,7 +266,7 @@ const BAD: readonly Bad[] = [
     '/catch/0/steps/1/name',
   ],
   ['"set": { "a": 1 }, §"locks": []', 'UNKNOWN_MEMBER', '/locks'],
-  ['§"flow": { "name": "a" }', 'UNKNOWN_KIND', '/flow'],
+  ['§"dynamic": { "steps": [] }', 'UNKNOWN_KIND', '/dynamic'],
   [
     '"normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "only": §[] } }',
     'OUT_OF_RANGE',
@@ -315,7 +315,7 @@ describe('a flow', () => {
     expect(flows[1]?.definition).not.toHaveProperty('output');
   });
 
-  it.each(['failureFlow', 'locks', 'labels'])('cannot have %s so far', (member) => {
+  it.each(['failureFlow', 'locks'])('cannot have %s so far', (member) => {
     const { problems } = parseFlowFile(`{ "f": { "${member}": {}, "steps": [${RUN}] } }`);
     expect(problems).toMatchObject([{ code: 'UNKNOWN_MEMBER', pointer: `/f/${member}` }]);
     expect(problems[0]?.message).toContain('this version');

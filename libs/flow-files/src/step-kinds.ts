@@ -20,10 +20,10 @@ export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const SHARED_MEMBERS = ['name', 'description', 'needs', 'if', 'optional', 'pivot', 'catch'];
 
 /** Members that make a step in the whole language, and that this version does not know. */
-const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic', 'flow', 'foreach']);
+const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic']);
 
 /** Members of flows and steps in the whole language that this version does not know. */
-const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'labels', 'locks']);
+const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'locks']);
 
 /** What is said of a step whose members do not make one. */
 export interface KindFault {
@@ -100,6 +100,7 @@ const OTHERS_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['signal', ['for', 'until']],
   ['attempts', ['forEach']],
   ['forEach', ['attempts']],
+  ['flow', ['steps']],
 ]);
 
 /** The members of which a `oneOf` of our schema wants exactly one. */
@@ -143,6 +144,9 @@ export function misplacedMember({ data, schemaPath }: ErrorObject, subject: stri
 /** Where a member belongs that a step of this kind cannot have. */
 function hintFor(member: string, kind: string): string {
   if (member === 'rollback') {
+    if (kind === 'foreach' || kind === 'flow') {
+      return 'Child tasks undo what they did by themselves: remove it.';
+    }
     const holds = ['group', 'choice', 'parallel', 'loop'].includes(kind);
     if (!holds) return 'There is nothing to undo: remove it.';
     const holder = kind === 'group' ? 'group' : `\`${kind}\``;

@@ -10,6 +10,7 @@ export interface WrittenLongFlow {
   readonly timeout?: WrittenDuration;
   readonly onFailure?: 'rollback' | 'hold' | { readonly hold: WrittenDuration };
   readonly output?: JsonValue;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly steps: readonly WrittenStep[];
 }
 
@@ -67,6 +68,23 @@ export interface WrittenApprove extends WrittenLimits {
   readonly roles?: readonly string[];
 }
 
+/** One of `steps`, and `flow` with `parameters`. */
+export interface WrittenForeach {
+  readonly in: string | readonly JsonValue[];
+  readonly as: string;
+  readonly concurrency?: number;
+  readonly successPercent?: number;
+  readonly steps?: readonly WrittenStep[];
+  readonly flow?: string;
+  readonly parameters?: string | JsonObject;
+}
+
+export interface WrittenChild {
+  readonly name: string;
+  readonly version?: number;
+  readonly parameters?: string | JsonObject;
+}
+
 /** The members of a step of each kind. */
 interface WrittenByKind {
   readonly normal: MayBeUndone & { readonly normal: WrittenAction };
@@ -89,6 +107,8 @@ interface WrittenByKind {
   readonly approve: MayBeUndone & { readonly approve: WrittenApprove };
   readonly succeed: { readonly succeed: true | { readonly output: JsonValue } };
   readonly fail: { readonly fail: { readonly code: string; readonly message: string } };
+  readonly foreach: { readonly foreach: WrittenForeach };
+  readonly flow: { readonly flow: WrittenChild };
 }
 
 /** Name of a kind of step: the member that makes it. */

@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
+import { createHash, randomFillSync } from 'node:crypto';
+import { stringify, v7 } from 'uuid';
 import type { Entropy } from '#ports';
 
 /** Random bytes of one id. */
@@ -18,6 +18,14 @@ export class SystemEntropy implements Entropy {
     const random = this.#bytes();
     this.#step(Date.now(), random);
     return v7({ random, msecs: this.#msecs, seq: this.#seq });
+  }
+
+  idOf(text: string): string {
+    const bytes = createHash('sha256').update(text).digest().subarray(0, ID_BYTES);
+    // A UUID of version 8: of whatever its maker likes.
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    return stringify(bytes);
   }
 
   random(): number {

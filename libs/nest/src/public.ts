@@ -13,6 +13,11 @@ export {
   TerminalError,
   type TerminalOptions,
 } from './executor/command-error.js';
+export {
+  type CompleteLater,
+  completeLater,
+  type CompleteLaterOptions,
+} from './executor/complete-later.js';
 export { Executor } from './executor/executor.decorator.js';
 export { type LookAgain, lookAgain } from './executor/look-again.js';
 export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';

@@ -41,6 +41,11 @@ export interface CommandContext {
   readonly fencingToken: number;
   /** 1 for the first start. */
   readonly attempt: number;
+  /**
+   * Whoever shows it may say how this attempt ended, once the command has said that it completes
+   * later. A secret: hand it to whoever does the work, and to nobody else.
+   */
+  readonly completionToken: string;
   /** Milliseconds since 1970: the end of the time for all attempts. */
   readonly deadline: number;
   /** This attempt must be over by then; milliseconds since 1970, at most `deadline`. */

@@ -1,6 +1,7 @@
 export type { AbortSignalLike } from './abort.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
+export type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
 export type {
   CommandCatalogue,
@@ -8,6 +9,19 @@ export type {
   CommandHandler,
   LeaveListener,
 } from './command-handler.js';
+export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
+export { judgePut } from './definition-store.js';
+export type {
+  CommandRecord,
+  DefinitionStore,
+  FlowHead,
+  FlowStanding,
+  NewestVersion,
+  PutOrder,
+  PutResult,
+  RetireResult,
+  VersionEntry,
+} from './definition-store.js';
 export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';

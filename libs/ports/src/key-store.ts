@@ -26,8 +26,8 @@ export interface KeyRecord {
 }
 
 /**
- * Where API keys are kept. Every method may throw `StoreUnavailable`, which says nothing about
- * whether a write took effect.
+ * Where API keys are kept, and what else must stay secret. Every method may throw
+ * `StoreUnavailable`, which says nothing about whether a write took effect.
  */
 export interface KeyStore {
   /** Stores a key durably. A repetition of the same key is harmless. */
@@ -40,4 +40,9 @@ export interface KeyStore {
   removeKey(id: string): Promise<boolean>;
   /** Notes that a key was used at this time; an earlier time than the one noted changes nothing. */
   noteKeyUse(id: string, at: number): Promise<void>;
+  /**
+   * The secret that all processes with this store share under a name: the one that was kept first,
+   * or `fresh`, which is kept durably then.
+   */
+  sharedSecret(name: string, fresh: string): Promise<string>;
 }

@@ -18,6 +18,8 @@ export interface TaskFilter {
   readonly flows?: readonly string[];
   readonly statuses?: readonly TaskStatus[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Child tasks of the task with this id alone. */
+  readonly parent?: string;
   /** Milliseconds since 1970, inclusive. */
   readonly createdAfter?: number;
   /** Milliseconds since 1970, exclusive. */

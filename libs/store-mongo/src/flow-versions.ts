@@ -1,6 +1,6 @@
 import { MongoServerError, type Collection } from 'mongodb';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { StoreUnavailable, type FlowStore } from '#ports';
+import { StoreUnavailable, type FlowStanding, type FlowStore } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
@@ -16,13 +16,16 @@ export interface FlowVersionDocument {
   readonly version: number;
   readonly hash: string;
   readonly createdAt: Date;
+  /** Absent: a file's. */
+  readonly standing?: FlowStanding | null;
   readonly definition: DefinitionDocument;
 }
 
 /** Attempts to get the next number while other processes take it. */
 const RACES_MAX = 100;
 
-const NEWEST = { version: -1 } as const;
+/** The order in which the newest version comes first. */
+export const NEWEST = { version: -1 } as const;
 
 /** Keeps flow definitions. */
 export class FlowVersions implements FlowStore {
@@ -34,14 +37,50 @@ export class FlowVersions implements FlowStore {
   /** Repeated after an unknown outcome, it finds what it stored by the hash. */
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
     const { name } = definition;
-    for (let race = 0; race < RACES_MAX; race += 1) {
+    for (let race = 0; ; race += 1) {
       const newest = await this.newestOf(name);
-      if (newest?.hash === hash) return toVersion(newest);
+      if (newest?.hash === hash) {
+        await this.stand(newest, 'file');
+        return toVersion(newest);
+      }
       const version = (newest?.version ?? 0) + 1;
       const made = { definition, version, hash, createdAt: now };
-      if (await this.insert(toDocument(made))) return made;
+      if (await this.add(made, 'file', race)) return made;
     }
+  }
+
+  /** The newest version as it is stored; null: there is none. */
+  newestOf(name: string): Promise<FlowVersionDocument | null> {
+    const read = (): Promise<FlowVersionDocument | null> =>
+      this.versions.findOne({ name }, { sort: NEWEST });
+    return this.calls.call('reading a flow', read);
+  }
+
+  /** The version that a document stands for. */
+  read(document: FlowVersionDocument): FlowVersion {
+    return toVersion(document);
+  }
+
+  /**
+   * Stores a version; false where its number was taken meanwhile. `race`: how often that has
+   * happened already; throws `StoreUnavailable` once it is too often.
+   */
+  async add(flow: FlowVersion, standing: FlowStanding, race: number): Promise<boolean> {
+    const { name } = flow.definition;
+    if (race < RACES_MAX) return this.insert({ ...toDocument(flow), ...standingOf(standing) });
     throw new StoreUnavailable(`Flow ${name} is being changed by too many processes at once.`);
+  }
+
+  /** Changes where a version is from; writes nothing where it is so already. */
+  async stand(
+    { _id, standing: known }: FlowVersionDocument,
+    standing: FlowStanding,
+  ): Promise<void> {
+    if ((known ?? 'file') === standing) return;
+    const options = { writeConcern: durable(this.calls.settings.operationMs) };
+    const write = (): Promise<unknown> =>
+      this.versions.updateOne({ _id }, { $set: { standing } }, options);
+    await this.calls.call('changing a flow', write);
   }
 
   async getFlow(name: string, version?: number): Promise<FlowVersion | null> {
@@ -64,12 +103,6 @@ export class FlowVersions implements FlowStore {
     return found.map(({ newest }) => toVersion(newest)).toSorted(byName);
   }
 
-  private newestOf(name: string): Promise<FlowVersionDocument | null> {
-    const read = (): Promise<FlowVersionDocument | null> =>
-      this.versions.findOne({ name }, { sort: NEWEST });
-    return this.calls.call('reading a flow', read);
-  }
-
   /** False where the number was taken meanwhile. */
   private async insert(document: FlowVersionDocument): Promise<boolean> {
     const options = { writeConcern: durable(this.calls.settings.operationMs) };
@@ -77,6 +110,10 @@ export class FlowVersions implements FlowStore {
       this.versions.insertOne(document, options).then(() => true, isTaken);
     return this.calls.call('storing a flow', write);
   }
+}
+
+function standingOf(standing: FlowStanding): Pick<FlowVersionDocument, 'standing'> {
+  return standing === 'file' ? {} : { standing };
 }
 
 function isTaken(error: unknown): false {

@@ -1,12 +1,13 @@
-import { type Collection, type DeleteResult, MongoServerError } from 'mongodb';
+import { type Collection, type Db, type DeleteResult, MongoServerError } from 'mongodb';
 import type { KeyRecord, KeyStore } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
+import { COLLECTIONS } from './migrations.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** An API key as stored. Labels are pairs: their names may be any text. */
-export interface KeyDocument {
+interface KeyDocument {
   /** The key's id. */
   readonly _id: string;
   readonly hash: string;
@@ -20,12 +21,25 @@ export interface KeyDocument {
   readonly usedAt: Date | null;
 }
 
-/** Keeps API keys. */
+/** A secret that processes share, as stored. */
+interface SecretDocument {
+  /** Its name. */
+  readonly _id: string;
+  readonly text: string;
+}
+
+/** Keeps API keys, and secrets that processes share. */
 export class KeyRecords implements KeyStore {
+  private readonly keys: Collection<KeyDocument>;
+  private readonly secrets: Collection<SecretDocument>;
+
   constructor(
-    private readonly keys: Collection<KeyDocument>,
+    db: Db,
     private readonly calls: ServerCalls,
-  ) {}
+  ) {
+    this.keys = db.collection<KeyDocument>(COLLECTIONS.keys);
+    this.secrets = db.collection<SecretDocument>(COLLECTIONS.secrets);
+  }
 
   async addKey(record: KeyRecord): Promise<void> {
     const options = { writeConcern: this.durable };
@@ -54,6 +68,15 @@ export class KeyRecords implements KeyStore {
   async noteKeyUse(id: string, at: number): Promise<void> {
     const update = { $max: { usedAt: toDate(at) } };
     await this.calls.call('noting a key', () => this.keys.updateOne({ _id: id }, update));
+  }
+
+  async sharedSecret(name: string, fresh: string): Promise<string> {
+    const options = { writeConcern: this.durable };
+    const write = (): Promise<unknown> =>
+      this.secrets.insertOne({ _id: name, text: fresh }, options).catch(unlessDuplicate);
+    await this.calls.call('keeping a secret', write);
+    const read = (): Promise<SecretDocument | null> => this.secrets.findOne({ _id: name });
+    return (await this.calls.ask('reading a secret', read))?.text ?? fresh;
   }
 
   private get durable(): ReturnType<typeof durable> {

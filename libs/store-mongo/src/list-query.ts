@@ -4,13 +4,14 @@ import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
 
-/** Names of the indexes that serve lists; each ends in the order of lists. */
+/** Names of the indexes that serve lists; all but `parent` end in the order of lists. */
 export const LIST_INDEXES = {
   time: 'by_time',
   flow: 'by_flow',
   status: 'by_status',
   flowStatus: 'by_flow_status',
   label: 'by_label',
+  parent: 'by_parent',
 } as const;
 
 /** A query in the server's words, with the index that gives its order without sorting. */
@@ -36,6 +37,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...flowFilter(query),
     ...(query.statuses === undefined ? {} : { status: { $in: [...query.statuses] } }),
     ...(labels.length === 0 ? {} : { labels: { $all: [...labels] } }),
+    ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after) }),
   };
@@ -93,6 +95,7 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
 
 /** A label is the most selective; left alone, the planner may prefer an index and a sort. */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
+  if (query.parent !== undefined) return LIST_INDEXES.parent;
   if (hasLabels) return LIST_INDEXES.label;
   const { statuses } = query;
   const hasFlows = query.flow !== undefined || query.flows !== undefined;

@@ -10,7 +10,9 @@ export const COLLECTIONS = {
   executors: 'executors',
   sessions: 'sessions',
   keys: 'access_keys',
+  secrets: 'secrets',
   audit: 'audit',
+  commands: 'command_defaults',
   migrations: 'schema_migrations',
 } as const;
 
@@ -52,6 +54,19 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'sessions',
     indexes: {
       [COLLECTIONS.tasks]: [{ name: OWNER_INDEX, key: { owners: 1 }, sparse: true }],
+    },
+  },
+  {
+    version: 3,
+    name: 'child tasks',
+    indexes: {
+      [COLLECTIONS.tasks]: [
+        {
+          name: LIST_INDEXES.parent,
+          key: { 'parent.taskId': 1, 'parent.run': 1, status: 1, 'parent.index': -1 },
+          partialFilterExpression: { 'parent.taskId': { $exists: true } },
+        },
+      ],
     },
   },
 ];

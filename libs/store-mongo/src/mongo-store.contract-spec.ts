@@ -73,8 +73,10 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
     return {
       tasks: store,
       flows: store,
+      definitions: store.definitions,
       executors: store,
       sessions: store,
+      children: store.children,
       keys: store.keys,
       audit: store.audit,
       async reopen() {

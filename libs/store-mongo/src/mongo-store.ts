@@ -18,13 +18,15 @@ import type {
   WalkedTask,
 } from '#ports';
 import { type AuditDocument, AuditRecords } from './audit-records.js';
+import { ChildRecords } from './child-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
+import { type CommandDocument, DefinitionRecords } from './definition-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
-import { type KeyDocument, KeyRecords } from './key-records.js';
+import { KeyRecords } from './key-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -49,6 +51,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly snapshots: Snapshots;
   readonly keys: KeyRecords;
   readonly audit: AuditRecords;
+  readonly definitions: DefinitionRecords;
+  readonly children: ChildRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -65,6 +69,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const db = client.db(calls.settings.database);
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
+    this.children = new ChildRecords(tasks, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);
@@ -73,12 +78,14 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls);
+    const commands = db.collection<CommandDocument>(COLLECTIONS.commands);
+    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
     this.executors = new ExecutorRecords(executors, calls);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
     this.sessions = new SessionRecords(sessions, calls);
     this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
-    this.keys = new KeyRecords(db.collection<KeyDocument>(COLLECTIONS.keys), calls);
+    this.keys = new KeyRecords(db, calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */

@@ -32,7 +32,7 @@ export type StepDocument = CommandDocument | GroupDocument | TextDocument;
 /** A flow's definition as stored. */
 export interface DefinitionDocument extends Omit<
   FlowDefinition,
-  'input' | 'steps' | 'constants' | 'output'
+  'input' | 'steps' | 'constants' | 'output' | 'labels'
 > {
   /** JSON text. */
   readonly input: string | null;
@@ -40,12 +40,15 @@ export interface DefinitionDocument extends Omit<
   readonly constants?: string;
   /** The same. */
   readonly output?: string;
+  /** The same. */
+  readonly labels?: string;
   readonly steps: readonly StepDocument[];
 }
 
 /** Stored form of a flow's definition. */
 export function definitionToDocument({
   constants,
+  labels,
   output,
   ...definition
 }: FlowDefinition): DefinitionDocument {
@@ -53,6 +56,7 @@ export function definitionToDocument({
     ...definition,
     ...(constants === undefined ? {} : { constants: JSON.stringify(constants) }),
     ...(output === undefined ? {} : { output: JSON.stringify(output) }),
+    ...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
     description: toSafeOrNull(definition.description),
     input: toText(definition.input),
     steps: definition.steps.map(stepToDocument),
@@ -62,6 +66,7 @@ export function definitionToDocument({
 /** The definition behind its stored form. */
 export function documentToDefinition({
   constants,
+  labels,
   output,
   ...document
 }: DefinitionDocument): FlowDefinition {
@@ -69,10 +74,15 @@ export function documentToDefinition({
     ...document,
     ...(constants === undefined ? {} : { constants: toJson(constants, 'constants') ?? {} }),
     ...(output === undefined ? {} : { output: readJson(output, 'output') as Template }),
+    ...(labels === undefined ? {} : { labels: labelsOf(labels) }),
     description: fromSafeOrNull(document.description),
     input: toJson(document.input, 'input'),
     steps: stepsOf(document),
   };
+}
+
+function labelsOf(text: string): NonNullable<FlowDefinition['labels']> {
+  return (toJson(text, 'labels') ?? {}) as NonNullable<FlowDefinition['labels']>;
 }
 
 function stepsOf({ steps }: Pick<StepsDocument, 'steps'>): readonly StepPlan[] {

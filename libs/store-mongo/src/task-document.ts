@@ -1,5 +1,5 @@
 import { checkTask, DocumentFault, ownersOf, readList } from '#core';
-import type { ActionRun, Lease, StepRuns, Task } from '#core';
+import type { ActionRun, Lease, ParentOfTask, StepRuns, Task } from '#core';
 import {
   fromSafeOrNull,
   toDate,
@@ -111,6 +111,8 @@ export interface TaskDocument {
   /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */
   readonly owners?: readonly string[];
   readonly labels: readonly string[];
+  /** Absent: it is nobody's child. */
+  readonly parent?: ParentOfTask;
   readonly token: number;
   readonly runs: readonly StepRunsDocument[];
   /** Absent: no scope was entered. */
@@ -160,6 +162,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(plan.idempotencyKey === null ? {} : { idempotencyKey: toSafe(plan.idempotencyKey) }),
     ...(owners.length === 0 ? {} : { owners }),
     labels: labelsToTexts(plan.labels),
+    ...(plan.parent === null ? {} : { parent: plan.parent }),
     token: task.token,
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),

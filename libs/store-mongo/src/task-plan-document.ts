@@ -74,6 +74,7 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     onFailure: plan.onFailure ?? 'rollback',
     constants: toJson(plan.constants ?? null, 'plan.constants'),
     restartOf: plan.restartOf ?? null,
+    parent: document.parent ?? null,
     steps: lists.fromDocument(plan),
   };
 }

@@ -22,6 +22,8 @@ type PlanRow = readonly [
   restartOf?: string | null,
   /** Absent: null. */
   constants?: TaskPlan['constants'],
+  /** Absent: null. */
+  parent?: TaskPlan['parent'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -40,8 +42,9 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  const { constants, onFailure, restartOf } = plan;
-  if (constants !== null) row.push(onFailure, restartOf, constants);
+  const { constants, onFailure, parent, restartOf } = plan;
+  if (parent !== null) row.push(onFailure, restartOf, constants, parent);
+  else if (constants !== null) row.push(onFailure, restartOf, constants);
   else if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
   return JSON.stringify(row);
 }
@@ -53,7 +56,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants] = rest;
+  const [onFailure, restartOf, constants, parent] = rest;
   return {
     v,
     taskId,
@@ -70,6 +73,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     onFailure: onFailure ?? 'rollback',
     constants: constants ?? null,
     restartOf: restartOf ?? null,
+    parent: parent ?? null,
     steps,
   };
 }

@@ -28,7 +28,24 @@ export type InsertRequest = readonly [
   journal: string,
   /** Texts that are new or have changed; null: none. */
   beside: Beside | null,
+  /** Of a child task; null: it is nobody's. */
+  parent: ParentColumns | null,
 ];
+
+/** What child tasks are found by. */
+export type ParentColumns = readonly [taskId: string, run: string, index: number];
+
+/** Which child tasks are looked for. */
+export interface ChildFilter {
+  readonly parent: string;
+  readonly run: string;
+  readonly statuses: readonly number[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** A child task as it is found. */
+export type StoredChild = readonly [taskId: string, index: number, status: number];
 
 /**
  * What a commit sets besides what every commit does. An index is touched only by a statement that
@@ -60,6 +77,8 @@ export interface ListFilter {
   readonly flows: readonly string[] | null;
   readonly statuses: readonly number[] | null;
   readonly labels: readonly (readonly [key: string, value: string])[];
+  /** Child tasks of this task alone; null: whatever tasks. */
+  readonly parent: string | null;
   readonly createdAfter: number | null;
   readonly createdBefore: number | null;
   /** The last row of the page before. */
@@ -75,10 +94,41 @@ export type WriteRequest =
   | InsertRequest
   | CommitRequest
   | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
+  /** Answered with a {@link StoredPut}. */
+  | readonly [kind: 'putFlow', order: PutCells]
+  /** Answered with a {@link StoredRetirement}. */
+  | readonly [kind: 'retireFlow', name: string, expected: readonly number[] | null]
+  /** Null removes the defaults. Answered with how many commands it was of. */
+  | readonly [kind: 'changeCommand', module: string, command: string, cells: CommandCells | null]
   /** Answered with how many keys it was of. */
   | readonly [kind: 'changeKeys', change: KeyChange]
+  /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
+  | readonly [kind: 'keepSecret', name: string, fresh: string]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
+
+/** A definition that is to be stored as the newest. */
+export type PutCells = readonly [
+  name: string,
+  hash: string,
+  definition: string,
+  now: number,
+  expected: readonly number[] | null,
+];
+
+/** What became of it, with the version that was the newest before. */
+export type StoredPut =
+  | readonly [kind: 'moved', version: number]
+  | readonly [kind: 'stored', flow: StoredFlow, before: StoredHead | null];
+
+/** The newest version of a flow. */
+export type StoredHead = readonly [name: string, version: number, standing: string];
+
+/** What became of a flow that was to be retired. */
+export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', version: number];
+
+/** What is stored of a command. */
+export type CommandCells = readonly [updatedAt: number, defaults: string];
 
 /** A change of the API keys. */
 export type KeyChange =
@@ -108,9 +158,19 @@ export type ReadRequest =
   /** Answered with the JSON text, or null. */
   | readonly [kind: 'getSteps', key: string]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
+  /** Answered with a status and a number for each status that one of them has. */
+  | readonly [kind: 'countChildren', parent: string, run: string]
+  /** Answered with {@link StoredChild}s. */
+  | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with {@link StoredHead}s. */
+  | readonly [kind: 'listHeads']
+  /** Answered with version, hash and time of each. */
+  | readonly [kind: 'listVersions', name: string, limit: number, before: number]
+  /** Answered with module, command and {@link CommandCells} of each. */
+  | readonly [kind: 'listCommands']
   /** Answered with a {@link StoredKey}, or null. */
   | readonly [kind: 'getKey', id: string]
   | readonly [kind: 'listKeys']

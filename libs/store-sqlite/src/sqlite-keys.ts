@@ -32,6 +32,10 @@ export class SqliteKeys implements KeyStore {
   async noteKeyUse(id: string, at: number): Promise<void> {
     await this.#link.ask(['changeKeys', ['used', id, at]]);
   }
+
+  sharedSecret(name: string, fresh: string): Promise<string> {
+    return this.#link.ask<string>(['keepSecret', name, fresh]);
+  }
 }
 
 function toRecord([text, usedAt]: StoredKey): KeyRecord {

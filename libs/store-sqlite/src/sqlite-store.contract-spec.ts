@@ -39,8 +39,10 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
   return {
     tasks: store,
     flows: store,
+    definitions: store.definitions,
     executors: store,
     sessions: store,
+    children: store.children,
     keys: store.keys,
     audit: store.audit,
     reopen: async () => {

@@ -14,7 +14,9 @@ import { toListFilter } from './list-filter.js';
 import { encodeCursor } from './page-cursor.js';
 import { SessionTable } from './session-table.js';
 import { revisionsOf } from './revisions-of.js';
+import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
+import { SqliteChildren } from './sqlite-children.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
@@ -68,6 +70,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly snapshots = null;
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
+  readonly definitions: SqliteDefinitions;
+  readonly children: SqliteChildren;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -85,6 +89,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.#link = link;
     this.keys = new SqliteKeys(link);
     this.audit = new SqliteAudit(link);
+    this.definitions = new SqliteDefinitions(link, this.#flows);
+    this.children = new SqliteChildren(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;

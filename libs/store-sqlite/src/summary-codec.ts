@@ -6,7 +6,13 @@ import { cutStateHead, STATE_FORMAT } from './state-codec.js';
 import { fromTaskTime } from './task-time.js';
 
 /** What lists show of a plan, in a column of its own: a plan is as large as its parameters. */
-type PlanHead = readonly [flowVersion: number, priority: number, labels: TaskSummary['labels']];
+type PlanHead = readonly [
+  flowVersion: number,
+  priority: number,
+  labels: TaskSummary['labels'],
+  /** Absent: null. */
+  parent?: TaskSummary['parent'],
+];
 
 type StateHead = readonly [
   format: number,
@@ -17,9 +23,9 @@ type StateHead = readonly [
 ];
 
 /** JSON text of what lists show of a plan. */
-export function encodePlanHead({ flowVersion, labels, priority }: Task['plan']): string {
+export function encodePlanHead({ flowVersion, labels, parent, priority }: Task['plan']): string {
   const head: PlanHead = [flowVersion, priority, labels];
-  return JSON.stringify(head);
+  return JSON.stringify(parent === null ? head : [...head, parent]);
 }
 
 /** A page of at most so many tasks from its text; null: a state's head is not whole. */
@@ -44,7 +50,10 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
 /** The summary that a stored row stands for. Throws `DocumentFault`. */
 export function decodeSummary(stored: StoredSummary): TaskSummary {
   const [taskId, , revision, status, wakeAt, flow, createdAt, planHead, stateHead] = stored;
-  const [flowVersion, priority, labels] = readParts(planHead, 'its plan') as PlanHead;
+  const [flowVersion, priority, labels, parent = null] = readParts(
+    planHead,
+    'its plan',
+  ) as PlanHead;
   const [format, message, cursor, startedAt, endedAt] = readParts(
     stateHead,
     'its state',
@@ -58,6 +67,7 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
     createdAt,
     labels,
     priority,
+    parent,
     revision,
     status: status as TaskSummary['status'],
     message,

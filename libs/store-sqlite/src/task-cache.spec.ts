@@ -50,6 +50,20 @@ describe('the cache of tasks', () => {
     expect(running.filter(({ plan }) => cache.peek(plan.taskId))).toEqual([]);
   });
 
+  it('drops those that only wait while others come and are forgotten', () => {
+    const cache = new TaskCache({ tasks: 10, characters: 1_000 });
+    const waiting = Array.from({ length: 4 }, () => sampleTask());
+    const running = eventfulTask();
+    for (const task of [...waiting, running]) cache.keep(known(task));
+    for (let n = 0; n < 20; n += 1) {
+      const passing = sampleTask();
+      cache.keep(known(passing));
+      cache.forget(passing.plan.taskId);
+    }
+    expect(waiting.filter(({ plan }) => cache.peek(plan.taskId))).toEqual([]);
+    expect(cache.peek(running.plan.taskId)).toBeDefined();
+  });
+
   it('drops even those when there are more of them than it may hold', () => {
     const cache = new TaskCache({ tasks: 8, characters: 100 });
     const many = Array.from({ length: 100 }, () => eventfulTask());

@@ -40,9 +40,10 @@ interface Slot {
  *
  * It holds two generations, each of half the limits. When the recent one is full it becomes the
  * older one, and what was older and not used again is gone: so no use has to be put in order, and
- * nothing is looked for when room is needed. Tasks with an action that runs are about to be written
- * again, and all of a long one would be written where nothing is known of it: they stay, as long as
- * they alone would fill no more than a generation.
+ * nothing is looked for when room is needed. Those that came and were forgotten since count as
+ * well: else tasks that only wait would stay for as long as all others finish. Tasks with an action
+ * that runs are about to be written again, and all of a long one would be written where nothing is
+ * known of it: they stay, as long as they alone would fill no more than a generation.
  */
 export class TaskCache {
   readonly #limits: CacheLimits;
@@ -50,6 +51,8 @@ export class TaskCache {
   #older = new Map<string, Slot>();
   /** Of the recent ones. */
   #weight = 0;
+  /** How many have come to the recent ones, also those that are gone again. */
+  #entered = 0;
 
   constructor({ tasks, characters }: CacheLimits) {
     this.#limits = { tasks: tasks / 2, characters: characters / 2 };
@@ -77,6 +80,7 @@ export class TaskCache {
     const slot = this.#use(taskId);
     if (slot === undefined) {
       this.#recent.set(taskId, { known, counted: known.weight });
+      this.#entered += 1;
       this.#weight += known.weight;
     } else {
       const more = known.weight - (slot.known?.weight ?? 0);
@@ -104,6 +108,7 @@ export class TaskCache {
     if (older === undefined) return undefined;
     this.#older.delete(taskId);
     this.#recent.set(taskId, older);
+    this.#entered += 1;
     older.counted = older.known?.weight ?? 0;
     this.#weight += older.counted;
     return older;
@@ -111,7 +116,7 @@ export class TaskCache {
 
   #makeRoom(): void {
     const { tasks, characters } = this.#limits;
-    if (this.#recent.size < tasks && this.#weight <= characters) return;
+    if (this.#entered < tasks && this.#weight <= characters) return;
     const kept = new Map<string, Slot>();
     let room = characters;
     for (const [taskId, slot] of this.#older) {
@@ -125,6 +130,7 @@ export class TaskCache {
     }
     this.#older = this.#recent;
     this.#recent = kept;
+    this.#entered = kept.size;
     this.#weight = 0;
   }
 }

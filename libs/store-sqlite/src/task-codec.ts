@@ -44,6 +44,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     state,
     journal.text,
     beside,
+    parentColumns(plan),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;
@@ -146,6 +147,10 @@ function setsOf(previous: Task, next: Task): number {
   const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
   return status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
+}
+
+function parentColumns({ parent }: Task['plan']): InsertRequest[16] {
+  return parent && [toColumn(parent.taskId), toColumn(parent.run), parent.index];
 }
 
 function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[9] {

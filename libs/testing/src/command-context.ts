@@ -19,6 +19,7 @@ export function commandContext(
     forwardKey: key('normal'),
     fencingToken: 1,
     attempt: 1,
+    completionToken: 'completion-token',
     deadline: Number.MAX_SAFE_INTEGER,
     attemptDeadline: Number.MAX_SAFE_INTEGER,
     heartbeat: () => Promise.resolve(true),

@@ -8,6 +8,7 @@ import { HeldTransport } from './held-transport.js';
 import { ManualClock, settle } from './manual-clock.js';
 import { MemoryStore } from './memory-store.js';
 import { PlainEvaluator } from './plain-evaluator.js';
+import { PLAIN_TOKENS } from './plain-tokens.js';
 import { RecordingObserver } from './recording-observer.js';
 
 /** What a scripted command does; `calls` tells how often it was called before. */
@@ -113,6 +114,8 @@ export class EngineWorld {
     this.commands = options.commands ?? new ScriptedCommands(executor ? undefined : []);
     const parts = {
       store: this.store,
+      children: this.store.children,
+      flows: this.store,
       sessions: this.store,
       registry: this.store,
       transport: this.transport,
@@ -121,6 +124,7 @@ export class EngineWorld {
       entropy: new FakeEntropy(),
       observer: this.observer,
       evaluator: this.evaluator,
+      completionTokens: PLAIN_TOKENS,
       ...(options.limits !== undefined && { limits: options.limits }),
       createAbort,
     };

@@ -17,6 +17,11 @@ export class FakeEntropy implements Entropy {
     return `${low}-${middle}-7000-8000-${rest}`;
   }
 
+  /** Readable: specs look at it. */
+  idOf(text: string): string {
+    return `id of ${text}`;
+  }
+
   /** Mulberry32. */
   random(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

@@ -28,7 +28,9 @@ export {
 } from './engine-world.js';
 export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox, type Judge } from './inbox.js';
+export { MemoryChildren } from './memory-children.js';
 export { MemoryKeys } from './memory-keys.js';
+export { PLAIN_TOKENS } from './plain-tokens.js';
 export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { MemorySnapshots } from './memory-snapshots.js';

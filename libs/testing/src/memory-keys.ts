@@ -2,6 +2,8 @@ import type { KeyRecord, KeyStore } from '#ports';
 
 /** API keys in memory. */
 export class MemoryKeys implements KeyStore {
+  private readonly secrets = new Map<string, string>();
+
   constructor(private readonly open: () => Map<string, KeyRecord>) {}
 
   async addKey(record: KeyRecord): Promise<void> {
@@ -25,5 +27,11 @@ export class MemoryKeys implements KeyStore {
     const keys = this.open();
     const found = keys.get(id);
     if (found !== undefined && (found.usedAt ?? 0) < at) keys.set(id, { ...found, usedAt: at });
+  }
+
+  async sharedSecret(name: string, fresh: string): Promise<string> {
+    this.open();
+    if (!this.secrets.has(name)) this.secrets.set(name, fresh);
+    return this.secrets.get(name) ?? fresh;
   }
 }

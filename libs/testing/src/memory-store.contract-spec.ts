@@ -9,8 +9,10 @@ function fixture(store: MemoryStore): StoreFixture {
   return {
     tasks: store,
     flows: store,
+    definitions: store.definitions,
     executors: store,
     sessions: store,
+    children: store.children,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

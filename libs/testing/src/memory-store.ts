@@ -32,15 +32,16 @@ import {
   type WalkedTask,
 } from '#ports';
 import { MemoryAudit } from './memory-audit.js';
+import { type MemoryDefinitionContents, MemoryDefinitions } from './memory-definitions.js';
+import { MemoryChildren } from './memory-children.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
-export interface MemoryStoreContents {
+export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly tasks: Map<string, Task>;
   readonly keys: Map<string, string>;
-  readonly flows: Map<string, FlowVersion[]>;
   readonly executors: Map<string, ExecutorRecord>;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
@@ -58,6 +59,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly snapshots = new MemorySnapshots();
   readonly keys = new MemoryKeys(() => this.open().accessKeys);
   readonly audit = new MemoryAudit(() => this.open().audit);
+  readonly definitions = new MemoryDefinitions(() => this.open());
+  readonly children = new MemoryChildren(() => this.open().tasks);
   private closed = false;
 
   constructor(
@@ -65,6 +68,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       tasks: new Map(),
       keys: new Map(),
       flows: new Map(),
+      standings: new Map(),
+      commands: new Map(),
       executors: new Map(),
       sessions: new Map(),
       accessKeys: new Map(),
@@ -153,8 +158,9 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    const { flows } = this.open();
+    const { flows, standings } = this.open();
     const versions = flows.get(definition.name) ?? [];
+    standings.delete(definition.name);
     const newest = versions.at(-1);
     if (newest?.hash === hash) return newest;
     const added = { definition, version: versions.length + 1, hash, createdAt: now };
@@ -278,6 +284,7 @@ function matches({ plan, status }: Task, query: TaskFilter): boolean {
   if (query.flow !== undefined && plan.flow !== query.flow) return false;
   if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
+  if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
   if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
   return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);

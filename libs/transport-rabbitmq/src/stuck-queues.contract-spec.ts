@@ -208,7 +208,7 @@ function rebuilt(...opened: readonly RiggedTransport[]): string[] {
 
 /** Looks at a queue as a transport does that suspects it. */
 async function examine(url: string, module: string): Promise<boolean> {
-  const entropy = { newId: () => freshModule(), random: () => 0.5 };
+  const entropy = { newId: () => freshModule(), idOf: (text: string) => text, random: () => 0.5 };
   const observer = new RecordingObserver();
   const settings = completeOptions({ clock, entropy, observer, url });
   const model: ChannelModel = await connect(url);

@@ -2,11 +2,20 @@ import { abortable } from '#machine';
 import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
+import type {
+  DiffReport,
+  FlowPlanReport,
+  StoredFlowReport,
+  VersionReport,
+  WrittenReport,
+} from './definition-types.js';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   FlowReport,
   ExecutorReport,
   HostReport,
+  CountReport,
+  ExplanationReport,
   PlanReport,
   KeyReport,
   JsonObject,
@@ -55,6 +64,21 @@ export interface ActionOrder {
   readonly revision?: string;
 }
 
+/** How an attempt ended: with an output, or with an error. */
+export interface CompletionOrder {
+  /** Id of the run. */
+  readonly run: string;
+  readonly token: string;
+  readonly output?: JsonObject;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+  };
+  /** Only if the task is still at this revision. */
+  readonly revision?: string;
+}
+
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
@@ -76,6 +100,11 @@ export class BackstepClient {
   async listTasks(query: Readonly<Record<string, string>>): Promise<TaskPage> {
     const search = new URLSearchParams(query).toString();
     return this.#json({ path: `v1/tasks${search && `?${search}`}` });
+  }
+
+  async countTasks(query: Readonly<Record<string, string>>): Promise<CountReport> {
+    const search = new URLSearchParams(query).toString();
+    return this.#json({ path: `v1/tasks:count${search && `?${search}`}` });
   }
 
   /** The events so far. */
@@ -119,13 +148,53 @@ export class BackstepClient {
     });
   }
 
+  /** Says how an attempt ended that was left to somebody outside. */
+  async complete(taskId: string, { revision, run, ...body }: CompletionOrder): Promise<TaskReport> {
+    return this.#json({
+      method: 'POST',
+      path: `${taskPath(taskId)}/steps/${encodeURIComponent(run)}:complete`,
+      body,
+      headers: revision === undefined ? {} : { 'if-match': quoted(revision) },
+    });
+  }
+
   async listFlows(): Promise<readonly FlowReport[]> {
     return (await this.#json<{ items: readonly FlowReport[] }>({ path: 'v1/flows' })).items;
   }
 
   async getFlow(name: string, version?: string): Promise<FlowReport> {
     const suffix = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
-    return this.#json({ path: `v1/flows/${encodeURIComponent(name)}${suffix}` });
+    return this.#json({ path: `${flowPath(name)}${suffix}` });
+  }
+
+  /** `revision`: the version that must be the newest, or `*`; 0: the name must be new. */
+  async putFlow(name: string, flow: unknown, revision?: string): Promise<StoredFlowReport> {
+    return this.#json({
+      method: 'PUT',
+      path: flowPath(name),
+      body: flow,
+      headers: guard(revision),
+    });
+  }
+
+  async retireFlow(name: string, revision?: string): Promise<void> {
+    const ask = { method: 'DELETE', path: flowPath(name), headers: guard(revision) } as const;
+    await send(ask, this.options);
+  }
+
+  async listVersions(name: string, cursor: string | null): Promise<Page<VersionReport>> {
+    const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    return this.#json({ path: `${flowPath(name)}/versions?limit=200${query}` });
+  }
+
+  async diffFlow(name: string, from: string, to?: string): Promise<DiffReport> {
+    const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
+    const path = `${flowPath(name)}/versions/${encodeURIComponent(from)}:diff${query}`;
+    return this.#json({ path });
+  }
+
+  planFlow(name: string, parameters: JsonObject): Promise<FlowPlanReport> {
+    return this.#json({ method: 'POST', path: `${flowPath(name)}:plan`, body: { parameters } });
   }
 
   async listExecutors(): Promise<readonly ExecutorReport[]> {
@@ -134,6 +203,15 @@ export class BackstepClient {
 
   planRollback(taskId: string): Promise<PlanReport> {
     return this.#json({ path: `${taskPath(taskId)}/rollback-plan` });
+  }
+
+  /** By the names of parameters: what they were, the last of it is what they are. */
+  getProvenance(taskId: string): Promise<Readonly<Record<string, readonly WrittenReport[]>>> {
+    return this.#json({ path: `${taskPath(taskId)}/provenance` });
+  }
+
+  explainTask(taskId: string): Promise<ExplanationReport> {
+    return this.#json({ path: `${taskPath(taskId)}/why` });
   }
 
   async listHosts(): Promise<readonly HostReport[]> {
@@ -162,6 +240,21 @@ export class BackstepClient {
     const answer = await send(ask, this.options);
     return abortable(answer.json() as Promise<T>, this.options.signal);
   }
+}
+
+/** One page of a list. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+function flowPath(name: string): string {
+  return `v1/flows/${encodeURIComponent(name)}`;
+}
+
+function guard(revision: string | undefined): Readonly<Record<string, string>> {
+  if (revision === undefined) return {};
+  return revision === '0' ? { 'if-none-match': '*' } : { 'if-match': quoted(revision) };
 }
 
 function taskPath(taskId: string): string {

@@ -16,7 +16,7 @@ export interface HttpOptions {
 
 /** One request. It may be repeated, unless it says otherwise: it may carry an idempotency key. */
 export interface Ask {
-  readonly method?: 'DELETE' | 'GET' | 'POST';
+  readonly method?: 'DELETE' | 'GET' | 'POST' | 'PUT';
   /** Not repeated once it may have been heard. */
   readonly isOnce?: boolean;
   readonly path: string;

@@ -214,6 +214,28 @@ export interface PlanReport {
   readonly obstacle: string | null;
 }
 
+/** How many tasks there are. */
+export interface CountReport {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly isComplete: boolean;
+}
+
+/** One reason why a task does not move. */
+export interface CauseReport {
+  readonly code: string;
+  readonly message: string;
+  readonly since: string | null;
+  readonly evidence: JsonObject;
+  readonly next: readonly { readonly action: string; readonly label: string }[];
+}
+
+/** Why a task does not move. */
+export interface ExplanationReport {
+  readonly moving: boolean;
+  readonly causes: readonly CauseReport[];
+}
+
 /** What a person can do to a task. */
 export type Verb =
   | 'rollback'

@@ -4,7 +4,7 @@ import { type Problem, validateFlowText, type Validation } from '#flow-files';
 import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
-import { type Call, restArgs } from '../tree/call.js';
+import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 
 /** A problem and the file it is in. */
 type FileFinding = Problem & { readonly file: string };
@@ -17,7 +17,7 @@ interface Findings {
 
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
-  const files = restArgs(call);
+  const files = restArgs(call).filter(isFlowFile);
   const found = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
   const isStrict = call.options['strict'] === true;
   const all = { problems: found.flatMap(problemsOf), warnings: found.flatMap(warningsOf) };

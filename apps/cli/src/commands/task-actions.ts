@@ -6,6 +6,7 @@ import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
+import { parseObject } from './parse-object.js';
 
 /** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: string): Action {
@@ -69,16 +70,4 @@ async function signalOrder({ terminal }: Session, call: Call): Promise<ActionOrd
 
 function entriesOf(object: JsonObject | undefined): [string, JsonObject[string]][] {
   return Object.entries(object ?? {});
-}
-
-function parseObject(text: string, option: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as JsonObject;
-    }
-  } catch {
-    // Said below.
-  }
-  throw new CliError(EXIT.usage, `--${option} must be a JSON object`);
 }

@@ -1,7 +1,7 @@
 import type { TaskPage, TaskSummary } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, listOption, textOption } from '../tree/call.js';
+import { type Call, listOption, textArg, textOption } from '../tree/call.js';
 import { pagesOf, wantedItems } from './pages.js';
 import { readPairs } from './parameters.js';
 import { createdColumn } from './task-columns.js';
@@ -30,6 +30,12 @@ function isReadable(row: Row): row is TaskSummary {
   return !('reason' in row);
 }
 
+/** `task children` */
+export function taskChildren(session: Session, call: Call): Promise<ExitCode> {
+  const parent = textArg(call, 0);
+  return taskList(session, { ...call, options: { ...call.options, parent } });
+}
+
 /** `task list` */
 export async function taskList(session: Session, call: Call): Promise<ExitCode> {
   const query = readQuery(call);
@@ -54,6 +60,8 @@ function readQuery(call: Call): Record<string, string> {
   const given = {
     flow: textOption(call, 'flow'),
     status: textOption(call, 'status'),
+    parent: textOption(call, 'parent'),
+    q: textOption(call, 'query'),
     ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
   };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);

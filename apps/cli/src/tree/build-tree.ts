@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
 import { addAuditCommands } from './audit-tree.js';
-import type { Bind } from './call.js';
+import { type Bind, DRAWINGS } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
@@ -58,6 +58,10 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
 function addGlobalOptions(root: Command, { env }: Terminal): void {
   const formats = ['table', 'json', 'jsonl', 'name'];
   const output = new Option('-o, --output <format>', 'how data is written').choices(formats);
+  output.argParser((format) => {
+    if (formats.includes(format) || DRAWINGS.has(format)) return format;
+    throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`);
+  });
   root
     .addOption(output.default('table'))
     .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', env['BACKSTEP_URL'] || DEFAULT_URL)

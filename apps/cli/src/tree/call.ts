@@ -16,6 +16,9 @@ export type Action = (session: Session, call: Call) => Promise<ExitCode>;
 /** Binds a command to what carries it out, which is loaded when it is called. */
 export type Bind = (command: Command, load: () => Promise<Action>) => void;
 
+/** What `draw` writes; `-o` takes these there alone. */
+export const DRAWINGS: ReadonlySet<string> = new Set(['mermaid', 'dot', 'svg']);
+
 /** One text argument; commander has seen to it that it is there. */
 export function textArg({ args }: Call, index: number): string {
   const text = String(args[index]);
@@ -27,6 +30,11 @@ export function textArg({ args }: Call, index: number): string {
 export function restArgs({ args }: Call): readonly string[] {
   const last = args.at(-1);
   return typeof last === 'object' ? last : [];
+}
+
+/** Whether a file named by a pattern is a flow file, and not the test file of one. */
+export function isFlowFile(file: string): boolean {
+  return !/\.test\.jsonc?$/.test(file);
 }
 
 /** An option's text; undefined where it was not given. */

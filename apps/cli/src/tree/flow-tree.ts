@@ -7,9 +7,25 @@ Needs no server. Prints file:line:column, what is wrong and what to write instea
 Example:
   $ backstep flow validate flow-configs/*.json*`;
 
+const PUT_EXAMPLE = `
+Stores what the file defines as the newest versions.
+Names that files of the server define are refused.
+
+Example:
+  $ backstep flow put night-check.jsonc --name night-check --if-match 3`;
+
+const TEST_EXAMPLE = `
+Needs no server. Plays each flow of the files in memory, once undisturbed and then once for each
+step that fails: before, during and after its effect, by error, by time-out and by crash; rollbacks
+fail, too. What commands, signals and persons say is in <flow>.test.json beside the file, where
+there is one. Exit code 1: something is not clean, or not as that file expects.
+
+Example:
+  $ backstep flow test flow-configs/create-db-instance.json`;
+
 /** Commands about flows. */
 export function addFlowCommands(root: Command, bind: Bind): void {
-  const flow = root.command('flow').description('look at flows, and check flow files');
+  const flow = root.command('flow').description('look at flows, store them, and check flow files');
   bind(
     flow.command('list').description('flows, each at its newest version'),
     async () => (await import('../commands/flows.js')).flowList,
@@ -27,4 +43,61 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .option('--strict', 'count warnings as problems')
     .addHelpText('after', VALIDATE_EXAMPLE);
   bind(validate, async () => (await import('../commands/flow-validate.js')).flowValidate);
+  const test = flow
+    .command('test')
+    .description('let every step of a flow fail in memory, and see what is left')
+    .argument('<files...>', 'the files')
+    .option('--flow <name>', 'this flow of the files alone')
+    .addHelpText('after', TEST_EXAMPLE);
+  bind(test, async () => (await import('../commands/flow-test.js')).flowTest);
+  addDefinitions(flow, bind);
+}
+
+const DRAW_EXAMPLE = `
+Writes Mermaid, or what -o says: mermaid, dot or svg.
+
+Example:
+  $ backstep flow draw create-db-cluster -o svg > cluster.svg`;
+
+function addDefinitions(flow: Command, bind: Bind): void {
+  const draw = flow
+    .command('draw')
+    .description('draw a flow: its steps, and the way back')
+    .argument('<name>', 'its name')
+    .option('--flow-version <number>', 'an older version')
+    .addHelpText('after', DRAW_EXAMPLE);
+  bind(draw, async () => (await import('../commands/draw.js')).flowDraw);
+  const plan = flow
+    .command('plan')
+    .description('what a task would run, and the way back at each point')
+    .argument('<name>', 'name of the flow')
+    .argument('[parameters...]', 'key=value; a value that is JSON is taken as JSON')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself');
+  bind(plan, async () => (await import('../commands/flow-plan.js')).flowPlan);
+  const put = flow
+    .command('put')
+    .description('store the flows of a file as the newest versions')
+    .argument('<file>', 'a flow file')
+    .option('--name <name>', 'only this flow of it')
+    .option('--if-match <version>', 'only if this is the newest version; 0: if there is none')
+    .addHelpText('after', PUT_EXAMPLE);
+  bind(put, async () => (await import('../commands/flow-put.js')).flowPut);
+  const retire = flow
+    .command('delete')
+    .description('retire a flow: no new task of it is made')
+    .argument('<name>', 'its name')
+    .option('--if-match <version>', 'only if this is the newest version');
+  bind(retire, async () => (await import('../commands/flow-put.js')).flowDelete);
+  const versions = flow
+    .command('versions')
+    .description('the versions of a flow, newest first')
+    .argument('<name>', 'its name');
+  bind(versions, async () => (await import('../commands/flow-versions.js')).flowVersions);
+  const diff = flow
+    .command('diff')
+    .description('what differs between two versions of a flow')
+    .argument('<name>', 'its name')
+    .argument('<from>', 'number of a version')
+    .argument('[to]', 'of the other one (default: the newest)');
+  bind(diff, async () => (await import('../commands/flow-versions.js')).flowDiff);
 }

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import { type Bind, collect } from './call.js';
+import { addCompletion } from './completion-command.js';
 
 /** Commands about tasks. */
 export function addTaskCommands(root: Command, bind: Bind): void {
   const task = root.command('task').description('start tasks, look at them, act on them');
   addStart(task, bind);
   addReading(task, bind);
+  addLooking(task, bind);
   addActions(task, bind);
   addAnswers(task, bind);
 }
@@ -35,6 +37,7 @@ function addStart(task: Command, bind: Bind): void {
 const LIST_EXAMPLES = `
 Examples:
   $ backstep task list --status running,rolling_back
+  $ backstep task list --query 'status:failed text:"no host" age:<2h'
   $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
 
 function addReading(task: Command, bind: Bind): void {
@@ -44,10 +47,27 @@ function addReading(task: Command, bind: Bind): void {
     .option('--flow <name>', 'of this flow')
     .option('--status <names>', 'in one of these states, with commas')
     .addOption(new Option('--label <key=value>', 'with this label').argParser(collect))
-    .option('--limit <number>', 'how many (default: 50)')
-    .option('--all', 'all of them, page after page')
+    .option('--parent <task>', 'child tasks of this task')
+    .option('--query <search>', 'that a search finds, such as "flow:create-* age:>1h"')
     .addHelpText('after', LIST_EXAMPLES);
+  addPaging(list);
   bind(list, async () => (await import('../commands/task-list.js')).taskList);
+  const children = task
+    .command('children')
+    .description('the child tasks of a task, newest first')
+    .argument('<task>', 'its id')
+    .option('--status <names>', 'in one of these states, with commas');
+  addPaging(children);
+  bind(children, async () => (await import('../commands/task-list.js')).taskChildren);
+  const count = task
+    .command('count')
+    .description('how many tasks there are')
+    .option('--by <what>', 'status, flow or label.<name> (default: status)')
+    .option('--query <search>', 'that a search finds');
+  bind(count, async () => (await import('../commands/task-count.js')).taskCount);
+}
+
+function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
     async () => (await import('../commands/task-get.js')).taskGet,
@@ -63,12 +83,39 @@ function addReading(task: Command, bind: Bind): void {
       .argument('<task>', 'its id'),
     async () => (await import('../commands/task-plan.js')).taskPlan,
   );
+  bind(
+    task
+      .command('draw')
+      .description('draw a task; -o mermaid, dot or svg')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/draw.js')).taskDraw,
+  );
+  bind(
+    task
+      .command('provenance')
+      .description('where each parameter of a task is from')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/task-provenance.js')).taskProvenance,
+  );
+  bind(
+    task
+      .command('why')
+      .description('why a task does not move, and what to do about it')
+      .argument('<task>', 'its id'),
+    async () => (await import('../commands/task-why.js')).taskWhy,
+  );
   const events = task
     .command('events')
     .description('what happened to a task')
     .argument('<task>', 'its id')
     .option('--follow', 'go on until the task ends');
   bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
+}
+
+function addPaging(command: Command): void {
+  command
+    .option('--limit <number>', 'how many (default: 50)')
+    .option('--all', 'all of them, page after page');
 }
 
 const ACTIONS = {
@@ -126,6 +173,7 @@ function addAnswers(task: Command, bind: Bind): void {
   }
   addCommon(signal);
   bind(signal, async () => (await import('../commands/task-actions.js')).actionOn('signal'));
+  addCompletion(task, bind);
 }
 
 function addCommon(command: Command): void {

@@ -1,5 +1,14 @@
 import { keep, kept } from '../browser/storage.js';
-import type { Flow, Json, JsonObject, ProblemBody, Summary, Task, Unreadable } from './shapes.js';
+import type {
+  Explanation,
+  Flow,
+  Json,
+  JsonObject,
+  ProblemBody,
+  Summary,
+  Task,
+  Unreadable,
+} from './shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {
@@ -68,6 +77,9 @@ export const api = {
   },
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
+  },
+  why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task> {
     const headers: Record<string, string> = { 'idempotency-key': key };

@@ -43,6 +43,24 @@ export interface Step extends Run {
   readonly normal?: Action;
   readonly rollback?: (Action & Run) | null;
   readonly scopes?: readonly Scope[];
+  /** How many tasks do the work of the step, and how they stand. */
+  readonly children?: {
+    readonly total: number;
+    readonly started: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly active: number;
+  };
+}
+
+/** Why a task does not move. */
+export interface Explanation {
+  readonly moving: boolean;
+  readonly causes: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly next: readonly { readonly action: string; readonly label: string }[];
+  }[];
 }
 
 /** What a list shows of a task. */
@@ -85,6 +103,7 @@ export interface Task extends Summary {
     readonly message: string | null;
   } | null;
   readonly restartOf: string | null;
+  readonly parent?: { readonly taskId: string; readonly step: string } | null;
   readonly steps: readonly Step[];
 }
 

@@ -6,20 +6,30 @@ import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 
+interface StepDetailsProps {
+  readonly taskId: string;
+  /** null: none was picked. */
+  readonly step: Step | null;
+}
+
 /** Everything about the step that was picked. */
-export function StepDetails({ step }: { readonly step: Step | null }): JSX.Element {
+export function StepDetails({ step, taskId }: StepDetailsProps): JSX.Element {
   return (
     <section class="panel details" aria-labelledby="step-title">
       <h2 id="step-title">
         {WORDS.step.details}
         {step !== null && `: ${step.name}`}
       </h2>
-      {step === null ? <p class="faint">{WORDS.task.pick}</p> : <Details step={step} />}
+      {step === null ? (
+        <p class="faint">{WORDS.task.pick}</p>
+      ) : (
+        <Details step={step} taskId={taskId} />
+      )}
     </section>
   );
 }
 
-function Details({ step }: { readonly step: Step }): JSX.Element {
+function Details({ step, taskId }: StepDetailsProps & { readonly step: Step }): JSX.Element {
   const { rollback } = step;
   return (
     <>
@@ -28,6 +38,7 @@ function Details({ step }: { readonly step: Step }): JSX.Element {
         {step.kind !== 'normal' && <Fact name="Kind">{step.kind}</Fact>}
         {step.needs.length > 0 && <Fact name={WORDS.step.needs}>{step.needs.join(', ')}</Fact>}
       </dl>
+      {step.children !== undefined && <ChildTasks counts={step.children} taskId={taskId} />}
       <h3>{WORDS.step.forward}</h3>
       <Half run={step} action={step.normal} />
       <h4>{WORDS.step.output}</h4>
@@ -43,6 +54,22 @@ function Details({ step }: { readonly step: Step }): JSX.Element {
         </>
       )}
     </>
+  );
+}
+
+interface ChildTasksProps {
+  readonly taskId: string;
+  readonly counts: NonNullable<Step['children']>;
+}
+
+/** How the tasks stand that do the work of a step, and the way to them. */
+function ChildTasks({ counts, taskId }: ChildTasksProps): JSX.Element {
+  const { active, failed, succeeded, total } = counts;
+  return (
+    <p>
+      <a href={`/console/tasks?q=parent%3A${taskId}`}>{WORDS.step.children}</a>
+      {`: ${succeeded} of ${total} succeeded, ${failed} failed, ${active} open`}
+    </p>
   );
 }
 

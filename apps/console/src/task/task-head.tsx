@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
 import { Moment, Span } from '../ui/moment.js';
 import { PageHead } from '../ui/page-head.js';
+import { usePolled } from '../ui/polled.js';
 import { lookOf } from '../ui/states.js';
 import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
@@ -12,6 +14,7 @@ import { ActionDialog } from './action-dialog.js';
 import { legalActions, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
 import { Fact } from './step-details.js';
+import { isFinal } from './steps.js';
 
 interface TaskHeadProps {
   readonly task: Task;
@@ -40,6 +43,7 @@ export function TaskHead({ onDone, picked, task }: TaskHeadProps): JSX.Element {
         <code>{taskId}</code>
       </p>
       <Why task={task} />
+      <Causes task={task} />
       <ActionBar {...{ task, picked, onDone }} />
       <Facts task={task} />
     </>
@@ -66,6 +70,37 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
     </div>
   );
 }
+
+const CAUSES_EVERY_MS = 3_000;
+/** The task itself says these, just above. */
+const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
+
+/** Why it does not move, and what may be done: asked with each new status, and now and then. */
+function Causes({ task }: { readonly task: Task }): JSX.Element | null {
+  const { status, taskId } = task;
+  const key = isFinal(status) ? '' : `${taskId} ${status}`;
+  const { value } = usePolled(
+    key,
+    async (signal) => (key === '' ? null : api.why(taskId, signal)),
+    CAUSES_EVERY_MS,
+  );
+  const causes = (value?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.has(code));
+  if (causes.length === 0) return null;
+  return (
+    <section class="causes" aria-label={WORDS.task.why}>
+      <ul>
+        {causes.slice(0, CAUSES_SHOWN).map(({ code, message, next }) => (
+          <li key={`${code} ${message}`}>
+            {message}
+            <span class="faint">{` ${next.map(({ label }) => label).join('; ')}.`}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const CAUSES_SHOWN = 5;
 
 function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
   const [verb, open] = useState<Verb | null>(null);
@@ -96,7 +131,7 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
 }
 
 function Facts({ task }: { readonly task: Task }): JSX.Element {
-  const { labels, restartOf, timeCreate, timeEnd, timeStart } = task;
+  const { labels, parent, restartOf, timeCreate, timeEnd, timeStart } = task;
   return (
     <dl class="facts facts-row">
       <Fact name={WORDS.task.created}>
@@ -113,6 +148,11 @@ function Facts({ task }: { readonly task: Task }): JSX.Element {
       {Object.keys(labels).length > 0 && (
         <Fact name={WORDS.task.labels}>
           <Labels labels={labels} />
+        </Fact>
+      )}
+      {parent && (
+        <Fact name={WORDS.task.parent}>
+          <a href={`/console/tasks/${parent.taskId}`}>{`${parent.taskId}, ${parent.step}`}</a>
         </Fact>
       )}
       {restartOf !== null && (

@@ -39,7 +39,7 @@ export function TaskPage(): JSX.Element {
       <GraphPanel {...{ task, picked, pick }} />
       <Report task={task} />
       <div class="columns">
-        <StepDetails step={stepOf(task, picked)} />
+        <StepDetails step={stepOf(task, picked)} taskId={task.taskId} />
         <Timeline events={events} onPick={pick} />
       </div>
       <Values task={task} />

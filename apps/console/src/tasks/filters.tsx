@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { STATUSES } from '../ui/states.js';
 import { stateWord, WORDS } from '../words.js';
-import { readSearch, valueIn, withMember } from './search.js';
+import { labelIn, valueIn, withMember } from './search.js';
 
 interface FiltersProps {
   readonly text: string;
@@ -72,11 +72,11 @@ function SearchBox({ text, onChange }: FiltersProps): JSX.Element {
 
 function LabelBox({ text, onChange }: FiltersProps): JSX.Element {
   const id = useId();
-  const [name, value] = readSearch(text).members.find(([one]) => one.startsWith('label.')) ?? [];
-  const present = name === undefined ? '' : `${name.slice('label.'.length)}=${value}`;
+  const [name, value] = labelIn(text) ?? [];
+  const present = name === undefined ? '' : `${name}=${value}`;
   const change = (typed: string): void => {
     const [key = '', ...rest] = typed.split('=');
-    const cleared = name === undefined ? text : withMember(text, name, '');
+    const cleared = name === undefined ? text : withMember(text, `label.${name}`, '');
     onChange(
       key === '' ? cleared : withMember(cleared, `label.${key.trim()}`, rest.join('=').trim()),
     );

@@ -1,34 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSearch, valueIn, withMember } from './search.js';
+import { labelIn, readSearch, valueIn, withMember } from './search.js';
 
 describe('a search text', () => {
-  it('becomes members of the query', () => {
-    const text = 'flow:order status:failed,on_hold label.team:payments createdAfter:2026-01-31';
+  it('is asked of the server as it stands, dates and parents aside', () => {
+    const text = 'flow:order-* status:failed text:"no host" createdAfter:2026-01-31 parent:a';
     expect(readSearch(text)).toEqual({
       members: [
-        ['flow', 'order'],
-        ['status', 'failed,on_hold'],
-        ['label.team', 'payments'],
+        ['q', 'flow:order-* status:failed text:"no host"'],
         ['createdAfter', '2026-01-31'],
+        ['parent', 'a'],
       ],
-      unknown: [],
       taskId: null,
     });
+    expect(readSearch(' ').members).toEqual([]);
   });
 
-  it('names a flow by a word alone', () => {
-    expect(readSearch('order').members).toEqual([['flow', 'order']]);
-  });
-
-  it('keeps spaces in quotes', () => {
-    expect(readSearch('label.team:"a b"').members).toEqual([['label.team', 'a b']]);
-  });
-
-  it('says which words it does not know', () => {
-    expect(readSearch('text:"no host" age:>1h flow:a').unknown).toEqual([
-      'text:"no host"',
-      'age:>1h',
-    ]);
+  it('keeps a quotation mark that is not closed, so that the server says so', () => {
+    expect(readSearch('flow:a text:"no host').members).toEqual([['q', 'flow:a text:"no host']]);
   });
 
   it('is the id of a task, and then nothing else', () => {
@@ -41,6 +29,11 @@ describe('a search text', () => {
     expect(withMember('status:running flow:a', 'flow', 'b')).toBe('status:running flow:b');
     expect(withMember('', 'label.team', 'a b')).toBe('label.team:"a b"');
     expect(withMember('flow:a age:>1h', 'flow', '')).toBe('age:>1h');
-    expect(valueIn(withMember('', 'label.team', 'a b'), 'label.team')).toBe('a b');
+    expect(valueIn(withMember('', 'label.team', 'a "b"'), 'label.team')).toBe('a "b"');
+  });
+
+  it('has a first label, or none', () => {
+    expect(labelIn('flow:a label.team:"a b" label.env:prod')).toEqual(['team', 'a b']);
+    expect(labelIn('flow:a')).toBeNull();
   });
 });

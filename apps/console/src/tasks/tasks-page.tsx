@@ -30,9 +30,6 @@ export function TasksPage(): JSX.Element {
       </PageHead>
       <Filters text={text} onChange={change} />
       <AwayNotice isAway={list.isAway} />
-      {search.unknown.length > 0 && (
-        <p class="notice">{`${WORDS.tasks.unknown} ${search.unknown.join(', ')}`}</p>
-      )}
       {list.refusal && <RefusalNotice refusal={list.refusal} />}
       <Tasks list={list} isFiltered={text !== ''} />
     </>

@@ -21,8 +21,8 @@ export function labelled(request: CreateTaskRequest, principal: Principal): Crea
   return Object.assign(new CreateTaskRequest(), request, { labels: all });
 }
 
-/** Throws the `Problem` that somebody may not start what uses these modules. */
-export function expectModules(flow: FlowVersion, principal: Principal): void {
+/** Throws the `Problem` that somebody may not start or store what uses these modules. */
+export function expectModules(flow: Pick<FlowVersion, 'definition'>, principal: Principal): void {
   if (principal.modules === null) return;
   const other = modulesOf(flow).find((module) => !usesModule(principal, module));
   if (other === undefined) return;

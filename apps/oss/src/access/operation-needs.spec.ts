@@ -32,11 +32,20 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/tasks/{taskId}:approve': 'operator author admin',
   'POST /v1/tasks/{taskId}:reject': 'operator author admin',
   'POST /v1/tasks/{taskId}:restart': 'starter operator author admin',
+  'POST /v1/tasks/{taskId}/steps/{run}:complete': 'operator author worker admin',
   'GET /v1/tasks/{taskId}/rollback-plan': 'viewer starter operator author admin',
+  'GET /v1/tasks/{taskId}/provenance': 'viewer starter operator author admin',
+  'GET /v1/tasks/{taskId}/why': 'viewer starter operator author admin',
+  'GET /v1/tasks:count': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',
+  'PUT /v1/flows/{name}': 'author admin',
+  'DELETE /v1/flows/{name}': 'author admin',
+  'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
+  'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
+  'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',
@@ -78,6 +87,7 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('{taskId}', taskId)
+    .replace('{run}', 'a')
     .replace('{name}', 'test-flow')
     .replace('{version}', '1')
     .replace('{id}', 'none');
@@ -97,7 +107,7 @@ describe('who may do what', () => {
       const { body, statusCode } = await ask(route, role);
       const may = TABLE[route] === 'everybody' || TABLE[route]?.split(' ').includes(role) === true;
       expect([role, statusCode === 403]).toEqual([role, !may]);
-      if (!may) expect(body).toMatch(/this needs (viewer|starter|operator|admin)/);
+      if (!may) expect(body).toMatch(/this needs (viewer|starter|operator|author|admin)/);
       expect([role, statusCode === 401]).toEqual([role, false]);
     }
   });

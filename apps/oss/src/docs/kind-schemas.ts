@@ -77,6 +77,25 @@ export function kindMembers(
     },
     succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
     fail: { fail: object({ code: text, message: text }) },
+    ...childMembers(list),
+  };
+}
+
+/** The members of steps whose work child tasks do. */
+function childMembers(list: InnerList): Readonly<Record<'foreach' | 'flow', Members>> {
+  const each = {
+    in: anything,
+    as: text,
+    concurrency: { type: 'integer' },
+    successPercent: { type: 'number' },
+    flow: text,
+    parameters: anything,
+  };
+  const optional = ['flow', 'parameters', 'steps'];
+  const one = { name: text, version: { type: 'integer' }, parameters: anything };
+  return {
+    foreach: { foreach: object(withSteps(each, 'steps', list), optional) },
+    flow: { flow: object(one, ['version', 'parameters']) },
   };
 }
 
@@ -84,5 +103,7 @@ export function kindMembers(
 export const UNDOABLE_KINDS: ReadonlySet<string> = new Set(['set', 'wait', 'approve']);
 /** Kinds that hold steps. */
 export const HOLDER_KINDS: ReadonlySet<string> = new Set(['group', 'choice', 'parallel', 'loop']);
+/** Kinds whose work child tasks do. */
+export const PARENT_KINDS: ReadonlySet<string> = new Set(['foreach', 'flow']);
 /** Members of a kind that are not always there. */
 export const OPTIONAL_OF_KIND = ['otherwise'];

@@ -1,4 +1,6 @@
 import { AUDIT_OPERATIONS } from './audit-operations.js';
+import { COMPLETION_OPERATIONS } from './completion-operations.js';
+import { FLOW_OPERATIONS } from './flow-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
@@ -62,6 +64,7 @@ const RESTART: Operation = {
     'FLOW_NOT_FOUND',
     'ILLEGAL_ACTION',
     'INVALID_PARAMETERS',
+    'EXPRESSION_FAILED',
     'MODULE_NOT_SERVED',
     'IDEMPOTENCY_KEY_REUSED',
     'TASK_UNREADABLE',
@@ -85,6 +88,7 @@ const TASKS: readonly Operation[] = [
       ...WRITES,
       'FLOW_NOT_FOUND',
       'INVALID_PARAMETERS',
+      'EXPRESSION_FAILED',
       'MODULE_NOT_SERVED',
       'IDEMPOTENCY_KEY_REUSED',
       'TASK_UNREADABLE',
@@ -109,9 +113,11 @@ const TASKS: readonly Operation[] = [
     parameters: [
       'flow',
       'status',
+      'parent',
       'label',
       'createdAfter',
       'createdBefore',
+      'q',
       'limit',
       'cursor',
       'full',
@@ -161,44 +167,6 @@ const TASKS: readonly Operation[] = [
   personsAction('approve', 'Say yes to a step that asks', 'Judge'),
   personsAction('reject', 'Say no to a step that asks', 'Judge'),
   RESTART,
-];
-
-const FLOWS: readonly Operation[] = [
-  {
-    route: 'GET /v1/flows',
-    id: 'listFlows',
-    summary: 'The newest version of every flow',
-    tag: 'flows',
-    answers: { 200: json('All flows, by name', 'Flows') },
-    problems: READS,
-  },
-  {
-    route: 'GET /v1/flows/{name}',
-    id: 'getFlow',
-    summary: 'The newest version of a flow',
-    tag: 'flows',
-    parameters: ['name'],
-    answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
-  },
-  {
-    route: 'GET /v1/flows/{name}/versions/{version}',
-    id: 'getFlowVersion',
-    summary: 'Any version of a flow; they are kept for ever',
-    tag: 'flows',
-    parameters: ['name', 'version'],
-    answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
-  },
-  {
-    route: 'POST /v1/flows:validate',
-    id: 'validateFlow',
-    summary: 'Check a flow file; the body is the file as it is, comments and all',
-    tag: 'flows',
-    body: { type: 'application/jsonc', schema: {} },
-    answers: { 200: json('What is wrong with it', 'Validation') },
-    problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
-  },
 ];
 
 const OTHERS: readonly Operation[] = [
@@ -261,8 +229,9 @@ const OTHERS: readonly Operation[] = [
 /** Every request that the gateway answers; the routes are held equal to these. */
 export const OPERATIONS: readonly Operation[] = [
   ...TASKS,
+  ...COMPLETION_OPERATIONS,
   ...OUTLOOK_OPERATIONS,
-  ...FLOWS,
+  ...FLOW_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...OTHERS,

@@ -9,6 +9,7 @@ import {
   REVISION_TAGS,
   WAIT_MAX_MS,
 } from '../requests/limits.js';
+import { SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 
 /** Something a request is given besides its body. */
 export interface Parameter {
@@ -46,6 +47,7 @@ const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
 const ALL: readonly Parameter[] = [
   path('taskId', 'Id of the task.'),
+  path('run', 'Id of the run of a step, percent-encoded.'),
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
@@ -60,8 +62,22 @@ const ALL: readonly Parameter[] = [
     `Of ${TASK_STATUS_NAMES.join(', ')}, or their numbers; with commas.`,
     fitting(`^${anyStatus}(,${anyStatus})*$`),
   ),
+  query('parent', 'Only child tasks of the task with this id.', fitting(FILTER)),
   query('createdAfter', `Created then or later. ${TIME}`, time),
   query('createdBefore', `Created earlier. ${TIME}`, time),
+  query(
+    'q',
+    'A search: `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
+    {
+      ...text,
+      maxLength: SEARCH_LENGTH_MAX,
+    },
+  ),
+  query('by', 'What is counted by: `status`, `flow` or `label.<name>`.', {
+    ...text,
+    pattern: '^(status|flow|label\\..+)$',
+    default: 'status',
+  }),
   query('limit', 'Most tasks of a page.', {
     type: 'integer',
     minimum: 1,
@@ -81,7 +97,7 @@ const ALL: readonly Parameter[] = [
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',
-    'The `ETag` of the task as the client knows it; several, with commas: one of them.',
+    'The `ETag` as the client knows it; several, with commas: one of them.',
     fitting(`^\\*$|${REVISION_TAGS}`),
   ),
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
@@ -111,13 +127,22 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     ...text,
     pattern: '^[0-9]{1,15}$',
   }),
+  versionCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  to: query('to', 'Number of the version to compare with. Default: the newest.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { const: '*' }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
 
 /** Headers of answers, by name. */
 export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': { description: 'Id of the request, the one it came with if that was sane.' },
-  Location: { description: 'Path of the task, or of the page that is meant.' },
-  ETag: { description: 'Revision of the task.' },
+  Location: { description: 'Path of what was made, or of the page that is meant.' },
+  ETag: { description: 'Revision of the task, or version of the flow.' },
   'Idempotent-Replayed': { description: '`true`: the request is a repetition and did nothing.' },
 };

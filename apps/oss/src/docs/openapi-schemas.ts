@@ -4,15 +4,18 @@ import {
   HOLDER_KINDS,
   kindMembers,
   OPTIONAL_OF_KIND,
+  PARENT_KINDS,
   UNDOABLE_KINDS,
 } from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
 import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
+import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
+import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
 import { ACTION_SCHEMAS } from '../requests/operate.request.js';
 
 const text = { type: 'string' };
@@ -44,14 +47,10 @@ function object(properties: Readonly<Record<string, object>>, optional: string[]
   return { type: 'object', required, properties };
 }
 
-const flowProblem = object({
-  pointer: text,
-  line: whole,
-  column: whole,
-  code: text,
-  message: text,
-  hint: text,
-});
+const fault = object(
+  { pointer: text, message: text, hint: text, code: text, line: whole, column: whole },
+  ['hint', 'code', 'line', 'column'],
+);
 
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 
@@ -119,8 +118,9 @@ const flow = {
   steps: listOf(ref('FlowStep')),
   constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
   output: { description: 'What tasks of the flow give, expressions in it included.' },
+  labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output'];
+const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels'];
 
 const flowStep = { name: text, needs: texts };
 
@@ -145,6 +145,10 @@ const scopes = {
   ...listOf(ref('Scope')),
   description: 'Empty until it is entered; of a group its present try.',
 };
+const children = {
+  ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
+  description: 'How the child tasks of the step stand, as it last heard.',
+};
 const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
 
 /** The schemas of the steps of a task, by their kinds. */
@@ -152,8 +156,9 @@ function taskSteps(): readonly object[] {
   const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
   const others = Object.entries(kindMembers(retry, null)).map(([kind, members]) => {
     const isHolder = HOLDER_KINDS.has(kind);
-    const undo = isHolder ? {} : { rollback: undoOrNull };
-    const own = { ...stepOf(kind), ...members, ...undo, scopes };
+    const isParent = PARENT_KINDS.has(kind);
+    const undo = isHolder || isParent ? {} : { rollback: undoOrNull };
+    const own = { ...stepOf(kind), ...members, ...undo, ...(isParent && { children }), scopes };
     return object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
   });
   return [object(command, [...OPTIONAL_OF_STEP, 'scopes']), ...others];
@@ -182,6 +187,10 @@ const summary = {
   priority: whole,
   revision: { ...whole, description: 'Grows with every change.' },
   wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+  parent: {
+    oneOf: [object({ taskId: text, step: text, index: whole }), { type: 'null' }],
+    description: 'Of a child task: whose it is, of which run of a step, and which of these.',
+  },
 };
 
 /** Every schema of the document, by name. */
@@ -189,6 +198,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: CREATE_TASK_SCHEMA,
   Batch: BATCH_SCHEMA,
   ...ACTION_SCHEMAS,
+  Complete: COMPLETE_SCHEMA,
   ...KEY_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OUTLOOK_SCHEMAS,
@@ -215,7 +225,6 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       description: 'What was sent, the results of steps so far, and what persons changed.',
     },
     output: { description: 'What the flow gives, once the task has succeeded; else null.' },
-    parent: { type: 'null', description: 'No task is the child of another one so far.' },
     steps: listOf(ref('Step')),
   }),
   UnreadableTask: object({
@@ -261,12 +270,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
   Flow: object(flow, OPTIONAL_OF_FLOW),
-  Flows: object({ items: listOf(object({ ...flow, startable: flag }, OPTIONAL_OF_FLOW)) }),
-  Validation: object({
-    valid: flag,
-    problems: listOf(flowProblem),
-    warnings: listOf(flowProblem),
+  Flows: object({
+    items: listOf(object({ ...flow, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
   }),
+  StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
+  ...FLOW_SCHEMAS,
   Live: object({ status: { const: 'live' } }),
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },
@@ -283,7 +291,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       instance: text,
       code: { enum: Object.keys(PROBLEMS) },
       requestId: text,
-      errors: listOf(object({ pointer: text, message: text, hint: text }, ['hint'])),
+      errors: listOf(fault),
       moreErrors: whole,
     },
     ['requestId', 'errors', 'moreErrors'],

@@ -1,6 +1,6 @@
 import { json, type Operation, READS } from './operation.js';
 
-/** The requests that say what would happen, and who is there to do it. */
+/** The requests that say what would happen, where values are from, and who is there to do it. */
 export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks/{taskId}/rollback-plan',
@@ -9,6 +9,33 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The plan', 'RollbackPlan') },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}/provenance',
+    id: 'getProvenance',
+    summary: 'Where each parameter of a task is from, and what it was before',
+    tag: 'tasks',
+    parameters: ['taskId'],
+    answers: { 200: json('By the names of the parameters', 'Provenance') },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
+  },
+  {
+    route: 'GET /v1/tasks:count',
+    id: 'countTasks',
+    summary: 'How many tasks there are of each status, flow, or value of a label',
+    tag: 'tasks',
+    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'q', 'by'],
+    answers: { 200: json('The counts', 'TaskCounts') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}/why',
+    id: 'explainTask',
+    summary: 'Why the task does not move, and what to do about it',
+    tag: 'tasks',
+    parameters: ['taskId'],
+    answers: { 200: json('The reasons', 'Explanation') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
   {

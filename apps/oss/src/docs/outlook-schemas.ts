@@ -30,6 +30,51 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     obstacle: { ...textOrNull, description: 'Why the task would not go back at all.' },
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
+  Provenance: {
+    type: 'object',
+    additionalProperties: listOf(
+      object({
+        value: { description: 'The last one holds now.' },
+        writer: {
+          oneOf: [
+            object({ kind: { enum: ['constant', 'request'] } }),
+            object({ kind: { const: 'step' }, step: text, id: text }),
+            object({ kind: { const: 'person' }, actor: text }),
+          ],
+        },
+        at: { type: ['integer', 'null'], description: 'Seconds since 1970.' },
+      }),
+    ),
+  },
+  TaskCounts: object({
+    by: text,
+    total: { type: 'integer', minimum: 0 },
+    counts: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'By the value; an empty text stands for tasks without the label.',
+    },
+    isComplete: {
+      type: 'boolean',
+      description: 'All that fit were counted; else the newest 20,000 that were looked at.',
+    },
+  }),
+  Explanation: object({
+    moving: {
+      type: 'boolean',
+      description: 'Something is being done right now, or will be without anybody’s doing.',
+    },
+    causes: listOf(
+      object({
+        code: { ...text, description: 'For programs.' },
+        message: { ...text, description: 'For people.' },
+        since: { type: ['string', 'null'], format: 'date-time' },
+        evidence: { type: 'object', description: 'The facts that it was told by.' },
+        next: listOf(object({ action: text, label: text })),
+      }),
+    ),
+    isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
+  }),
   Executors: object({
     items: listOf(
       object({

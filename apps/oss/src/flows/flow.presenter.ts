@@ -17,6 +17,7 @@ export interface PublicFlow {
   readonly steps: readonly PublicStep[];
   readonly constants?: JsonObject;
   readonly output?: JsonValue;
+  readonly labels?: Readonly<Record<string, JsonValue>>;
 }
 
 /** One entry of a flow, as flow files write it; times in seconds. */
@@ -30,7 +31,8 @@ interface PublicStep {
 
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
-  const { constants, name, description, input, output: flowOutput, timeoutMs, steps } = definition;
+  const { constants, name, description, input, labels, timeoutMs, steps } = definition;
+  const { output: flowOutput } = definition;
   return {
     name,
     version,
@@ -43,7 +45,13 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     steps: presentSteps(steps),
     ...(constants !== undefined && { constants }),
     ...(flowOutput !== undefined && { output: flowOutput }),
+    ...(labels !== undefined && { labels }),
   };
+}
+
+/** The `ETag` of a flow: its version. */
+export function flowTag({ version }: FlowVersion): string {
+  return `"${version}"`;
 }
 
 function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {

@@ -135,7 +135,8 @@ describe('POST /v1/flows:validate', () => {
     [new CheckTooCostly('It took long.'), 422, 'FLOW_FILE_TOO_COSTLY'],
     [new CheckerBusy('Too many.'), 429, 'TOO_MANY_REQUESTS'],
   ])('tells that a file could not be checked: %s', async (reason, status, code) => {
-    const checker = { checkInput: () => [], checkFile: () => Promise.reject(reason) };
+    const refuse = () => Promise.reject(reason);
+    const checker = { checkInput: () => [], checkFile: refuse, readFlow: refuse };
     const busy = await Gateway.open([], { checker });
     const answer = await busy.post('/v1/flows:validate', good);
     expect(answer.statusCode).toBe(status);

@@ -36,7 +36,11 @@ export const CREATE_TASK_SCHEMA = {
   required: ['flow'],
   additionalProperties: false,
   properties: {
-    flow: { type: 'string', pattern: FLOW_NAME, description: 'Name of the flow.' },
+    flow: {
+      type: 'string',
+      pattern: FLOW_NAME,
+      description: 'Name of the flow, or `name@3` for a version of it.',
+    },
     parameters: {
       type: 'object',
       description: "Checked against the flow's `input`. Default: {}.",

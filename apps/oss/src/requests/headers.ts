@@ -56,7 +56,7 @@ export function expectedRevisions(headers: IncomingHttpHeaders): readonly number
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
   if (REVISION_LIST.test(header)) return Array.from(header.matchAll(/\d+/g), Number);
-  const message = 'The header `If-Match` must be the `ETag` of the task, as it was sent.';
+  const message = 'The header `If-Match` must be an `ETag`, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
 }
 

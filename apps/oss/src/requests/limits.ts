@@ -5,6 +5,10 @@ export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
 export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
 /** Name of a step or id of its run, which has the names of all groups around it. */
 export const STEP = '^[^\\p{Cc}]{1,2100}$';
+/** What a command calls its error. */
+export const ERROR_CODE = '^[A-Z][A-Z0-9_]{0,63}$';
+/** Of any form: which one is right is nobody's business. */
+export const COMPLETION_TOKEN = '^[^\\p{Cc}]{1,200}$';
 /** Name of a signal. */
 export const SIGNAL = '^[^\\p{Cc}]{1,200}$';
 /** Something must be readable in it: what surrounds it is cut off. */

@@ -1,18 +1,14 @@
 import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
-import { QueryReader } from '#nest';
+import { invalidRequest, QueryReader } from '#nest';
 import type { TaskFilter, TaskQuery } from '#ports';
+import { readTaskSearch, SEARCH_LENGTH_MAX, type TaskSearch } from './task-search.js';
 import { FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
 
+/** What tasks are filtered by, besides `label.<name>`. */
+const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
+
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
-export const LIST_PARAMETERS = [
-  'flow',
-  'status',
-  'createdAfter',
-  'createdBefore',
-  'limit',
-  'cursor',
-  'full',
-] as const;
+export const LIST_PARAMETERS = [...FILTERS, 'parent', 'limit', 'cursor', 'full'] as const;
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
@@ -21,28 +17,82 @@ const FILTER_PATTERN = pattern(FILTER);
 /** What a list was asked for. */
 export interface ListRequest {
   readonly query: TaskQuery;
+  /** Absent: no search text was given. */
+  readonly search: TaskSearch | undefined;
   /** Whole tasks are wanted, not summaries. */
   readonly isFull: boolean;
+}
+
+/** What a count was asked for. */
+export interface CountRequest extends Omit<ListRequest, 'isFull'> {
+  /** `status`, `flow` or `label.<name>`. */
+  readonly by: string;
 }
 
 /** Reads the query of `GET /v1/tasks`. */
 export function readListRequest(query: unknown): ListRequest {
   const reader = new QueryReader(query).expectOnly(LIST_PARAMETERS, LABEL);
+  const filter = readFilter(reader);
+  const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
+  const cursor = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+  const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
+  const search = readSearch(reader);
+  if (isFull && search !== undefined && search.texts.length > 0) {
+    const hint = 'Leave out `full`, and get the tasks that you need one by one.';
+    const message = 'Whole tasks are not searched for a text.';
+    throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
+  }
+  reader.finish();
+  const page = { limit: limit ?? PAGE_DEFAULT, ...(cursor !== undefined && { cursor }) };
+  return { query: { ...page, ...filter }, search, isFull };
+}
+
+/** Reads the query of `GET /v1/tasks:count`. */
+export function readCountRequest(query: unknown): CountRequest {
+  const reader = new QueryReader(query).expectOnly([...FILTERS, 'by'], LABEL);
+  const filter = readFilter(reader);
+  const by = reader.value('by', readBy, '`status`, `flow` or `label.<name>`') ?? 'status';
+  const search = readSearch(reader);
+  reader.finish();
+  return { query: { limit: PAGE_MAX, ...filter }, search, by };
+}
+
+function readFilter(reader: QueryReader): TaskFilter {
   const names = TASK_STATUS_NAMES.join(', ');
   const wanted = {
     flow: reader.value('flow', readText, 'text without control characters'),
     statuses: reader.value('status', readStatuses, `of ${names}, or their numbers, with commas`),
+    parent: reader.value('parent', readText, 'the id of a task'),
     labels: reader.withPrefix(LABEL, LABELS_MAX),
     createdAfter: reader.value('createdAfter', readTime, TIME),
     createdBefore: reader.value('createdBefore', readTime, TIME),
-    limit: reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`),
-    cursor: reader.value('cursor', readCursor, '`page.nextCursor` of the page before'),
   };
-  const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
-  reader.finish();
-  const { limit = PAGE_DEFAULT, ...rest } = wanted;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { query: { limit, ...(Object.fromEntries(given) as TaskFilter) }, isFull };
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+/** Throws the mistakes of a search text, each with its position, and all others so far. */
+function readSearch(reader: QueryReader): TaskSearch | undefined {
+  const expected = `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`;
+  const text = reader.value('q', readSearchText, expected);
+  if (text === undefined) return undefined;
+  const search = readTaskSearch(text);
+  if (!('flows' in search)) {
+    const faults = search.map(({ hint, message, position }) => {
+      return { pointer: '/q', message: `At character ${position}: ${message}`, hint };
+    });
+    throw invalidRequest(...reader.faults, ...faults);
+  }
+  return search;
+}
+
+function readSearchText(text: string): string | null {
+  return text.length <= SEARCH_LENGTH_MAX ? readText(text) : null;
+}
+
+function readBy(text: string): string | null {
+  if (text === 'status' || text === 'flow') return text;
+  return text.startsWith(LABEL) && text.length > LABEL.length ? readText(text) : null;
 }
 
 function readFlag(text: string): boolean | null {

@@ -45,6 +45,7 @@ function holderMembers(step: StepPlan, present: PresentList | null): object | nu
     const branches = step.parallel.map(({ name, steps }) => [name, present?.(steps) ?? []]);
     return { parallel: Object.fromEntries(branches), onBranchFailure: step.onBranchFailure };
   }
+  if (step.foreach !== undefined) return { foreach: foreachMembers(step.foreach, list) };
   if (step.loop === undefined) return null;
   const { delay, max, steps, until, while: again } = step.loop;
   const condition = until === null ? { while: again } : { until };
@@ -52,8 +53,32 @@ function holderMembers(step: StepPlan, present: PresentList | null): object | nu
   return { loop: { ...list('steps', steps), ...condition, max, ...wait } };
 }
 
+function foreachMembers(
+  each: NonNullable<StepPlan['foreach']>,
+  list: (member: string, steps: readonly StepPlan[]) => object,
+): object {
+  const { as, concurrency, flow, in: items, parameters, steps, successPercent } = each;
+  return {
+    in: items,
+    as,
+    concurrency,
+    successPercent,
+    ...(steps !== null && list('steps', steps)),
+    ...(flow !== null && { flow }),
+    ...(parameters !== null && { parameters }),
+  };
+}
+
 function leafMembers(step: StepPlan): JsonObject {
   if (step.set !== undefined) return { set: step.set };
+  if (step.flow !== undefined) {
+    const { name, parameters, version } = step.flow;
+    const rest = {
+      ...(version !== null && { version }),
+      ...(parameters !== null && { parameters }),
+    };
+    return { flow: { name, ...rest } };
+  }
   if (step.wait !== undefined) return { wait: waitMembers(step.wait) };
   if (step.fail !== undefined) return { fail: { ...step.fail } };
   if (step.succeed !== undefined) {

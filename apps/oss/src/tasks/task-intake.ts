@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FlowVersion, type JsonObject, type Task } from '#core';
+import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
 import { expectModules, labelled } from '../access/may-start.js';
-import { visibleFlows } from '../access/visible.js';
-import { nearName } from '#wording';
+import { findStartable } from '../flows/find-startable.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
@@ -16,9 +16,6 @@ import { requestHash } from './request-hash.js';
 
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
-
-/** Flows that an unknown name is compared with: a batch may have a thousand such names. */
-const NEAR_MAX = 50;
 
 /** What comes with a request besides its body. */
 export interface RequestOrigin {
@@ -81,19 +78,30 @@ export class TaskIntake {
     const { labels, priority, parameters = {} } = request;
     // Without a key nothing is ever compared with this request.
     const hash = idempotencyKey === null ? null : requestHash(request);
-    const { kind, task } = await engine.submit(flow, {
-      parameters,
-      labels,
-      priority,
-      idempotencyKey,
-      requestHash: hash,
-      traceparent,
-      restartOf: restartOf ?? null,
-      actor,
-    });
+    const submitted = await engine
+      .submit(flow, {
+        parameters,
+        labels,
+        priority,
+        idempotencyKey,
+        requestHash: hash,
+        traceparent,
+        restartOf: restartOf ?? null,
+        actor,
+      })
+      .catch((error: unknown) => this.earlierOr(error, idempotencyKey));
+    const { kind, task } = submitted;
     if (kind !== 'created') return repeated(task, hash);
     this.quota.add();
     return { task, replayed: false };
+  }
+
+  /** The task that the same request made while its labels could be worked out, or why not now. */
+  private async earlierOr(error: unknown, key: string | null): Promise<Submitted> {
+    if (!(error instanceof LabelsFailed)) throw error;
+    const task = key === null ? null : await this.options.store.findByKey(key);
+    if (task !== null) return { kind: 'duplicate', task };
+    throw labelsFailed(error);
   }
 
   /** The flow to make a task of, at once where that is quick; throws why there can be none. */
@@ -103,7 +111,20 @@ export class TaskIntake {
   ): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
     this.checkSize(parameters, bodyBytes);
-    const flow = this.findFlow(request.flow, principal);
+    const found = this.options.flows.find(request.flow);
+    if (found !== undefined && seesFlow(principal, request.flow)) {
+      return this.checkFlow(found, parameters, principal);
+    }
+    return findStartable(request.flow, principal, this.options).then((flow) => {
+      return this.checkFlow(flow, parameters, principal);
+    });
+  }
+
+  private checkFlow(
+    flow: FlowVersion,
+    parameters: JsonObject,
+    principal: Principal,
+  ): FlowVersion | Promise<FlowVersion> {
     expectModules(flow, principal);
     this.checkModules(flow);
     this.quota.admit();
@@ -118,20 +139,6 @@ export class TaskIntake {
     // What came in a small body is small: measuring costs.
     if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
     expectSize(parameters, maxParameters);
-  }
-
-  private findFlow(name: string, principal: Principal): FlowVersion {
-    const { flows } = this.options;
-    const found = flows.find(name);
-    if (found !== undefined && seesFlow(principal, name)) return found;
-    const message = `There is no flow \`${name}\` that can be started.`;
-    const near = nearName(
-      name,
-      visibleFlows(flows.list(), principal).slice(0, NEAR_MAX).map(nameOf),
-    );
-    const meant = near === undefined ? '' : `Did you mean \`${near}\`? `;
-    const hint = `${meant}\`GET /v1/flows\` and \`backstep flow list\` list the flows.`;
-    throw new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
   }
 
   /** Where all executors are in this process, a flow that needs another one could never end. */
@@ -184,15 +191,18 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
   throw new Problem('INVALID_PARAMETERS', detail, { errors });
 }
 
+function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
+  const pointer = label === '' ? '/labels' : `/labels/${label}`;
+  const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
+  const hint = 'Send the label with the request, or mend the flow: the labels of a request win.';
+  return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
+}
+
 /** The task that a request's key belongs to, if the request that made it was the same. */
 function repeated(task: Task, hash: string | null): TakenTask {
   if (task.plan.requestHash === hash) return { task, replayed: true };
   // Not of which task: whoever guesses a key learns nothing of what another client made with it.
   throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
-}
-
-function nameOf({ definition }: FlowVersion): string {
-  return definition.name;
 }
 
 const SHOWN_MAX = 10;

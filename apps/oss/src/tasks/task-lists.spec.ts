@@ -28,7 +28,6 @@ describe('GET /v1/tasks', () => {
       'input',
       'parameters',
       'output',
-      'parent',
       'paused',
       'hold',
       'lastError',

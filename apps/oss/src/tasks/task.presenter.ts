@@ -8,12 +8,14 @@ import {
   mergedParameters,
   outputAt,
   runIdOf,
+  isCaught,
   type Scope,
   scopesOf,
   statusName,
   type StepPlan,
   type StepRuns,
   stepsIn,
+  tallyAt,
   TASK,
   taskOutput,
   type Task,
@@ -36,7 +38,8 @@ export function listedJson(item: ListedTask): string {
     `${receiptMembers(item)},"taskMessage":${textJson(item.message)},"taskCursor":${item.cursor}` +
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
-    `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}}`
+    `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
+    `,"parent":${parentJson(item.parent)}}`
   );
 }
 
@@ -61,9 +64,17 @@ export function taskJson(task: Task): string {
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
-    `,"output":${JSON.stringify(taskOutput(task))},"parent":null,${standingMembers(task)}` +
+    `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(plan.parent)}` +
+    `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );
+}
+
+/** Whose child a task is: of which run of a step, and which of its child tasks. */
+function parentJson(parent: TaskSummary['parent']): string {
+  if (parent === null) return 'null';
+  const { index, run, taskId } = parent;
+  return JSON.stringify({ taskId, step: run.slice(0, run.lastIndexOf('#')), index });
 }
 
 /** The tag of a task's revision. */
@@ -100,6 +111,8 @@ interface FixedParts {
   readonly hasScopes: boolean;
   /** What it gave back is what its steps gave. */
   readonly isHolder: boolean;
+  /** Child tasks do its work. */
+  readonly isParent: boolean;
 }
 
 const known = new WeakMap<readonly StepPlan[], readonly FixedParts[]>();
@@ -108,7 +121,9 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const found = known.get(steps);
   if (found !== undefined) return found;
   const parts = steps.map((step) => {
-    const isHolder = innerLists(step).length > (step.catch?.length ?? 0);
+    const isParent = step.foreach !== undefined || step.flow !== undefined;
+    const hasLists = innerLists(step).length > (step.catch?.length ?? 0);
+    const isHolder = hasLists && !isParent;
     const shown = {
       name: step.name,
       kind: kindOf(step),
@@ -125,6 +140,7 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
       rollback: step.rollback ? JSON.stringify(presentAction(step.rollback)).slice(0, -1) : null,
       hasScopes: isHolder || step.catch !== undefined,
       isHolder,
+      isParent,
     };
   });
   known.set(steps, parts);
@@ -145,6 +161,7 @@ function stepsJson(task: Task, scope: number): string {
 }
 
 function stepJson(fixed: FixedParts, task: Task, place: number): string {
+  if (fixed.isParent) return parentStepJson(fixed, task, place);
   const { firstHead, hasScopes, head, isHolder, kind, rollback } = fixed;
   // A task has one pair of runs per step, always; the type cannot say so.
   const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
@@ -160,12 +177,38 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   return `${step},"rollback":${back}${scopes}}`;
 }
 
+/** A step whose work child tasks do; how they stand instead of them. */
+function parentStepJson(fixed: FixedParts, task: Task, place: number): string {
+  const { firstHead, hasScopes, head, kind } = fixed;
+  const { generation, normal } = task.runs[place] as StepRuns;
+  const isFirst = generation === 1 && place < task.plan.steps.length;
+  const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
+  const isWaiting = normal.state === 'running' && !isCaught(task, place);
+  const run = isWaiting ? { ...normal, state: 'waiting' as const } : normal;
+  const output = JSON.stringify(outputAt(task, place));
+  const children = JSON.stringify(childrenOf(task, place));
+  const step = `${first},${runMembers(run)},"output":${output},${kind},"children":${children}`;
+  return hasScopes ? `${step},"scopes":${scopesJson(task, place)}}` : `${step}}`;
+}
+
+function childrenOf(task: Task, place: number): object {
+  const {
+    active = 0,
+    failed = 0,
+    started = 0,
+    succeeded = 0,
+    total = 0,
+  } = tallyAt(task, place) ?? {};
+  return { total, started, succeeded, failed, active };
+}
+
 /** The scopes that a step holds: of a group its present try, whose place each new one takes. */
 function scopesJson(task: Task, place: number): string {
-  const scopes = scopesOf(task, place).map((number) => {
+  const scopes = scopesOf(task, place).flatMap((number) => {
     // They were found by their numbers; the type cannot say so.
     const scope = task.scopes[number] as Scope;
     const { kind, way } = scope;
+    if (kind === 'children') return [];
     const name = JSON.stringify(listNameOf(task, scope));
     return `{"kind":"${kind}","name":${name},"way":"${way}","steps":${stepsJson(task, number)}}`;
   });

@@ -209,7 +209,7 @@ describe('POST /v1/tasks', () => {
     'tells that parameters could not be checked: %s',
     async (reason, status, ...[code, pointer]) => {
       const refuse = () => Promise.reject(reason);
-      const checker = { checkInput: refuse, checkFile: refuse };
+      const checker = { checkInput: refuse, checkFile: refuse, readFlow: refuse };
       const busy = await Gateway.open([STRICT], { checker });
       const answer = await busy.post('/v1/tasks', { flow: 'strict', parameters: { cpu: 1 } });
       expect(answer.statusCode).toBe(status);
@@ -495,7 +495,7 @@ describe('GET /v1/tasks', () => {
   it('says what it may be asked', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
     const hint =
-      'Known are flow, status, createdAfter, createdBefore, limit, cursor, full, label.<name>.';
+      'Known are flow, status, parent, createdAfter, createdBefore, limit, cursor, full, label.<name>.';
     expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, statusName, type Task, type TaskStatus } from '#core';
 import { expectNoParameters, expectRole, invalidRequest, principalOf, Problem } from '#nest';
-import { findVisible, queryWithin } from '../access/visible.js';
+import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
@@ -13,6 +13,7 @@ import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
+import { TaskSearches } from './task-searches.js';
 import { type RequestOrigin, TaskIntake } from './task-intake.js';
 import { listedJson, receiptJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
@@ -30,6 +31,7 @@ export class TasksController {
     private readonly batch: TaskBatch,
     private readonly waiting: TaskWaiting,
     private readonly wholeLists: WholeLists,
+    private readonly searches: TaskSearches,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
@@ -59,6 +61,7 @@ export class TasksController {
     expectRole(request);
     const { parameters } = restartReader.read(request.body);
     if (!isFinal(status)) throw notEnded(status);
+    if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
     const body = {
       flow: plan.flow,
       parameters: { ...plan.parameters, ...parameters },
@@ -90,11 +93,11 @@ export class TasksController {
   /** One page of tasks, newest first: summaries, or whole tasks where they are asked for. */
   @Get('tasks')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { isFull, query: asked } = readListRequest(request.query);
-    const query = await queryWithin(asked, principalOf(request), this.options);
-    if (query === null) return sendNothing(reply);
-    if (isFull) return this.wholeLists.send(query, reply);
-    const { items, nextCursor } = await this.options.store.list(query);
+    const { isFull, query, search } = readListRequest(request.query);
+    const narrowed = await this.searches.narrow(query, search, principalOf(request));
+    if (narrowed === null) return sendNothing(reply);
+    if (isFull) return this.wholeLists.send(narrowed.query, reply);
+    const { items, nextCursor } = await this.searches.list(narrowed);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
     reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
@@ -131,6 +134,11 @@ function sendNothing(reply: FastifyReply): void {
 
 function notEnded(status: TaskStatus): Problem {
   const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
+  return new Problem('ILLEGAL_ACTION', message);
+}
+
+function isPart(parent: string): Problem {
+  const message = `This task is a part of task ${parent}: restart that one.`;
   return new Problem('ILLEGAL_ACTION', message);
 }
 

@@ -66,6 +66,8 @@ export const KIND_NAMES: readonly KindName[] = Object.freeze([
   'approve',
   'succeed',
   'fail',
+  'foreach',
+  'flow',
 ]);
 
 /** The kind of a step. Throws for one that this build does not know: it is never taken for done. */

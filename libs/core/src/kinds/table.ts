@@ -2,6 +2,8 @@ import type { KindName, StepPlan } from '../flow.js';
 import { approve } from './approve.js';
 import { choice } from './choice.js';
 import { fail } from './fail.js';
+import { flow } from './flow.js';
+import { foreach } from './foreach.js';
 import { group } from './group.js';
 import { kindOf, type StepKind } from './kind.js';
 import { loop } from './loop.js';
@@ -23,6 +25,8 @@ const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({
   approve,
   succeed,
   fail,
+  foreach,
+  flow,
 });
 
 /** What the core does about a step. Throws for a kind that this build does not know. */

@@ -7,7 +7,7 @@ import { renewFrom } from '../renew.js';
 import { placeOfStep } from '../run-id.js';
 import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import { APPLIED, illegal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { refusePastPivot, refuseStepBack } from './step-back.js';
 
@@ -44,6 +44,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const to = placeOfStep(change, event.to) ?? -1;
   const { actor, parameters } = event;
   const verdict =
+    refuseForChild(change) ??
     admitAction(change, event, ruleFor(change)) ??
     refuseStepBack(change, { name: event.to, to, verb: RULE.verb }) ??
     refusePastPivot(change, { to, verb: RULE.verb }) ??
@@ -61,6 +62,13 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
     turnBack(change, TASK, { why: 'reset', by: actor, message, to });
   }
   return APPLIED;
+}
+
+/** Its parent may have counted how it ended. */
+function refuseForChild({ outcome, plan }: Change): Verdict | null {
+  const { parent } = plan;
+  if (parent === null || outcome === null) return null;
+  return illegal(`this task has ended for its parent: reset task ${parent.taskId}`);
 }
 
 function ruleFor({ startedAt, way }: Change): ActionRule {

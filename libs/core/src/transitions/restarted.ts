@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import type { Restarted } from '../event.js';
+import { lookAgain } from '../children.js';
 import { isAsking } from '../question-of.js';
 import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
@@ -19,7 +20,7 @@ export function restarted(change: Change, event: Restarted): Verdict {
     // What was asked about was asked of a process that is gone.
     if (isAsking(change, ref)) change.ask(ref, run);
     else if (run.state === 'queued') change.sendAgain(ref, run);
-    else continue;
+    else if (!lookAgain(change, ref)) continue;
     found++;
   }
   for (const ref of everyAction(change)) {

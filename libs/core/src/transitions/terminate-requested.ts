@@ -1,5 +1,6 @@
 import { isActive, wasStarted } from '../action-run.js';
 import type { Change } from '../change.js';
+import { openChildren, tendChildren } from '../children.js';
 import type { ActionRef, TerminateRequested } from '../event.js';
 import { FAILURE_CODES } from '../failure.js';
 import { settleAlert } from '../raise-alert.js';
@@ -26,6 +27,7 @@ export function terminateRequested(change: Change, event: TerminateRequested): V
   settleAlert(change);
   change.message = message;
   change.endTask('terminated');
+  for (const scope of openChildren(change)) tendChildren(change, scope);
   change.note('task_terminated', { message });
   return APPLIED;
 }

@@ -1,6 +1,7 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { endTimedOut } from '../end-attempt.js';
+import { lookAgain, openChildren } from '../children.js';
+import { endAwaited, endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
 import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
@@ -29,6 +30,7 @@ export function tick(change: Change, event: Tick): Verdict {
   }
   if (tickDeadline(change)) due++;
   if (tickAlert(change)) due++;
+  if (tickTerminated(change)) due++;
   return due > 0 ? APPLIED : ignored('nothing_due');
 }
 
@@ -54,7 +56,8 @@ function tickRun(
     // The time that a pause takes counts for nothing that it keeps from being started.
     return false;
   } else if (run.state === 'waiting' && (run.dueAt ?? Infinity) <= now) {
-    if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
+    if (run.look === 'outside') endAwaited(change, ref, run);
+    else if (!tickOwn(change, ref)) change.queue(ref, run, turnOf(change, run));
   } else if (run.state === 'queued' && isAsking(change, ref)) {
     if ((run.dueAt ?? 0) > now) return false;
     change.ask(ref, run);
@@ -96,6 +99,7 @@ function tickRunning(
   const { moment, now } = change;
   if (run.lease === null) {
     if (run.dueAt === null || run.dueAt > now) return false;
+    if (lookAgain(change, ref)) return true;
     if (!isAsking(change, ref)) return tickOwn(change, ref);
     change.ask(ref, run);
     return true;
@@ -126,6 +130,16 @@ function lookForMessage(
     change.noteRun('dispatched_again', ref);
   }
   return true;
+}
+
+/** The child tasks of a task that was terminated are to be, too. */
+function tickTerminated(change: Change): boolean {
+  if (change.outcome !== 'terminated') return false;
+  const due = openChildren(change).filter(({ holder }) => {
+    return (change.runs[holder]?.normal.dueAt ?? Infinity) <= change.now;
+  });
+  for (const { holder } of due) lookAgain(change, { direction: 'normal', step: holder });
+  return due.length > 0;
 }
 
 function tickDeadline(change: Change): boolean {

@@ -3,7 +3,7 @@ import type { UndoRequested } from '../event.js';
 import { TASK } from '../places.js';
 import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import { APPLIED, illegal, type Verdict } from '../verdict.js';
 import { refusePastPivot } from './step-back.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -13,10 +13,19 @@ const RULE: ActionRule = {
   legalIn: [TASK_STATUS.succeeded],
 };
 
+/** What the parent counted as succeeded must stay so for as long as the parent does. */
+function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdict | null {
+  const { parent } = plan;
+  if (parent === null || isByParent === true) return null;
+  return illegal(`undo is the parent's: undo task ${parent.taskId}, or go back to its step`);
+}
+
 /** A person has a task that succeeded undone: it goes back as if it had failed at its very end. */
 export function undoRequested(change: Change, event: UndoRequested): Verdict {
   const verdict =
-    admitAction(change, event, RULE) ?? refusePastPivot(change, { to: -1, verb: RULE.verb });
+    refuseForChild(change, event) ??
+    admitAction(change, event, RULE) ??
+    refusePastPivot(change, { to: -1, verb: RULE.verb });
   if (verdict !== null) return verdict;
   const { actor: by, reason } = event;
   change.note(RULE.kind, { actor: by, message: reason });

@@ -88,7 +88,10 @@ export class EvaluationProcess {
     const gone = this.#child.exitCode === null && this.#child.signalCode === null;
     const exit = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
     this.#end('it was stopped', null);
-    if (gone && this.#child.pid !== undefined) await exit;
+    if (!gone || this.#child.pid === undefined) return;
+    // A process that waits for nothing else must not end before it has been said that this one has.
+    this.#keepAlive(true);
+    await exit;
   }
 
   #hear(saying: Saying): void {

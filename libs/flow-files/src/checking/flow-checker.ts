@@ -2,9 +2,11 @@ import type { FlowVersion, JsonObject } from '#core';
 import type { Clock } from '#ports';
 import type { KnownCommands } from '../build-flow.js';
 import { inputCheck, type InputProblem } from '../input-schema.js';
+import type { FlowReading } from '../parse-flow.js';
 import type { Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
 import { CheckThread } from './check-thread.js';
+import type { Question } from './protocol.js';
 import { TurnBudget } from './turn-budget.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
@@ -72,11 +74,17 @@ export class FlowChecker {
    * Nothing is kept of it.
    */
   async checkFile(text: string, known?: KnownCommands): Promise<Validation> {
-    const commands =
-      known === undefined
-        ? null
-        : new Map(known.modules().map((module) => [module, known.commands(module)]));
-    return (await this.#thread.run({ kind: 'file', text, commands })) as Validation;
+    const question = { kind: 'file', text, flow: null, commands: listed(known) } as const;
+    return (await this.#thread.run(question)) as Validation;
+  }
+
+  /**
+   * Reads the text of one flow of this name, without a file around it. Rejects with
+   * `CheckTooCostly` or `CheckerBusy`.
+   */
+  async readFlow(name: string, text: string, known?: KnownCommands): Promise<FlowReading> {
+    const question = { kind: 'file', text, flow: name, commands: listed(known) } as const;
+    return (await this.#thread.run(question)) as FlowReading;
   }
 
   async #checkApart(input: JsonObject, parameters: JsonObject): Promise<readonly InputProblem[]> {
@@ -91,4 +99,10 @@ export class FlowChecker {
     this.#ids.set(input, this.#lastId);
     return this.#lastId;
   }
+}
+
+/** Commands by module, as the worker gets them; null: they are not checked. */
+function listed(known: KnownCommands | undefined): Extract<Question, { kind: 'file' }>['commands'] {
+  if (known === undefined) return null;
+  return new Map(known.modules().map((module) => [module, known.commands(module)]));
 }

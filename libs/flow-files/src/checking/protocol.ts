@@ -5,6 +5,8 @@ export type Question =
   | {
       readonly kind: 'file';
       readonly text: string;
+      /** The text is of one flow of this name, without the file around it; null: of a file. */
+      readonly flow: string | null;
       /** Commands by module; null: they are not checked. */
       readonly commands: ReadonlyMap<string, readonly string[]> | null;
     }

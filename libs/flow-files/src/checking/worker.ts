@@ -1,6 +1,8 @@
 /** The worker of checks: what may take long or much memory, away from the event loop. */
 import { parentPort } from 'node:worker_threads';
+import type { KnownCommands } from '../build-flow.js';
 import { InputCheck } from '../input-schema.js';
+import { parseFlow } from '../parse-flow.js';
 import { validateFlowText } from '../parse-flow-file.js';
 import type { Question, Saying } from './protocol.js';
 
@@ -27,12 +29,17 @@ function answer(question: Question): Saying {
 
 function valueOf(question: Question): unknown {
   if (question.kind === 'input') return checkOf(question).findProblems(question.parameters);
-  const { commands, text } = question;
-  if (commands === null) return validateFlowText(text);
-  return validateFlowText(text, {
+  const { commands, flow, text } = question;
+  const known = commands === null ? undefined : knownOf(commands);
+  if (flow === null) return validateFlowText(text, known);
+  return parseFlow(flow, text, known === undefined ? {} : { commands: known });
+}
+
+function knownOf(commands: ReadonlyMap<string, readonly string[]>): KnownCommands {
+  return {
     modules: () => [...commands.keys()],
     commands: (module) => commands.get(module) ?? [],
-  });
+  };
 }
 
 function checkOf({ id, input }: Extract<Question, { kind: 'input' }>): InputCheck {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#core';
+import type { JsonValue, StepPlan } from '#core';
 import {
   type ExpressionFault,
   expressionsIn,
@@ -12,9 +12,9 @@ import { EXPRESSIONS_MAX } from '../language/limits.js';
 import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
-import { bodyOf, memberOf } from './list-view.js';
+import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
 import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
-import { templatesIn } from './templates.js';
+import { templatesIn, type TemplatePlace } from './templates.js';
 
 /** Reads every expression of a flow: whether it can be read, and whether its names can be known. */
 export function checkExpressions(examination: Examination): void {
@@ -24,10 +24,7 @@ export function checkExpressions(examination: Examination): void {
   for (const list of lists) {
     for (const [position, step] of list.steps.entries()) {
       for (const { from, path, template } of templatesIn(step)) {
-        const view: Viewpoint =
-          from === 'round'
-            ? { list: bodyOf(step, { list, position }), position: 0, sees: 'all' }
-            : { list, position, sees: from === 'before' ? 'before' : 'itself' };
+        const view = viewFor(from, step, { list, position });
         reader.readIn(template, memberOf(step, origins, ...path), view);
       }
     }
@@ -35,7 +32,15 @@ export function checkExpressions(examination: Examination): void {
   const [list] = lists;
   if (list === undefined) return;
   const end: Viewpoint = { list, position: 0, sees: 'all' };
+  const beginning: Viewpoint = { list, position: 0, sees: 'nothing' };
+  reader.readIn(definition.labels ?? null, joinPointer(pointer, 'labels'), beginning);
   reader.readIn(definition.output ?? null, joinPointer(pointer, 'output'), end);
+}
+
+function viewFor(from: TemplatePlace['from'], step: StepPlan, holder: Holder): Viewpoint {
+  if (from === 'round') return { list: bodyOf(step, holder), position: 0, sees: 'all' };
+  if (from === 'item') return { list: itemOf(step, holder), position: 0, sees: 'all' };
+  return { ...holder, sees: from === 'before' ? 'before' : 'itself' };
 }
 
 /** Reads the expressions of one flow. */

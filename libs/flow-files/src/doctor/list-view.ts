@@ -64,6 +64,12 @@ export function bodyOf(step: StepPlan, holder: Holder): ListView {
   return viewOf({ kind: 'loop', steps, given: [] }, holder, holder.list.limitMs);
 }
 
+/** What a child task of a step sees, where nothing of it has run. */
+export function itemOf(step: StepPlan, holder: Holder): ListView {
+  const given = step.foreach === undefined ? [] : [step.foreach.as];
+  return viewOf({ kind: 'foreach', steps: [], given }, holder, holder.list.limitMs);
+}
+
 /** The lists in a step, in the order of a file. */
 function* heldBy(step: StepPlan): Generator<Held> {
   if (step.group !== undefined) {
@@ -76,6 +82,8 @@ function* heldBy(step: StepPlan): Generator<Held> {
   }
   for (const { steps } of step.parallel ?? []) yield { kind: 'branch', steps, given: [] };
   if (step.loop !== undefined) yield { kind: 'loop', steps: step.loop.steps, given: [] };
+  const { as: item = '', steps: own } = step.foreach ?? {};
+  if (own) yield { kind: 'foreach', steps: own, given: [item] };
   for (const { as, steps } of step.catch ?? []) {
     yield { kind: 'catch', steps, given: as === null ? [] : [as] };
   }

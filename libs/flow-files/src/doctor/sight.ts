@@ -3,13 +3,13 @@ import { declaredMembers, isExplicit } from '../declared-members.js';
 import type { Holder, ListView } from './list-view.js';
 
 /**
- * From where an expression looks: what comes before a step, the step itself too (its rollback), or
- * all of a list (the condition of a loop, the output of a flow).
+ * From where an expression looks: what comes before a step, the step itself too (its rollback),
+ * all of a list (the condition of a loop, the output of a flow), or no step at all (labels).
  */
 export interface Viewpoint {
   readonly list: ListView;
   readonly position: number;
-  readonly sees: 'before' | 'itself' | 'all';
+  readonly sees: 'before' | 'itself' | 'all' | 'nothing';
 }
 
 /**
@@ -23,7 +23,11 @@ export function standingOf(name: string, from: Viewpoint): Standing {
   let found: Standing = 'none';
   for (const view of outwards(from)) {
     const position = view.list.positions.get(name);
-    if (position === undefined) continue;
+    if (position === undefined) {
+      // A child task sees the parameters around it, and no steps.
+      if (view.list.kind === 'foreach') break;
+      continue;
+    }
     const standing = standingIn(view, position);
     if (standing !== 'after') return standing;
     found = 'after';
@@ -33,6 +37,7 @@ export function standingOf(name: string, from: Viewpoint): Standing {
 
 function standingIn({ list, position, sees }: Viewpoint, other: number): Standing {
   // A round also sees what the rounds before it gave.
+  if (sees === 'nothing') return 'after';
   if (sees === 'all' || list.kind === 'loop') return 'before';
   if (other === position) return sees === 'itself' ? 'before' : 'after';
   if (list.order.isBefore(other, position)) return 'before';

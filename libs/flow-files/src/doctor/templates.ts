@@ -5,8 +5,8 @@ export interface TemplatePlace {
   /** From the step. */
   readonly path: readonly (string | number)[];
   readonly template: JsonValue;
-  /** From where its expressions look: before the step, behind it, or from the end of a round. */
-  readonly from: 'before' | 'behind' | 'round';
+  /** Where its expressions look from; `round`: the end of one, `item`: what a child sees. */
+  readonly from: 'before' | 'behind' | 'round' | 'item';
 }
 
 /** The parts of a step in which expressions may stand, without those of the steps in it. */
@@ -26,6 +26,8 @@ export function* templatesIn(step: StepPlan): Generator<TemplatePlace> {
   for (const [i, { when }] of (step.choice ?? []).entries())
     yield before(when, 'choice', i, 'when');
   if (step.loop !== undefined) yield* templatesInLoop(step.loop);
+  if (step.foreach !== undefined) yield* templatesInForeach(step.foreach);
+  for (const [name, value] of Object.entries(step.flow ?? {})) yield before(value, 'flow', name);
   if (step.set !== undefined) yield before(step.set, 'set');
   for (const [name, value] of Object.entries(step.wait ?? {})) {
     if (name === 'for' || name === 'until') yield before(value, 'wait', name);
@@ -40,4 +42,12 @@ function* templatesInLoop(loop: NonNullable<StepPlan['loop']>): Generator<Templa
     const template = loop[name];
     if (template !== null) yield { path: ['loop', name], template, from: 'round' };
   }
+}
+
+function* templatesInForeach(foreach: NonNullable<StepPlan['foreach']>): Generator<TemplatePlace> {
+  const { flow, in: items, parameters } = foreach;
+  yield { path: ['foreach', 'in'], template: items, from: 'before' };
+  if (flow !== null) yield { path: ['foreach', 'flow'], template: flow, from: 'before' };
+  if (parameters === null) return;
+  yield { path: ['foreach', 'parameters'], template: parameters, from: 'item' };
 }

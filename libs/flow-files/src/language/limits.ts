@@ -16,6 +16,9 @@ export const RESTARTS_MAX = 100;
 /** Most rounds of a loop. */
 export const ROUNDS_MAX = 1_000;
 
+/** Most child tasks of a step at a time. */
+export const CONCURRENCY_MAX = 1_000;
+
 /** Most cases of a choice, branches of a parallel step, and clauses of a `catch`. */
 export const LISTS_MAX = 100;
 
@@ -24,3 +27,6 @@ export const CODES_MAX = 100;
 
 /** Most different expressions of one flow: reading one takes about 0.3 ms. */
 export const EXPRESSIONS_MAX = 2_000;
+
+/** Most characters of a label in a flow: what its expression comes to may have 500. */
+export const LABEL_TEXT_MAX = 4_000;

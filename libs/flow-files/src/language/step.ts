@@ -1,5 +1,6 @@
 import { STEP_KINDS, HOLDING_MEMBERS } from '../step-kinds.js';
 import { ACTION_EXAMPLE } from './action.js';
+import * as children from './children.js';
 import { STEPS_MAX } from './limits.js';
 import * as nested from './nested.js';
 import * as single from './single.js';
@@ -93,5 +94,7 @@ export const step = {
     approve: single.approve,
     succeed: single.succeed,
     fail: single.fail,
+    foreach: children.foreach,
+    flow: children.flow,
   },
 };

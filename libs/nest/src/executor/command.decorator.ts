@@ -8,7 +8,7 @@ import { tellsItsWork } from './work-behind.js';
 
 /**
  * What a command may return: a JSON object that is merged into the parameters of later steps,
- * nothing, or `lookAgain(...)`.
+ * nothing, `lookAgain(...)`, or `completeLater(...)`.
  */
 export type CommandResult = object | null | undefined | void;
 

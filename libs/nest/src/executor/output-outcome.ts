@@ -1,4 +1,5 @@
 import { type JsonObject, type Outcome, textOfThrown } from '#core';
+import type { CompleteLater } from './complete-later.js';
 import { failedForGood, messageOf } from './failure-outcome.js';
 import type { LookAgain } from './look-again.js';
 import { OutputReader, TooLarge } from './output-reader.js';
@@ -15,7 +16,9 @@ const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });
 export function outputOutcome(value: unknown, maxBytes: number): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {
-    if (kindOf(value) === 'look_again') return lookOutcome(value as LookAgain);
+    const kind = kindOf(value);
+    if (kind === 'look_again') return lookOutcome(value as LookAgain);
+    if (kind === 'complete_later') return laterOutcome(value as CompleteLater);
     return readOutcome(value, maxBytes);
   } catch (error) {
     return error instanceof TooLarge ? tooLarge(maxBytes) : unreadableOutput(error);
@@ -30,6 +33,12 @@ export function unreadableOutput(error: unknown): Outcome {
 function lookOutcome({ afterMs }: LookAgain): Outcome {
   if (!(afterMs >= 0 && afterMs < Infinity)) throw new TypeError(`no time to look again`);
   return { kind: 'not_finished', afterMs };
+}
+
+function laterOutcome({ timeoutMs }: CompleteLater): Outcome {
+  const isTime = timeoutMs === null || (timeoutMs >= 0 && timeoutMs < Infinity);
+  if (!isTime) throw new TypeError(`no time to wait for a completion`);
+  return { kind: 'completes_later', timeoutMs };
 }
 
 function readOutcome(value: unknown, maxBytes: number): Outcome {

@@ -8,7 +8,8 @@
 export const KIND = Symbol.for('backstep.kind');
 
 /** What Backstep's own errors and answers may say they are. */
-export type Kind = 'invalid_parameters' | 'look_again' | 'retryable' | 'terminal';
+export type Kind =
+  'complete_later' | 'invalid_parameters' | 'look_again' | 'retryable' | 'terminal';
 
 /** What every `HttpException` has, whichever copy of Nest it is from. */
 export interface HttpRefusal {

@@ -99,8 +99,7 @@ function judge(
 ): Problem | undefined {
   if (principal === null) return unauthenticated(request);
   const { about, role } = need;
-  const missing =
-    role === 'any' || role === 'none' || hasRightsOf(principal.role, role) ? null : role;
+  const missing = role === 'any' || role === 'none' || isAdmitted(principal, need) ? null : role;
   admissions.set(request, { principal, missing });
   if (missing !== null) {
     const isLater = about === 'task' && hasRightsOf(principal.role, 'viewer');
@@ -110,6 +109,11 @@ function judge(
     return forbidden(principal, 'is limited, and this is about everything');
   }
   return about === 'module' ? judgeModule(principal, request) : undefined;
+}
+
+function isAdmitted({ role }: Principal, need: Need): boolean {
+  if (need.role === 'any' || need.role === 'none') return true;
+  return hasRightsOf(role, need.role) || (need.or !== undefined && hasRightsOf(role, need.or));
 }
 
 function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | undefined {

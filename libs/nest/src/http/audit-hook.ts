@@ -15,7 +15,10 @@ export interface AuditOptions {
 /** Requests that make tasks. Each task tells by itself who made it, so nobody waits for these. */
 const CREATES: ReadonlySet<string> = new Set(['POST /v1/tasks', 'POST /v1/tasks:batch']);
 /** Requests that change nothing, though they are no reads by their method. */
-const CHANGES_NOTHING: ReadonlySet<string> = new Set(['POST /v1/flows:validate']);
+const CHANGES_NOTHING: ReadonlySet<string> = new Set([
+  'POST /v1/flows:validate',
+  'POST /v1/flows/{name}:plan',
+]);
 const REASON_MAX = 1_000;
 const ACTOR_MAX = 200;
 

@@ -29,6 +29,11 @@ export const PROBLEMS = {
     title: 'The key does not allow this',
     cure: '`detail` names the role or the limit. Ask an admin for a key that has it.',
   },
+  WRONG_COMPLETION_TOKEN: {
+    status: 403,
+    title: 'The completion token is not one of this run',
+    cure: 'Send the token that the command was given, to the run that it was given it for.',
+  },
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a page of somewhere else',
@@ -42,7 +47,7 @@ export const PROBLEMS = {
   FLOW_NOT_FOUND: {
     status: 404,
     title: 'There is no such flow',
-    cure: 'List the flows with `GET /v1/flows`, or add the flow to the folder of flow files.',
+    cure: 'List the flows with `GET /v1/flows`, or add the flow: by a file, or by `PUT /v1/flows/{name}`.',
   },
   TASK_NOT_FOUND: {
     status: 404,
@@ -69,6 +74,11 @@ export const PROBLEMS = {
     title: 'The action is not legal in the state the task is in',
     cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
   },
+  FLOW_IN_FILE: {
+    status: 409,
+    title: 'A file defines the flow',
+    cure: 'Change the file, or take the flow out of it first. Requests store flows under other names.',
+  },
   TASK_UNREADABLE: {
     status: 409,
     title: 'The stored document of the task cannot be read',
@@ -76,8 +86,8 @@ export const PROBLEMS = {
   },
   REVISION_CHANGED: {
     status: 412,
-    title: 'The task has moved since it was read',
-    cure: 'Read the task again and repeat with its new `ETag`, if you still want to.',
+    title: 'It has changed since it was read',
+    cure: 'Read it again and repeat with its new `ETag`, if you still want to.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -98,6 +108,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'The input is not what the flow or the task asks for',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  INVALID_FLOW: {
+    status: 422,
+    title: 'The flow is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
+  },
+  EXPRESSION_FAILED: {
+    status: 422,
+    title: 'An expression of the flow cannot be worked out for this request',
+    cure: '`detail` names the label and the reason. Send that label, or mend the flow.',
   },
   FLOW_FILE_TOO_COSTLY: {
     status: 422,
@@ -145,6 +165,10 @@ export interface InputFault {
   readonly pointer: string;
   readonly message: string;
   readonly hint?: string;
+  /** Of a fault in a flow: what kind of it, and where it stands in the text, counted from 1. */
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** Most mistakes that one error lists; of the rest it says how many there are. */

@@ -1,8 +1,13 @@
+import { SealedTokens } from '#access';
+import { newSecret } from '#machine';
 import type {
+  ChildStore,
   Clock,
+  CompletionTokens,
   Entropy,
   ExecutorRegistry,
   AuditLog,
+  DefinitionStore,
   FlowStore,
   KeyStore,
   Observer,
@@ -18,8 +23,11 @@ export interface Ports {
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
+  readonly definitions: DefinitionStore;
   readonly keys: KeyStore;
   readonly audit: AuditLog;
+  readonly completionTokens: CompletionTokens;
+  readonly children: ChildStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -44,21 +52,28 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
+    const { audit, children, definitions, keys } = store;
+    const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
+    const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
-    const { audit, keys } = store;
-    const stores = { store, flowStore: store, registry: store, sessions: store, keys, audit };
-    return { ...stores, transport, clock, exclusive };
+    const stores = { store, flowStore: store, registry: store, sessions: store };
+    const kept = { audit, children, completionTokens, definitions, keys };
+    return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+/** Under this name the processes share what completion tokens are made with. */
+const COMPLETION_SECRET = 'completion tokens';
+
 /** Everything that is kept in one place. */
 type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
-  SessionStore & { readonly keys: KeyStore; readonly audit: AuditLog };
+  SessionStore &
+  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -79,7 +79,8 @@ export async function createContext(
   const limits = { contentBytes: settings.maxTask };
   const env = listedVariables(settings.flowEnv ?? [], process.env);
   const evaluator = new ExpressionEvaluator({ clock: machine, env });
-  const parts = { ...ports, catalogue, entropy, observer, limits, evaluator, createAbort };
+  const flows = ports.flowStore;
+  const parts = { ...ports, flows, catalogue, entropy, observer, limits, evaluator, createAbort };
   const recovery = duties.executor && ports.exclusive;
   const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
   return {

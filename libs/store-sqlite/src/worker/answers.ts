@@ -1,7 +1,9 @@
 import { assertNever } from '#core';
 import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
+import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
+import { DefinitionStatements } from './definition-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { TaskReads } from './task-reads.js';
@@ -10,6 +12,8 @@ import { TaskWrites } from './task-writes.js';
 /** Carries out single requests; transactions are the caller's business. */
 export class Answers {
   readonly #audit: AuditStatements;
+  readonly #definitions: DefinitionStatements;
+  readonly #children: ChildStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #reads: TaskReads;
@@ -17,7 +21,9 @@ export class Answers {
 
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
+    this.#children = new ChildStatements(db);
     this.#flows = new FlowStatements(db);
+    this.#definitions = new DefinitionStatements(db, this.#flows);
     this.#keys = new KeyStatements(db);
     this.#reads = new TaskReads(db);
     this.#writes = new TaskWrites(db, this.#reads);
@@ -34,8 +40,16 @@ export class Answers {
         const [, name, hash, definition, now] = request;
         return this.#flows.save({ name, hash, definition, now });
       }
+      case 'putFlow':
+        return this.#definitions.put(request[1]);
+      case 'retireFlow':
+        return this.#definitions.retire(request[1], request[2]);
+      case 'changeCommand':
+        return this.#definitions.changeCommand(request[1], request[2], request[3]);
       case 'changeKeys':
         return this.#keys.change(request[1]);
+      case 'keepSecret':
+        return this.#keys.keepSecret(request[1], request[2]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       default:
@@ -66,10 +80,20 @@ export class Answers {
         return this.#reads.passOver(request[1]);
       case 'countByStatus':
         return this.#reads.countByStatus(request[1]);
+      case 'countChildren':
+        return this.#children.count(request[1], request[2]);
+      case 'findChildren':
+        return this.#children.find(request[1]);
       case 'getFlow':
         return this.#flows.get(request[1], request[2]);
       case 'listFlows':
         return this.#flows.list();
+      case 'listHeads':
+        return this.#definitions.listHeads();
+      case 'listVersions':
+        return this.#definitions.listVersions(request[1], request[2], request[3]);
+      case 'listCommands':
+        return this.#definitions.listCommands();
       case 'getKey':
         return this.#keys.get(request[1]);
       case 'listKeys':
@@ -86,10 +110,20 @@ export class Answers {
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {
-  const [kind] = request;
-  if (kind === 'commit' || kind === 'insert') return true;
-  return kind === 'saveFlow' || kind === 'changeKeys' || kind === 'appendAudit';
+  return WRITES.has(request[0]);
 }
+
+const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
+  'commit',
+  'insert',
+  'saveFlow',
+  'putFlow',
+  'retireFlow',
+  'changeCommand',
+  'changeKeys',
+  'keepSecret',
+  'appendAudit',
+]);
 
 /** The answer of a request that came to nothing. */
 export function failureOf(failure: Failure['failure'], error: unknown): Failure {

@@ -1,17 +1,30 @@
+import type { FlowStanding } from '#ports';
 import type { StoredFlow } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
+
+/** A definition as its columns have it. */
+interface FlowCells {
+  readonly name: string;
+  readonly hash: string;
+  readonly definition: string;
+  readonly now: number;
+}
 
 const COLUMNS = 'version, hash, definition, created_at';
 
 /** The statements of flow definitions. */
 export class FlowStatements {
   readonly #insert: Statement;
+  readonly #toFile: Statement;
   readonly #newest: Statement;
   readonly #newestOfAll: Statement;
   readonly #version: Statement;
 
   constructor(db: Database) {
-    this.#insert = db.prepare('INSERT INTO flow VALUES (?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO flow VALUES (?, ?, ?, ?, ?, ?)');
+    this.#toFile = db.prepare(
+      "UPDATE flow SET standing = 'file' WHERE name = ? AND version = ? AND standing <> 'file'",
+    );
     this.#newest = db.prepare(
       `SELECT ${COLUMNS} FROM flow WHERE name = ? ORDER BY version DESC LIMIT 1`,
     );
@@ -22,12 +35,18 @@ export class FlowStatements {
   }
 
   /** The newest version if it has this hash, else a new one. */
-  save(flow: { name: string; hash: string; definition: string; now: number }): StoredFlow {
+  save(flow: FlowCells): StoredFlow {
+    const newest = this.get(flow.name, 0);
+    if (newest === null || newest[1] !== flow.hash) return this.add(flow, newest, 'file');
+    this.#toFile.run([flow.name, newest[0]]);
+    return newest;
+  }
+
+  /** The next version of its name. */
+  add(flow: FlowCells, newest: StoredFlow | null, standing: FlowStanding): StoredFlow {
     const { name, hash, definition, now } = flow;
-    const newest = this.get(name, 0);
-    if (newest !== null && newest[1] === hash) return newest;
     const version = (newest?.[0] ?? 0) + 1;
-    this.#insert.run([name, version, hash, definition, now]);
+    this.#insert.run([name, version, hash, definition, now, standing]);
     return [version, hash, definition, now];
   }
 

@@ -2,13 +2,15 @@ import { assertNever } from '#core';
 import type { KeyChange, StoredKey } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 
-/** The statements of API keys. */
+/** The statements of API keys and other secrets. */
 export class KeyStatements {
   readonly #insert: Statement;
   readonly #remove: Statement;
   readonly #note: Statement;
   readonly #one: Statement;
   readonly #all: Statement;
+  readonly #keep: Statement;
+  readonly #secret: Statement;
 
   constructor(db: Database) {
     this.#insert = db.prepare(
@@ -20,6 +22,8 @@ export class KeyStatements {
     );
     this.#one = db.prepare('SELECT record, used_at FROM access_key WHERE id = ?');
     this.#all = db.prepare('SELECT record, used_at FROM access_key ORDER BY created_at, id');
+    this.#keep = db.prepare('INSERT INTO secret VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+    this.#secret = db.prepare('SELECT text FROM secret WHERE name = ?');
   }
 
   /** Carries out a change; how many keys it was of. */
@@ -36,6 +40,12 @@ export class KeyStatements {
       default:
         return assertNever(change);
     }
+  }
+
+  /** Keeps a secret unless there is one of its name; the one that is kept. */
+  keepSecret(name: string, fresh: string): string {
+    this.#keep.run([name, fresh]);
+    return String(this.#secret.row([name])?.[0] ?? fresh);
   }
 
   /** The key of this id. */

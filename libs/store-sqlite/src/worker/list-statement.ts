@@ -1,5 +1,5 @@
 import { TASK_STATUS } from '#core';
-import type { ListFilter } from '../protocol.js';
+import type { Cell, ListFilter } from '../protocol.js';
 import type { Parameter } from './database.js';
 
 /** Every status there is: a list of all of them is a list of everything. */
@@ -14,10 +14,18 @@ export interface BoundStatement {
 /**
  * What reads `created_at` and row number of a page's tasks, newest first, and one more if there is
  * one. Every branch walks an index from the page's place on and stops after as many rows as the
- * page needs.
+ * page needs. `present`: the only statuses that any task has; null: not known.
  */
-export function listStatement(filter: ListFilter): BoundStatement {
-  const branches = filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter);
+export function listStatement(
+  filter: ListFilter,
+  present: readonly Cell[] | null = null,
+): BoundStatement {
+  const branches =
+    filter.parent !== null
+      ? [parentBranch(filter, filter.parent)]
+      : filter.labels.length > 0
+        ? [labelBranch(filter)]
+        : progressBranches(filter, present);
   const order = `ORDER BY 1 DESC, 2 DESC LIMIT ${filter.limit + 1}`;
   if (branches.length === 0) return { sql: 'SELECT 0, 0 WHERE 0', parameters: [] };
   const sql = branches
@@ -36,9 +44,12 @@ const BRANCHES_MAX = 200;
  * One branch for each status, and for each flow where they are few, because only within these is an
  * index in the order of the list.
  */
-function progressBranches(filter: ListFilter): readonly BoundStatement[] {
+function progressBranches(
+  filter: ListFilter,
+  present: readonly Cell[] | null,
+): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
-  const { statuses } = filter;
+  const statuses = filter.statuses ?? present;
   const wanted = [...new Set(statuses ?? STATUSES)];
   const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
     flowTerms(filter, wanted.length).map((flow) =>
@@ -75,6 +86,25 @@ function select(
 ): BoundStatement {
   const sql = `SELECT created_at, id FROM progress WHERE ${terms.join(' AND ')}${place.sql}`;
   return { sql, parameters: [...parameters, ...place.parameters] };
+}
+
+/** Sorts the child tasks of one task: there is no index in the order of lists for them alone. */
+function parentBranch(filter: ListFilter, parent: string): BoundStatement {
+  const { flows, labels, statuses } = filter;
+  const place = placeOf(filter, 'l.created_at', 'l.task');
+  const terms = ['parent = ?'];
+  const parameters: Parameter[] = [parent];
+  if (flows !== null) terms.push(`flow IN (${LISTED})`);
+  if (flows !== null) parameters.push(JSON.stringify(flows));
+  if (statuses !== null) terms.push(`status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== null) parameters.push(...statuses);
+  const own = `SELECT created_at, id AS task FROM progress WHERE ${terms.join(' AND ')}`;
+  const hasAll = labels.length > 0 ? HAS_ALL : '1';
+  if (labels.length > 0) parameters.push(JSON.stringify(labels));
+  return {
+    sql: `SELECT l.created_at, l.task AS id FROM (${own}) l WHERE ${hasAll}${place.sql}`,
+    parameters: [...parameters, ...place.parameters],
+  };
 }
 
 /** The task of `l` has every label of a JSON list of pairs. */

@@ -110,6 +110,31 @@ export const MIGRATIONS: readonly string[] = [
   -- The audit log: only ever added to.
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL);
   `,
+  `
+  -- Secrets that all processes with this store share.
+  CREATE TABLE secret (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  -- Where a version is from; of the newest of a name it tells whether tasks of it can be made.
+  ALTER TABLE flow ADD COLUMN standing TEXT NOT NULL DEFAULT 'file';
+
+  -- What flows inherit that use a command, as it was written.
+  CREATE TABLE command (
+    module TEXT NOT NULL,
+    command TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    defaults TEXT NOT NULL,
+    PRIMARY KEY (module, command)
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- Child tasks: whose they are, of which run of its steps, and which of these.
+  ALTER TABLE progress ADD COLUMN parent TEXT;
+  ALTER TABLE progress ADD COLUMN run TEXT;
+  ALTER TABLE progress ADD COLUMN child INTEGER;
+  CREATE INDEX progress_by_parent ON progress (parent, run, status, child)
+    WHERE parent IS NOT NULL;
+  `,
 ];
 
 /**

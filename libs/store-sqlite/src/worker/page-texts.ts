@@ -1,6 +1,5 @@
-import type { ListFilter } from '../protocol.js';
 import { STATE_FORMAT } from '../state-codec.js';
-import { listStatement } from './list-statement.js';
+import type { BoundStatement } from './list-statement.js';
 import type { StatementShelf } from './statement-shelf.js';
 
 /** Characters of a state that nearly always have what a list shows of it. */
@@ -21,12 +20,15 @@ export const SUMMARY_COLUMNS =
 const ROW = `json_array(${SUMMARY_COLUMNS}, ${STATE_HEAD})`;
 
 /**
- * A page of a list as the JSON text of its rows and of one row more, if there is one. One text
+ * A page of a list as the JSON text of its rows and of one row more, if there is one; `list` reads
+ * where they stand. One text
  * costs less than the cells that it is made of: most of what reading a row costs is handing out
  * its columns, and to hand them from thread to thread.
  */
-export function readPageText(statements: StatementShelf, filter: ListFilter): string {
-  const { sql, parameters } = listStatement(filter);
+export function readPageText(
+  statements: StatementShelf,
+  { parameters, sql }: BoundStatement,
+): string {
   const statement = statements.prepare(
     // The loops are nested as they are written, so that the rows stay in the order of the page.
     `SELECT json_group_array(${ROW}) FROM (${sql}) x ` +

@@ -10,8 +10,9 @@ import { PLACES } from '../places.js';
 import { cutStateHead } from '../state-codec.js';
 import { wakeSlot } from '../wake-slot.js';
 import { type Database, type Row, sqliteCode, type Statement } from './database.js';
-import { listStatement } from './list-statement.js';
+import { type BoundStatement, listStatement } from './list-statement.js';
 import { readPageText, STATE_HEAD_CHARACTERS, SUMMARY_COLUMNS } from './page-texts.js';
+import { PresentStatuses } from './present-statuses.js';
 import { StatementShelf } from './statement-shelf.js';
 
 const COLUMNS =
@@ -37,11 +38,13 @@ export class TaskReads {
   readonly #state: Statement;
   readonly #summary: Statement;
   readonly #lists: StatementShelf;
+  readonly #present: PresentStatuses;
   /** Rows that cannot be read. */
   readonly #passedOver = new Set<number>();
 
   constructor(db: Database) {
     this.#lists = new StatementShelf(db);
+    this.#present = new PresentStatuses(db);
     this.#byId = db.prepare(`${JOINED} WHERE t.task_id = ?`);
     this.#byKey = db.prepare('SELECT task_id FROM task WHERE idempotency_key = ?');
     this.#byRow = db.prepare(`${JOINED} WHERE t.id = ?`);
@@ -110,7 +113,7 @@ export class TaskReads {
    */
   listText(filter: ListFilter, characters: number): string | StoredSummaries {
     try {
-      const text = readPageText(this.#lists, filter);
+      const text = readPageText(this.#lists, this.#listOf(filter));
       if (text.length <= characters) return text;
     } catch (error) {
       // Something that is no text stands where one should be.
@@ -172,7 +175,7 @@ export class TaskReads {
   }
 
   #page(filter: ListFilter): { page: readonly RowPosition[]; isLast: boolean } {
-    const { sql, parameters } = listStatement(filter);
+    const { sql, parameters } = this.#listOf(filter);
     const rows = this.#lists.prepare(sql).rows(parameters);
     // One row more than asked for was read: it says whether there is a page after this one.
     const page = rows.slice(0, filter.limit).map(([at, row]): RowPosition => {
@@ -180,6 +183,11 @@ export class TaskReads {
       return [typeof at === 'number' ? at : Number.MAX_SAFE_INTEGER, Number(row)];
     });
     return { page, isLast: rows.length <= filter.limit };
+  }
+
+  #listOf(filter: ListFilter): BoundStatement {
+    const isOfAny = filter.statuses === null && filter.labels.length === 0;
+    return listStatement(filter, isOfAny ? this.#present.read() : null);
   }
 
   #summaryOf(row: number): StoredSummary | null {

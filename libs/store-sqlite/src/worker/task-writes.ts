@@ -28,7 +28,9 @@ export class TaskWrites {
       'INSERT INTO task (task_id, idempotency_key, steps_key, head, plan) VALUES (?, ?, ?, ?, ?) ' +
         'ON CONFLICT DO NOTHING',
     );
-    this.#insertProgress = db.prepare('INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertProgress = db.prepare(
+      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
     this.#updates = Array.from({ length: 8 }, (_, sets) => db.prepare(updateSql(sets)));
@@ -38,7 +40,7 @@ export class TaskWrites {
   insert(request: InsertRequest): InsertAnswer {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
-    const [revision, status, wakeAt, stateText, journal, beside] = state;
+    const [revision, status, wakeAt, stateText, journal, beside, parent] = state;
     const row = this.#insertTask.insert([taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     if (stepsText !== null) this.#insertSteps.run([stepsKey, stepsText]);
@@ -52,6 +54,7 @@ export class TaskWrites {
       createdAt,
       stateText,
       journal,
+      ...(parent ?? NO_PARENT),
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -85,6 +88,8 @@ export class TaskWrites {
     for (const [place, text] of beside) this.#putText.run([row * PLACES + place, text]);
   }
 }
+
+const NO_PARENT = [null, null, null] as const;
 
 /** The statement of a commit that sets these columns besides. */
 function updateSql(sets: number): string {

@@ -56,6 +56,16 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       assert.equal(await keys.findKey('a'), null);
     });
 
+    rule('a secret that is shared stays as it was first, also after a restart', async (fixture) => {
+      const { keys } = fixture;
+      const both = await Promise.all([keys.sharedSecret('a', '1'), keys.sharedSecret('a', '2')]);
+      assert.equal(new Set(both).size, 1);
+      assert.equal(await keys.sharedSecret('b', '3'), '3');
+      const reopened = await fixture.reopen();
+      assert.equal(await reopened.keys.sharedSecret('a', '4'), both[0]);
+      return reopened;
+    });
+
     rule('the latest use of a key is noted', async ({ keys }) => {
       await keys.addKey(sampleKey('a'));
       await keys.noteKeyUse('a', 5_000);

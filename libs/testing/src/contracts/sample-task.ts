@@ -66,6 +66,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       onFailure: 'rollback',
       constants: null,
       restartOf: null,
+      parent: null,
       steps: STEPS,
       ...plan,
     },

@@ -1,5 +1,7 @@
 import { DEADLINE_MS, within } from '../deadline.js';
 import { testRunner } from './runner.js';
+import { describeCommands, describeDefinitions } from './store-definitions.js';
+import { describeChildren } from './store-children.js';
 import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
 import { describeDue } from './store-due.js';
@@ -16,7 +18,7 @@ import { describeHeld, describeSessions } from './store-sessions.js';
 import { describeSnapshots } from './store-snapshot.js';
 
 /**
- * What every store must do, behind all four of its ports; an adapter's spec is a call of this. The
+ * What every store must do, behind all of its ports; an adapter's spec is a call of this. The
  * store that the last `reopen` of a rule gave is the one that is disposed of.
  */
 export function storeContract(name: string, openStore: OpenStore): void {
@@ -35,6 +37,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
   describe(`store contract: ${name}`, () => {
     describeInsert(rule);
     describeCommit(rule);
+    describeChildren(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -43,6 +46,8 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeFullTask(rule);
     describeNested(rule);
     describeFlows(rule);
+    describeDefinitions(rule);
+    describeCommands(rule);
     describeExecutors(rule);
     describeSessions(rule);
     describeHeld(rule);
@@ -64,8 +69,10 @@ function following(first: StoreFixture, tell: (reopened: StoreFixture) => void):
 function portsOf({
   tasks,
   flows,
+  definitions,
   executors,
   sessions,
+  children,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, executors, sessions };
+  return { tasks, flows, definitions, executors, sessions, children };
 }

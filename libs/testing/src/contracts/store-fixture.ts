@@ -1,11 +1,20 @@
-import type { ExecutorRegistry, FlowStore, SessionStore, TaskStore } from '#ports';
+import type {
+  ChildStore,
+  DefinitionStore,
+  ExecutorRegistry,
+  FlowStore,
+  SessionStore,
+  TaskStore,
+} from '#ports';
 
-/** A store under test: the four store ports, however many objects the adapter has for them. */
+/** A store under test: the store ports, however many objects the adapter has for them. */
 export interface StoreFixture {
   readonly tasks: TaskStore;
   readonly flows: FlowStore;
+  readonly definitions: DefinitionStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
+  readonly children: ChildStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

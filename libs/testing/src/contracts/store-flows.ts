@@ -82,12 +82,12 @@ export function describeFlows(rule: StoreRule): void {
     const input = JSON.parse(
       '{"$ref":"#/a.b","properties":{"__proto__":{"type":"string"},"$gt":{}},"n":"a\\u0000"}',
     ) as JsonObject;
-    await store.flows.saveFlow({ ...flow('a'), input }, 'h1', SAMPLE_TIME);
+    const labels = { 'a.b': '{% $x %}', $c: 'd' };
+    await store.flows.saveFlow({ ...flow('a'), input, labels }, 'h1', SAMPLE_TIME);
     const { flows } = await store.reopen();
-    assert.equal(
-      JSON.stringify((await flows.getFlow('a'))?.definition.input),
-      JSON.stringify(input),
-    );
+    const { definition } = (await flows.getFlow('a')) ?? {};
+    assert.equal(JSON.stringify(definition?.input), JSON.stringify(input));
+    assert.deepEqual(definition?.labels, labels);
   });
 }
 

@@ -1,0 +1,66 @@
+import type { FlowReport } from './types.js';
+
+/** What the author of a flow is answered. */
+export interface StoredFlowReport extends FlowReport {
+  /** The flow was retired until then. */
+  readonly revived: boolean;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** One version of a flow in a list. */
+export interface VersionReport {
+  readonly version: number;
+  readonly hash: string;
+  readonly timeCreate: number;
+}
+
+/** Where a step stands in a version of a flow. */
+export interface StepPlaceReport {
+  readonly step: string;
+  readonly pointer: string;
+}
+
+/** A member that is another one in the other version; absent: there is none. */
+export interface MemberReport {
+  readonly pointer: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** How two versions of a flow differ. */
+export interface DiffReport {
+  readonly flow: string;
+  readonly from: number;
+  readonly to: number;
+  readonly added: readonly StepPlaceReport[];
+  readonly removed: readonly StepPlaceReport[];
+  readonly changed: readonly (StepPlaceReport & { readonly members: readonly MemberReport[] })[];
+  readonly members: readonly MemberReport[];
+}
+
+/** A value of a parameter, and where it is from. */
+export interface WrittenReport {
+  readonly value: unknown;
+  readonly writer: { readonly kind: string; readonly id?: string; readonly actor?: string };
+  /** Seconds since 1970. */
+  readonly at: number | null;
+}
+
+/** What a task of a flow would do. */
+export interface FlowPlanReport {
+  readonly items: readonly {
+    readonly step: string;
+    readonly id: string;
+    readonly kind: string;
+    readonly module?: string;
+    readonly command?: string;
+    readonly back: readonly string[];
+  }[];
+  readonly ends: string;
+  readonly assumptions: readonly {
+    readonly step: string;
+    readonly member: string;
+    readonly template: unknown;
+    readonly taken: unknown;
+  }[];
+}

@@ -1,0 +1,37 @@
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { dotOf } from '../graph/dot.js';
+import { graphOf, type GraphStep, type PublicStep } from '../graph/graph.js';
+import { mermaidOf } from '../graph/mermaid.js';
+import { svgOf } from '../graph/svg.js';
+import type { Session } from '../session.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
+
+const WRITERS: Readonly<Record<string, (steps: readonly GraphStep[]) => string>> = {
+  mermaid: mermaidOf,
+  dot: dotOf,
+  svg: svgOf,
+};
+
+/** `flow draw` */
+export async function flowDraw(session: Session, call: Call): Promise<ExitCode> {
+  const write = writerOf(call);
+  const version = textOption(call, 'flowVersion');
+  const { steps } = await session.asking().getFlow(textArg(call, 0), version);
+  session.print(write(graphOf(steps as unknown as readonly PublicStep[])));
+  return EXIT.done;
+}
+
+/** `task draw`: the steps that were reached, each with its state. */
+export async function taskDraw(session: Session, call: Call): Promise<ExitCode> {
+  const write = writerOf(call);
+  const { steps } = await session.asking().getTask(textArg(call, 0));
+  session.print(write(graphOf(steps as unknown as readonly PublicStep[])));
+  return EXIT.done;
+}
+
+function writerOf({ options }: Call): (steps: readonly GraphStep[]) => string {
+  const format = String(options['output']);
+  const write = WRITERS[format === 'table' ? 'mermaid' : format];
+  if (write !== undefined) return write;
+  throw new CliError(EXIT.usage, `a drawing is written as mermaid, dot or svg, not as ${format}`);
+}

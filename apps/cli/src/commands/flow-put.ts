@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseFlowFile, readJson } from '#flow-files';
+import { plainLine } from '#wording';
+import type { StoredFlowReport } from '../client/definition-types.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
+
+/** `flow put`: every flow of a file, or the one that is named. */
+export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
+  const file = textArg(call, 0);
+  const flows = chosen(await readFlows(file, session.terminal.cwd), file, textOption(call, 'name'));
+  const revision = textOption(call, 'ifMatch');
+  if (revision !== undefined && flows.length > 1) {
+    throw new CliError(EXIT.usage, '--if-match is about one flow', 'Name it with --name.');
+  }
+  const client = session.asking();
+  const stored: StoredFlowReport[] = [];
+  for (const [name, flow] of flows) stored.push(await client.putFlow(name, flow, revision));
+  print(session, stored);
+  return EXIT.done;
+}
+
+/** `flow delete` */
+export async function flowDelete(session: Session, call: Call): Promise<ExitCode> {
+  const name = textArg(call, 0);
+  await session.asking().retireFlow(name, textOption(call, 'ifMatch'));
+  session.say(`${name} is retired: no new task of it is made. Its versions stay readable.`);
+  return EXIT.done;
+}
+
+type NamedFlow = readonly [name: string, flow: unknown];
+
+async function readFlows(file: string, cwd: string): Promise<readonly NamedFlow[]> {
+  let text: string;
+  try {
+    text = await readFile(path.resolve(cwd, file), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);
+  }
+  const [problem] = parseFlowFile(text).problems;
+  if (problem !== undefined) {
+    const { column, hint, line, message } = problem;
+    const sentence = plainLine(`${file}:${line}:${column}: ${message} (${problem.code})`);
+    throw new CliError(EXIT.usage, sentence, plainLine(hint));
+  }
+  const reading = readJson(text);
+  const value = reading.kind === 'read' ? reading.document.value : {};
+  return Object.entries(value ?? {}).filter(([name]) => name !== '$schema');
+}
+
+function chosen(
+  flows: readonly NamedFlow[],
+  file: string,
+  name: string | undefined,
+): readonly NamedFlow[] {
+  if (name === undefined) return flows;
+  const found = flows.find(([each]) => each === name);
+  if (found !== undefined) return [found];
+  const names = flows.map(([each]) => each).join(', ');
+  throw new CliError(EXIT.usage, `${file} has no flow ${name}`, `It has ${names}.`);
+}
+
+function print(session: Session, stored: readonly StoredFlowReport[]): void {
+  session.printRows(stored, {
+    name: ({ name }) => name,
+    columns: [
+      { title: 'FLOW', value: ({ name }) => name },
+      { title: 'VERSION', value: ({ version }) => `${version}`, align: 'right' },
+      { title: 'REVIVED', value: ({ revived }) => (revived ? 'yes' : 'no') },
+    ],
+  });
+  for (const { name, warnings } of stored) {
+    for (const { code, message } of warnings)
+      session.say(plainLine(`${name}: ${message} (${code})`));
+  }
+}

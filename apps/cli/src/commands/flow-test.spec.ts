@@ -1,0 +1,212 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT } from '../exit.js';
+import { testFileSchema } from '../flow-test/test-file-schema.js';
+import { run } from '../run-cli-spec.js';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** A step with commands of module `m`. */
+function step(name: string, more: object = {}): object {
+  const undo = { module: 'm', command: `remove_${name}`, retry: 2 };
+  return { name, normal: { module: 'm', command: `create_${name}` }, rollback: undo, ...more };
+}
+
+describe('flow test', () => {
+  let cwd: string;
+
+  beforeEach(() => {
+    cwd = mkdtempSync(path.join(tmpdir(), 'backstep-flow-test-'));
+  });
+
+  afterEach(() => rmSync(cwd, { recursive: true }));
+
+  function write(steps: readonly object[], test?: object): void {
+    const flow = { input: { additionalProperties: true }, steps };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f: flow }));
+    if (test !== undefined) writeFileSync(path.join(cwd, 'f.test.json'), JSON.stringify(test));
+  }
+
+  const test = (...more: string[]) => run(['flow', 'test', 'f.json', ...more], { cwd });
+
+  async function cells(): Promise<{ code: number; bad: string[] }> {
+    const { code, stdout } = await test('-o', 'json');
+    const { flows } = JSON.parse(stdout) as { flows: { cells: Found[] }[] };
+    const bad = flows[0]!.cells.filter(({ result }) => result !== 'clean');
+    return {
+      code,
+      bad: bad.map(({ direction, how, result, run: id, where }) => {
+        return `${direction} ${id} ${where} ${how}: ${result}`;
+      }),
+    };
+  }
+
+  it('is content with a flow that can be undone wherever it fails', async () => {
+    write([step('a'), step('b')]);
+    const { code, stderr, stdout } = await test();
+    expect(stdout).toMatch(/^STEP +WHERE +ERROR +TIME-OUT +CRASH$/m);
+    expect(stdout).toMatch(/^a +during +clean +clean +clean$/m);
+    expect(stdout).toMatch(/^undo b +after +clean +- +clean$/m);
+    expect(stderr).toBe('30 failures tried in 1 scenarios, all as expected\n');
+    expect(code).toBe(EXIT.done);
+  });
+
+  it('finds a step that changes something and has no rollback', async () => {
+    write([step('a', { rollback: null }), step('b')]);
+    const { code, bad } = await cells();
+    expect(code).toBe(EXIT.endedOtherwise);
+    expect(bad).toContain('normal a after error: residue');
+    expect(bad).toContain('normal b before crash: residue');
+    expect(bad).not.toContain('normal a before error: residue');
+  });
+
+  it('finds a rollback that is tried only once', async () => {
+    write([step('a', { rollback: { module: 'm', command: 'remove_a' } }), step('b')]);
+    const { code, bad } = await cells();
+    expect(code).toBe(EXIT.endedOtherwise);
+    expect(bad).toEqual([
+      'rollback a before error: stuck',
+      'rollback a during error: stuck',
+      'rollback a after error: stuck',
+    ]);
+  });
+
+  it('finds a rollback that needs the output of a later step', async () => {
+    const parameters = { id: '{% id %}' };
+    const rollback = { module: 'm', command: 'remove_a', retry: 3, parameters };
+    write([step('a', { rollback }), step('b')], { answers: { b: { output: { id: 7 } } } });
+    const { code, stdout } = await test();
+    expect(stdout).toMatch(/needs the output of b, which is (pending|succeeded)/);
+    expect(code).toBe(EXIT.endedOtherwise);
+  });
+
+  it('finds a failed rollback behind a catch', async () => {
+    const rollback = { module: 'm', command: 'remove_a' };
+    const group = [step('a', { rollback }), step('b')];
+    const caught = { name: 'g', group, catch: [{ errors: ['*'], steps: [step('c')] }] };
+    write([caught, step('d')]);
+    const { bad } = await cells();
+    expect(bad).toContain('rollback g#1/a before error: stuck');
+    expect(bad.filter((cell) => !cell.includes('g#1/a'))).toEqual([]);
+  });
+
+  it('tries what only a failure has begin', async () => {
+    const caught = [{ errors: ['*'], steps: [step('c', { rollback: null })] }];
+    write([step('a', { catch: caught }), step('d')]);
+    const { bad } = await cells();
+    expect(bad).toContain('normal a#catch/c after crash: residue');
+  });
+
+  it('calls a flow held that waits for a person as it is meant to', async () => {
+    const flow = { input: {}, onFailure: 'hold', steps: [step('a')] };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify({ f: flow }));
+    const { stdout } = await test();
+    expect(stdout).toMatch(/^a +before +held! +held! +held!$/m);
+    const expected = { expect: { cells: [{ result: 'held' }] } };
+    writeFileSync(path.join(cwd, 'f.test.json'), JSON.stringify(expected));
+    const { stdout: after } = await test();
+    expect(after).toMatch(/^a +before +held +held +held$/m);
+  });
+
+  it('lets a year of waits take no time', async () => {
+    const waits = Array.from({ length: 12 }, (_, n) => ({ name: `w${n}`, wait: { for: '730h' } }));
+    write([step('a'), ...waits, { name: 'paid', wait: { signal: 'paid', timeout: '24h' } }], {
+      signals: [{ name: 'paid', after: '8761h', payload: { by: 'card' } }],
+    });
+    const { code, stderr } = await test();
+    expect(stderr).toContain('too long');
+    expect(code).toBe(EXIT.usage);
+    writeFileSync(path.join(cwd, 'f.test.json'), '{}');
+    const { code: after, stdout } = await test();
+    expect(stdout).toMatch(/succeeded after 3153\d+ms of virtual time/);
+    expect(after).toBe(EXIT.done);
+  });
+
+  it('plays what the test file says, in each of its scenarios', async () => {
+    const ask = { name: 'ask', approve: { title: 'Sure?' } };
+    const size = {
+      name: 'size',
+      choice: [{ name: 'big', when: '{% n > 3 %}', steps: [step('x')] }],
+    };
+    const flaky = { name: 'a', normal: { module: 'm', command: 'create_a', retry: 2 } };
+    write([{ ...flaky, rollback: null }, ask, size], {
+      scenarios: [
+        {
+          name: 'yes',
+          parameters: { n: 5 },
+          answers: {
+            'm.create_a': [
+              { error: 'BUSY', retryable: true, effect: false },
+              { takes: '4m', effect: false },
+            ],
+          },
+          approvals: [{ step: 'ask', after: '2h' }],
+        },
+        {
+          name: 'no',
+          answers: { a: { effect: false } },
+          approvals: [{ step: 'ask', approve: false }],
+          expect: { status: 'rolled_back' },
+        },
+      ],
+    });
+    const { code, stdout } = await test();
+    expect(stdout).toMatch(/^f, scenario yes: succeeded after 7200\d+ms/m);
+    expect(stdout).toMatch(/^size#big\/x +before/m);
+    expect(stdout).toMatch(/^f, scenario no: rolled_back/m);
+    expect(code).toBe(EXIT.done);
+  });
+
+  it.each([
+    ['{"answer": {}}', /f\.test\.json:1:1 \/ has a member that is not known: answer/],
+    ['{"answers": {"z": {}}}', /flow f has no step and no command z/],
+    ['{', /f\.test\.json:1:\d/],
+  ])('says what is wrong with a test file: %s', async (text, fault) => {
+    write([step('a')]);
+    writeFileSync(path.join(cwd, 'f.test.json'), text);
+    const { code, stderr } = await test();
+    expect(stderr).toMatch(fault);
+    expect(code).toBe(EXIT.usage);
+  });
+
+  it('says what is wrong with a flow file, or that there is none', async () => {
+    writeFileSync(path.join(cwd, 'f.json'), '{"f": [{"normal": {"module": "m"}}]}');
+    const wrong = await test();
+    expect(wrong).toMatchObject({ code: EXIT.usage });
+    expect(wrong.stderr).toMatch(/f\.json:1:\d+ MISSING_MEMBER/);
+    const none = await run(['flow', 'test', 'none.json'], { cwd });
+    expect(none).toMatchObject({
+      code: EXIT.usage,
+      stderr: 'error: none.json cannot be read: ENOENT\n',
+    });
+  });
+});
+
+it('every flow that is shipped fares as its test file says', async () => {
+  const isFlow = (name: string): boolean => /(?<!\.test)\.jsonc?$/.test(name);
+  const files = readdirSync(path.join(ROOT, 'flow-configs')).filter(isFlow);
+  const argv = ['flow', 'test', ...files.map((file) => `flow-configs/${file}`)];
+  const { code, stdout } = await run(argv, { cwd: ROOT });
+  expect(stdout).not.toContain('!');
+  expect(code).toBe(EXIT.done);
+});
+
+it('schemas/flow-test.v1.json, which editors use, is what test files are checked with', () => {
+  const file = path.join(ROOT, 'schemas/flow-test.v1.json');
+  if (process.env['UPDATE_SCHEMA'] === '1') {
+    writeFileSync(file, `${JSON.stringify(testFileSchema, null, 2)}\n`);
+  }
+  // After a change of test-file-schema.ts: run this once with UPDATE_SCHEMA=1, then format.
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(testFileSchema);
+});
+
+interface Found {
+  readonly direction: string;
+  readonly how: string;
+  readonly result: string;
+  readonly run: string;
+  readonly where: string;
+}

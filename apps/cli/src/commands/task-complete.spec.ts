@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT } from '../exit.js';
+import { run } from '../run-cli-spec.js';
+import { json, problem, StubServer, taskReport } from '../stub-server-spec.js';
+
+let server: StubServer;
+
+beforeAll(async () => {
+  server = await StubServer.start();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.seen.length = 0;
+  server.answer = (_request, response) => json(response, taskReport('running'));
+});
+
+const complete = (...argv: string[]) =>
+  run(['task', 'complete', 'a', 'poll#3/check', '-o', 'json', '--url', server.url, ...argv]);
+
+describe('task complete', () => {
+  it('sends the token with an output, to the run', async () => {
+    const { code } = await complete('--token', 'bsc_x', '--result', '{"host":"h"}');
+    expect(code).toBe(EXIT.done);
+    const [request] = server.seen;
+    expect(request?.path).toBe('/v1/tasks/a/steps/poll%233%2Fcheck:complete');
+    expect(JSON.parse(request?.body ?? '')).toEqual({ token: 'bsc_x', output: { host: 'h' } });
+  });
+
+  it('sends an error instead, and at which revision', async () => {
+    const error = ['--error', 'QUOTA', '--message', 'no room', '--retryable'];
+    await complete('--token', 'bsc_x', ...error, '--if-match', '"7"');
+    const [request] = server.seen;
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      token: 'bsc_x',
+      error: { code: 'QUOTA', message: 'no room', retryable: true },
+    });
+    expect(request?.headers['if-match']).toBe('"7"');
+  });
+
+  it.each([
+    [[], '--token'],
+    [['--token', 't', '--result', '[]'], '--result must be a JSON object'],
+    [['--token', 't', '--error', 'Q'], '--message must say what went wrong'],
+    [['--token', 't', '--error', 'Q', '--result', '{}'], 'either --result or --error'],
+  ])('is refused with %j', async (argv, words) => {
+    const { code, stderr } = await complete(...argv);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain(words);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('says that it came too late', async () => {
+    server.answer = (_request, response) =>
+      problem(response, { status: 409, code: 'ILLEGAL_ACTION' });
+    expect((await complete('--token', 't')).code).toBe(EXIT.conflict);
+  });
+});

@@ -1,0 +1,43 @@
+import type { CompletionOrder } from '../client/backstep-client.js';
+import { printTask, showTask } from '../drawing/show-task.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
+import { parseObject } from './parse-object.js';
+
+/** `task complete`: says how an attempt ended that was left to somebody outside. */
+export async function taskComplete(session: Session, call: Call): Promise<ExitCode> {
+  const taskId = textArg(call, 0);
+  const order = readOrder(call);
+  const watches = call.options['watch'] === true;
+  session.limit(watches ? undefined : 30_000);
+  const client = session.client();
+  const task = await client.complete(taskId, order);
+  if (watches) return showTask(session, client, taskId);
+  const isDrawn = session.options.output === 'table';
+  printTask(session, { task, events: isDrawn ? await client.events(taskId) : [] });
+  return EXIT.done;
+}
+
+function readOrder(call: Call): CompletionOrder {
+  const result = textOption(call, 'result');
+  const code = textOption(call, 'error');
+  if (result !== undefined && code !== undefined) {
+    throw new CliError(EXIT.usage, 'give either --result or --error');
+  }
+  const output = result === undefined ? undefined : parseObject(result, 'result');
+  const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+  return {
+    run: textArg(call, 1),
+    token: textOption(call, 'token') ?? '',
+    ...(output !== undefined && { output }),
+    ...(code !== undefined && { error: readError(call, code) }),
+    ...(revision !== undefined && { revision }),
+  };
+}
+
+function readError(call: Call, code: string): NonNullable<CompletionOrder['error']> {
+  const message = textOption(call, 'message') ?? '';
+  if (message.trim() === '') throw new CliError(EXIT.usage, '--message must say what went wrong');
+  return { code, message, retryable: call.options['retryable'] === true };
+}

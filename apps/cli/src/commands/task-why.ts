@@ -1,0 +1,28 @@
+import type { CauseReport } from '../client/types.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Call, textArg } from '../tree/call.js';
+
+const CAUSE_STYLE: RowStyle<CauseReport> = {
+  name: ({ code }) => code,
+  columns: [
+    { title: 'CODE', value: ({ code }) => code },
+    { title: 'SINCE', value: ({ since }) => since ?? '-' },
+    { title: 'NEXT', value: ({ next }) => next.map(({ action }) => action).join(', ') },
+    { title: 'WHY', value: ({ message }) => message },
+  ],
+};
+
+/** `task why`: what keeps a task from moving, and what to do about it. */
+export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
+  const explained = await session.asking().explainTask(textArg(call, 0));
+  if (session.options.output === 'json') session.printJson(explained);
+  else session.printRows(explained.causes, CAUSE_STYLE);
+  session.say(explained.moving ? 'It is moving.' : 'It is not moving.');
+  if (session.options.output === 'table') {
+    for (const { action, label } of explained.causes[0]?.next ?? []) {
+      session.say(`  ${action}: ${label}`);
+    }
+  }
+  return EXIT.done;
+}

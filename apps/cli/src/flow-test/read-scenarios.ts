@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { type FlowDefinition, innerLists, type JsonObject, type StepPlan } from '#core';
+import { checkParameters, readJson } from '#flow-files';
+import type { Cell, Scenario, ScriptedAnswer } from '#rehearsal';
+import { parseDuration } from '#wording';
+import { sampleParameters } from './sample-parameters.js';
+import { testFileSchema } from './test-file-schema.js';
+
+/** A scenario, and what its author expects of it. */
+export interface TestedScenario extends Scenario {
+  /** How the flow ends when nothing goes wrong but what the scenario says. */
+  readonly status: string;
+  /** The first that fits a cell says how it comes out; without one it is clean. */
+  readonly cells: readonly ExpectedCell[];
+}
+
+/** How some cells come out; what is absent fits anything. */
+export type ExpectedCell = Pick<Cell, 'result'> &
+  Partial<Pick<Cell, 'direction' | 'how' | 'step' | 'where'>>;
+
+/** A test file says something that cannot be. */
+export class WrongTestFile extends Error {
+  override readonly name = 'WrongTestFile';
+}
+
+interface WrittenAnswer extends Omit<ScriptedAnswer, 'takesMs'> {
+  readonly takes?: string | number;
+}
+
+interface WrittenScenario {
+  readonly name?: string;
+  readonly parameters?: JsonObject;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly answers?: Readonly<Record<string, WrittenAnswer | readonly WrittenAnswer[]>>;
+  readonly signals?: readonly {
+    readonly name: string;
+    readonly after?: string | number;
+    readonly payload?: JsonObject;
+  }[];
+  readonly approvals?: readonly {
+    readonly step: string;
+    readonly after?: string | number;
+    readonly approve?: boolean;
+    readonly comment?: string;
+  }[];
+  readonly expect?: { readonly status?: string; readonly cells?: readonly ExpectedCell[] };
+}
+
+interface WrittenScenarios extends WrittenScenario {
+  readonly scenarios?: readonly WrittenScenario[];
+}
+
+interface WrittenFile extends WrittenScenarios {
+  readonly flows?: Readonly<Record<string, WrittenScenarios>>;
+}
+
+/** Where the scenarios of a flow may be. */
+export interface TestFiles {
+  /** Beside its file, by its name. */
+  readonly ofFlow: string;
+  /** Beside its file, by the name of that file. */
+  readonly ofFile: string;
+}
+
+const matchesSchema = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile<WrittenFile>(
+  testFileSchema,
+);
+
+/**
+ * The scenarios of a flow: those of its own test file, else those that the test file of its flow
+ * file has for it, else a single one that is made up. Throws `WrongTestFile` with one line for each
+ * mistake.
+ */
+export async function readScenarios(
+  definition: FlowDefinition,
+  { ofFile, ofFlow }: TestFiles,
+): Promise<readonly TestedScenario[]> {
+  const own = await readTestFile(ofFlow);
+  const file = own === null ? ofFile : ofFlow;
+  const written = own ?? (await readTestFile(ofFile))?.flows?.[definition.name] ?? {};
+  const { scenarios, ...single } = written;
+  const read = (scenarios ?? [single]).map((one, n) => readScenario(definition, one, n));
+  const faults = read.flatMap((scenario) => faultsIn(definition, scenario));
+  if (faults.length === 0) return read;
+  throw new WrongTestFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
+}
+
+/** Null: there is none. */
+async function readTestFile(file: string): Promise<WrittenFile | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new WrongTestFile(`${file} cannot be read: ${error.code}`);
+  });
+  return text === null ? null : readWritten(text, file);
+}
+
+function readWritten(text: string, file: string): WrittenFile {
+  const reading = readJson(text);
+  if (reading.kind === 'unreadable') {
+    const { column, hint, line, message } = reading.problem;
+    throw new WrongTestFile(`${file}:${line}:${column} ${message} ${hint}`);
+  }
+  const { document } = reading;
+  if (matchesSchema(document.value)) return document.value;
+  const lines = (matchesSchema.errors ?? []).map((error) => {
+    const { column, line } = document.locate(error.instancePath, 'value');
+    return `${file}:${line}:${column} ${error.instancePath || '/'} ${sentence(error)}`;
+  });
+  throw new WrongTestFile([...new Set(lines)].join('\n'));
+}
+
+function sentence({ keyword, message, params }: ErrorObject): string {
+  if (keyword === 'additionalProperties') {
+    return `has a member that is not known: ${String(params['additionalProperty'])}`;
+  }
+  return keyword === 'enum' ? `${message}: ${String(params['allowedValues'])}` : `${message}`;
+}
+
+function readScenario(
+  { input }: FlowDefinition,
+  written: WrittenScenario,
+  index: number,
+): TestedScenario {
+  const { approvals = [], expect = {}, signals = [] } = written;
+  const answers = Object.entries(written.answers ?? {}).map(
+    ([name, answer]): [string, readonly ScriptedAnswer[]] => [name, [answer].flat().map(answerOf)],
+  );
+  return {
+    name: written.name ?? String(index + 1),
+    parameters: written.parameters ?? sampleParameters(input),
+    labels: written.labels ?? {},
+    answers: new Map(answers),
+    signals: signals.map(({ after = 0, name, payload = {} }) => {
+      return { name, payload, afterMs: readDuration(after) };
+    }),
+    approvals: approvals.map(({ after = 0, approve = true, comment = '', step }) => {
+      return { step, isApproved: approve, comment, afterMs: readDuration(after) };
+    }),
+    status: expect.status ?? 'succeeded',
+    cells: expect.cells ?? [],
+  };
+}
+
+function readDuration(written: string | number): number {
+  try {
+    return parseDuration(written);
+  } catch (error) {
+    throw new WrongTestFile(`a scenario's "${written}" is ${(error as Error).message}`);
+  }
+}
+
+function answerOf({ takes, ...answer }: WrittenAnswer): ScriptedAnswer {
+  return takes === undefined ? answer : { ...answer, takesMs: readDuration(takes) };
+}
+
+/** What a scenario says of steps, commands and parameters that its flow has not. */
+function faultsIn(definition: FlowDefinition, scenario: TestedScenario): readonly string[] {
+  const { input, steps } = definition;
+  const known = new Set(steps.flatMap(namesIn));
+  const named = [
+    ...scenario.answers.keys(),
+    ...scenario.approvals.map(({ step }) => step),
+    ...scenario.cells.flatMap(({ step }) => step ?? []),
+  ];
+  const unknown = named.filter((name) => !known.has(name));
+  const wrong = input === null ? [] : checkParameters(input, scenario.parameters);
+  return [
+    ...unknown.map((name) => `flow ${definition.name} has no step and no command ${name}`),
+    ...wrong.map(({ message, pointer }) => {
+      return `the parameters do not fit ${definition.name}: ${pointer || '/'} ${message}`;
+    }),
+  ];
+}
+
+/** Names of a step and of the steps in it, and their commands as `module.command`. */
+function namesIn(step: StepPlan): readonly string[] {
+  const actions = [step.normal, step.rollback].flatMap((action) => {
+    return action ? [`${action.module}.${action.command}`] : [];
+  });
+  return [step.name, ...actions, ...innerLists(step).flat().flatMap(namesIn)];
+}

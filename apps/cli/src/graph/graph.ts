@@ -1,0 +1,164 @@
+/** A step as it is drawn: a node, or a cluster where it holds steps. */
+export interface GraphStep {
+  /** Unique in the drawing. */
+  readonly id: string;
+  readonly name: string;
+  /** What it does, and how it is doing where it belongs to a task. */
+  readonly lines: readonly string[];
+  /** Names of steps in the same list. */
+  readonly needs: readonly string[];
+  /** What undoes it; null: nothing does. */
+  readonly undo: { readonly id: string; readonly lines: readonly string[] } | null;
+  readonly lists: readonly GraphList[];
+}
+
+/** A list of steps that a step holds. */
+export interface GraphList {
+  readonly id: string;
+  readonly title: string;
+  readonly steps: readonly GraphStep[];
+}
+
+/** From one node or cluster to another one: forward, or on the way back. */
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: 'forward' | 'back';
+}
+
+/** A step as HTTP shows it, of a flow or of a task. */
+export type PublicStep = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly needs: readonly string[];
+};
+
+/** The steps of a flow or a task for drawing. */
+export function graphOf(steps: readonly PublicStep[]): readonly GraphStep[] {
+  let count = 0;
+  const newId = (): string => `n${(count += 1)}`;
+  const listOf = (list: PublicList): GraphList => {
+    return { id: newId(), title: list.title, steps: list.steps.map(stepOf) };
+  };
+  const stepOf = (step: PublicStep): GraphStep => {
+    const id = newId();
+    const { name, needs, rollback, state } = step;
+    const action = actionText(step['normal']) ?? kindOf(step);
+    const command = actionText(rollback);
+    const undo = command === null ? null : [`undo: ${command}`, ...stateLines(stateOf(rollback))];
+    return {
+      id,
+      name,
+      needs,
+      lines: [action, ...stateLines(state)],
+      undo: undo === null ? null : { id: newId(), lines: undo },
+      lists: listsOf(step).map(listOf),
+    };
+  };
+  return steps.map(stepOf);
+}
+
+/** All edges of a list of steps and of those in it. */
+export function edgesOf(steps: readonly GraphStep[]): readonly GraphEdge[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const before = ({ needs }: GraphStep): readonly GraphStep[] => {
+    return needs.flatMap((name) => byName.get(name) ?? []);
+  };
+  const known = new Map<GraphStep, readonly string[]>();
+  // Steps that have nothing to undo are passed over.
+  const undoneAfter = (step: GraphStep): readonly string[] => {
+    const found = known.get(step);
+    if (found !== undefined) return found;
+    const next = before(step).flatMap((need) => backEnd(need) ?? undoneAfter(need));
+    known.set(step, [...new Set(next)]);
+    return [...new Set(next)];
+  };
+  return steps.flatMap((step): GraphEdge[] => {
+    const { id, lists, undo } = step;
+    const end = backEnd(step);
+    const after = end === null ? [] : undoneAfter(step).map((to) => edge(end, to, 'back'));
+    return [
+      ...before(step).map((need) => edge(need.id, id, 'forward')),
+      ...(undo === null ? [] : [edge(id, undo.id, 'back')]),
+      ...after,
+      ...lists.flatMap((list) => edgesOf(list.steps)),
+    ];
+  });
+}
+
+function edge(from: string, to: string, kind: GraphEdge['kind']): GraphEdge {
+  return { from, to, kind };
+}
+
+/** Where the way back goes on: at what undoes a step, or the cluster that goes back by itself. */
+function backEnd({ id, lists, undo }: GraphStep): string | null {
+  if (undo !== null) return undo.id;
+  const isUndone = lists.some((list) => list.steps.some((step) => backEnd(step) !== null));
+  return isUndone ? id : null;
+}
+
+interface PublicList {
+  readonly title: string;
+  readonly steps: readonly PublicStep[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The lists of a step: of a task those that it entered, of a flow all. */
+function listsOf(step: PublicStep): readonly PublicList[] {
+  const { choice, group, loop, otherwise, parallel, scopes } = step;
+  const clauses = entriesOf(step['catch']);
+  if (Array.isArray(scopes)) {
+    return entriesOf(scopes).map((scope) =>
+      titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope),
+    );
+  }
+  return [
+    ...(Array.isArray(group) ? [titled('group', { steps: group })] : []),
+    ...entriesOf(choice).map((entry) => titled(`case ${text(entry['name'])}`, entry)),
+    ...(Array.isArray(otherwise) ? [titled('otherwise', { steps: otherwise })] : []),
+    ...Object.entries(isMembers(parallel) ? parallel : {}).map(([name, inner]) => {
+      return titled(`branch ${name}`, { steps: inner });
+    }),
+    ...(isMembers(loop) ? [titled(`up to ${text(loop['max'])} rounds`, loop)] : []),
+    ...clauses.map((clause) => titled(`catch ${[clause['errors']].flat().join(', ')}`, clause)),
+  ];
+}
+
+function titled(title: string, { steps }: Members): PublicList {
+  return { title, steps: Array.isArray(steps) ? (steps as PublicStep[]) : [] };
+}
+
+function entriesOf(value: unknown): readonly Members[] {
+  return Array.isArray(value) ? value.filter(isMembers) : [];
+}
+
+/** What HTTP sends as a text or a number. */
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function actionText(action: unknown): string | null {
+  if (!isMembers(action)) return null;
+  return `${String(action['module'])}.${String(action['command'])}`;
+}
+
+const KINDS = ['group', 'choice', 'parallel', 'loop', 'foreach', 'flow', 'wait', 'approve', 'set'];
+
+/** The member that makes a step. */
+function kindOf(step: PublicStep): string {
+  const { kind } = step;
+  if (typeof kind === 'string') return kind;
+  return [...KINDS, 'succeed', 'fail', 'dynamic'].find((name) => step[name] !== undefined) ?? '';
+}
+
+function stateOf(run: unknown): unknown {
+  return isMembers(run) ? run['state'] : undefined;
+}
+
+function stateLines(state: unknown): readonly string[] {
+  return typeof state === 'string' && state !== 'none' ? [state] : [];
+}

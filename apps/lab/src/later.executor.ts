@@ -1,0 +1,18 @@
+import { Inject } from '@nestjs/common';
+import { Command, type CommandContext, type CompleteLater, completeLater, Executor } from '#nest';
+import type { CompletionLog } from './completion-log.js';
+import { LaterParameters } from './lab.parameters.js';
+import { COMPLETION_LOG } from './lab.tokens.js';
+
+/** A command whose work is done by somebody outside. */
+@Executor('lab')
+export class LaterExecutor {
+  constructor(@Inject(COMPLETION_LOG) private readonly log: CompletionLog) {}
+
+  /** Is completed by whoever reads its token at `GET /modules/lab/completions`. */
+  @Command('later')
+  async later({ timeout }: LaterParameters, context: CommandContext): Promise<CompleteLater> {
+    await this.log.keep(context);
+    return completeLater({ timeout });
+  }
+}

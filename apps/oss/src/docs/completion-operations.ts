@@ -1,0 +1,23 @@
+import { body, json, type Operation, WRITES } from './operation.js';
+
+/** The request by which somebody outside says how an attempt ended. */
+export const COMPLETION_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
+    id: 'completeRun',
+    summary: 'Say how an attempt ended that was left to somebody outside',
+    tag: 'tasks',
+    parameters: ['taskId', 'run', 'If-Match', 'X-Backstep-Actor'],
+    body: body('Complete'),
+    answers: { 200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']) },
+    problems: [
+      ...WRITES,
+      'TASK_NOT_FOUND',
+      'WRONG_COMPLETION_TOKEN',
+      'ILLEGAL_ACTION',
+      'INVALID_PARAMETERS',
+      'TASK_UNREADABLE',
+      'REVISION_CHANGED',
+    ],
+  },
+];

@@ -1,0 +1,94 @@
+import { body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+
+/** What a change of a flow may be refused with. */
+const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
+
+/** The requests about flows. */
+export const FLOW_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'GET /v1/flows',
+    id: 'listFlows',
+    summary: 'The newest version of every flow',
+    tag: 'flows',
+    answers: { 200: json('All flows, by name', 'Flows') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/flows/{name}',
+    id: 'getFlow',
+    summary: 'The newest version of a flow',
+    tag: 'flows',
+    parameters: ['name'],
+    answers: { 200: json('The flow', 'Flow', ['ETag']) },
+    problems: [...READS, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'PUT /v1/flows/{name}',
+    id: 'putFlow',
+    summary:
+      'Store a flow as the newest version of its name; the body is the flow without its name',
+    tag: 'flows',
+    parameters: ['name', 'If-Match', 'onlyNew'],
+    body: { type: 'application/jsonc', schema: {} },
+    answers: {
+      200: json('A new version, or the newest, which is the same', 'StoredFlow', ['ETag']),
+      201: json('The first version', 'StoredFlow', ['ETag', 'Location']),
+    },
+    problems: [...WRITES, ...CHANGES_FLOW, 'INVALID_FLOW', 'FLOW_FILE_TOO_COSTLY'],
+  },
+  {
+    route: 'DELETE /v1/flows/{name}',
+    id: 'retireFlow',
+    summary: 'Retire a flow: no new task of it is made, and its versions stay readable',
+    tag: 'flows',
+    parameters: ['name', 'If-Match', 'onlyNew'],
+    answers: { 204: { description: 'It is retired' } },
+    problems: [...READS, ...CHANGES_FLOW, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'GET /v1/flows/{name}/versions',
+    id: 'listVersions',
+    summary: 'The versions of a flow, newest first',
+    tag: 'flows',
+    parameters: ['name', 'limit', 'versionCursor'],
+    answers: { 200: json('One page', 'FlowVersions') },
+    problems: [...READS, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'GET /v1/flows/{name}/versions/{version}:diff',
+    id: 'diffVersions',
+    summary: 'What a version of a flow has that another one has not, and the other way round',
+    tag: 'flows',
+    parameters: ['name', 'version', 'to'],
+    answers: { 200: json('The differences', 'FlowDiff') },
+    problems: [...READS, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'GET /v1/flows/{name}/versions/{version}',
+    id: 'getFlowVersion',
+    summary: 'Any version of a flow; they are kept for ever',
+    tag: 'flows',
+    parameters: ['name', 'version'],
+    answers: { 200: json('The flow', 'Flow') },
+    problems: [...READS, 'FLOW_NOT_FOUND'],
+  },
+  {
+    route: 'POST /v1/flows/{name}:plan',
+    id: 'planFlow',
+    summary: 'What a task would run, in which order, and the way back at each point; makes none',
+    tag: 'flows',
+    parameters: ['name'],
+    body: body('PlanFlow'),
+    answers: { 200: json('The plan', 'FlowPlan') },
+    problems: [...WRITES, 'FLOW_NOT_FOUND', 'INVALID_PARAMETERS', 'TOO_MANY_REQUESTS'],
+  },
+  {
+    route: 'POST /v1/flows:validate',
+    id: 'validateFlow',
+    summary: 'Check a flow file; the body is the file as it is, comments and all',
+    tag: 'flows',
+    body: { type: 'application/jsonc', schema: {} },
+    answers: { 200: json('What is wrong with it', 'Validation') },
+    problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
+  },
+];

@@ -1,0 +1,94 @@
+import { PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+const flag = { type: 'boolean' };
+
+function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
+function listOf(items: object): object {
+  return { type: 'array', items };
+}
+
+/** What is wrong with a flow, and where. */
+export const flowProblem = object({
+  pointer: text,
+  line: whole,
+  column: whole,
+  code: text,
+  message: text,
+  hint: text,
+});
+
+const place = {
+  step: { ...text, description: 'Its name, after those of the steps that hold it.' },
+  pointer: { ...text, description: 'Into the version that has it, as `GET` shows it.' },
+};
+
+const members = listOf(
+  object(
+    {
+      pointer: text,
+      from: { description: 'Absent: the member is new.' },
+      to: { description: 'Absent: the member is gone.' },
+    },
+    ['from', 'to'],
+  ),
+);
+
+const texts = listOf(text);
+const plannedStep = {
+  step: text,
+  id: { ...text, description: 'Of its run.' },
+  kind: text,
+  module: text,
+  command: text,
+  parameters: { type: 'object', description: 'What has no value yet stands as it was written.' },
+  back: { ...texts, description: 'Ids of what is undone, in this order, if it fails here.' },
+};
+
+/** The schemas of the versions of flows. */
+export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
+  Validation: object({
+    valid: flag,
+    problems: listOf(flowProblem),
+    warnings: listOf(flowProblem),
+  }),
+  PlanFlow: PLAN_FLOW_SCHEMA,
+  FlowPlan: object({
+    flow: text,
+    version: whole,
+    items: listOf(object(plannedStep, ['module', 'command', 'parameters'])),
+    back: { ...texts, description: 'Undone in this order if it went back at its very end.' },
+    ends: {
+      enum: ['succeeded', 'fails', 'open'],
+      description: '`open`: there is more than is shown, or something that a plan cannot pass.',
+    },
+    assumptions: {
+      ...listOf(object({ step: text, member: text, template: {}, taken: {} })),
+      description: 'Members that need what only a run gives, and what was taken for them.',
+    },
+  }),
+  FlowVersions: object({
+    items: listOf(
+      object({
+        version: whole,
+        hash: text,
+        timeCreate: { ...whole, description: 'Seconds since 1970.' },
+      }),
+    ),
+    page: object({ nextCursor: { type: ['string', 'null'] } }),
+  }),
+  FlowDiff: object({
+    flow: text,
+    from: whole,
+    to: whole,
+    added: listOf(object(place)),
+    removed: listOf(object(place)),
+    changed: listOf(object({ ...place, members })),
+    members: { ...members, description: 'Of the flow itself.' },
+  }),
+};

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LightMyRequestResponse } from 'fastify';
+import { makeKey } from '#access';
+import { CheckerBusy } from '#flow-files';
+import { chain } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.open([chain(['a'])]);
+});
+afterAll(() => gateway.close());
+
+function steps(...commands: string[]): object[] {
+  return commands.map((command) => ({ normal: { module: 'm', command } }));
+}
+
+function put(name: string, body: unknown, headers = {}): Promise<LightMyRequestResponse> {
+  return gateway.ask({ method: 'PUT', url: `/v1/flows/${name}`, body, headers });
+}
+
+function retire(name: string, headers = {}): Promise<LightMyRequestResponse> {
+  return gateway.ask({ method: 'DELETE', url: `/v1/flows/${name}`, headers });
+}
+
+function start(flow: string): Promise<LightMyRequestResponse> {
+  return gateway.post('/v1/tasks', { flow });
+}
+
+describe('PUT /v1/flows/{name}', () => {
+  it('stores versions, which can be started', async () => {
+    const first = await put('puts', steps('a'));
+    expect(first.statusCode).toBe(201);
+    expect(first.headers).toMatchObject({ etag: '"1"', location: '/v1/flows/puts' });
+    expect(first.json()).toMatchObject({
+      name: 'puts',
+      version: 1,
+      revived: false,
+      warnings: [{ code: 'NO_INPUT', pointer: '' }],
+    });
+    const same = await put('puts', { steps: steps('a') });
+    expect([same.statusCode, same.json().version]).toEqual([200, 1]);
+    const next = await put('puts', '// longer\n{"input": {}, "steps": [', {
+      'content-type': 'application/jsonc',
+    });
+    expect(next.statusCode).toBe(422);
+    const second = await put('puts', `// longer\n${JSON.stringify(steps('a', 'b'))}`, {
+      'content-type': 'application/jsonc',
+    });
+    expect([second.statusCode, second.json().version]).toEqual([200, 2]);
+    expect((await start('puts')).json()).toMatchObject({ flow: 'puts', flowVersion: 2 });
+    expect((await start('puts@1')).json()).toMatchObject({ flow: 'puts', flowVersion: 1 });
+    expect((await gateway.ask({ url: '/v1/flows/puts' })).headers).toMatchObject({ etag: '"2"' });
+    const { results } = (
+      await gateway.post('/v1/tasks:batch', { tasks: [{ flow: 'puts@1' }, { flow: 'puts@3' }] })
+    ).json();
+    expect(results).toMatchObject([{ status: 201 }, { problem: { code: 'FLOW_NOT_FOUND' } }]);
+  });
+
+  it('says what is wrong, with code, pointer and place, and stores nothing', async () => {
+    const answer = await put('bad', '{\n "steps": [{"normal": {"module": "m"}}]\n}');
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_FLOW',
+      errors: [{ code: 'MISSING_MEMBER', pointer: '/steps/0/normal', line: 2 }],
+    });
+    expect((await gateway.ask({ url: '/v1/flows/bad' })).statusCode).toBe(404);
+  });
+
+  it.each(['', '{', '[]', '3', '[], "x": []'])('refuses %j', async (text) => {
+    expect((await put('bad', text)).json()).toMatchObject({ code: 'INVALID_FLOW' });
+  });
+
+  it('asks for the version that is expected', async () => {
+    const isNew = { 'if-none-match': '*' };
+    expect((await put('guarded', steps('a'), { 'if-match': '*' })).statusCode).toBe(412);
+    expect((await put('guarded', steps('a'), isNew)).statusCode).toBe(201);
+    const again = await put('guarded', steps('b'), isNew);
+    expect([again.statusCode, again.json().code]).toEqual([412, 'REVISION_CHANGED']);
+    expect((await put('guarded', steps('b'), { 'if-match': '"2"' })).statusCode).toBe(412);
+    expect((await put('guarded', steps('b'), { 'if-match': '"1"' })).json().version).toBe(2);
+    expect((await put('guarded', steps('b'), { 'if-match': 'x' })).statusCode).toBe(400);
+    expect((await put('guarded', steps('b'), { 'if-none-match': '"1"' })).statusCode).toBe(400);
+    expect((await retire('guarded', { 'if-match': '"1"' })).statusCode).toBe(412);
+  });
+
+  it('leaves flows of files alone', async () => {
+    for (const answer of [await put('test-flow', steps('a')), await retire('test-flow')]) {
+      expect([answer.statusCode, answer.json().code]).toEqual([409, 'FLOW_IN_FILE']);
+    }
+  });
+
+  it.each(['a@3', '%20', 'x'.repeat(101), '$schema'])('takes no name %j', async (name) => {
+    const answer = await put(name, steps('a'));
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer: '/name' }],
+    });
+  });
+
+  it('is refused while too many texts are checked', async () => {
+    const refuse = () => Promise.reject(new CheckerBusy('Too many.'));
+    const checker = { checkInput: () => [], checkFile: refuse, readFlow: refuse };
+    const busy = await Gateway.open([], { checker });
+    const answer = await busy.ask({ method: 'PUT', url: '/v1/flows/a', body: steps('a') });
+    expect(answer.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    await busy.close();
+  });
+
+  it('is for authors of such flows', async () => {
+    const guarded = await Gateway.open([], { asksForKeys: true });
+    const order = { name: 'mine', role: 'author', flows: 'mine-*', modules: 'm' } as const;
+    const secret = { id: '1'.repeat(16), secret: 's'.repeat(43) };
+    const { record, text } = makeKey(order, secret, guarded.world.clock.now());
+    await guarded.world.store.keys.addKey(record);
+    const headers = { authorization: `Bearer ${text}` };
+    const ask = async (name: string, body: unknown): Promise<number> => {
+      const request = { method: 'PUT', url: `/v1/flows/${name}`, body, headers };
+      return (await guarded.ask(request)).statusCode;
+    };
+    expect(await ask('mine-1', steps('a'))).toBe(201);
+    expect(await ask('other', steps('a'))).toBe(403);
+    const elsewhere = [{ normal: { module: 'n', command: 'c' } }];
+    expect(await ask('mine-1', elsewhere)).toBe(403);
+    const entries = await guarded.world.store.audit.readEntries({
+      limit: 10,
+      first: 'oldest',
+    });
+    expect(entries.map(({ operation, status, target }) => [operation, status, target])).toEqual([
+      ['PUT /v1/flows/{name}', 201, '/v1/flows/mine-1'],
+      ['PUT /v1/flows/{name}', 403, '/v1/flows/other'],
+      ['PUT /v1/flows/{name}', 403, '/v1/flows/mine-1'],
+    ]);
+    await guarded.close();
+  });
+});
+
+describe('DELETE /v1/flows/{name}', () => {
+  it('retires a flow until it is stored again', async () => {
+    await put('old', steps('a'));
+    expect((await retire('old')).statusCode).toBe(204);
+    expect((await retire('old')).statusCode).toBe(204);
+    for (const reference of ['old', 'old@1']) {
+      const refused = await start(reference);
+      expect(refused.statusCode).toBe(404);
+      expect(refused.json()).toMatchObject({
+        code: 'FLOW_NOT_FOUND',
+        detail: expect.stringContaining('is retired'),
+      });
+    }
+    expect((await gateway.ask({ url: '/v1/flows/old/versions/1' })).statusCode).toBe(200);
+    const { items } = (await gateway.ask({ url: '/v1/flows' })).json();
+    expect(items).toContainEqual(
+      expect.objectContaining({ name: 'old', startable: false, retired: true }),
+    );
+    const back = await put('old', steps('a'));
+    expect(back.statusCode).toBe(200);
+    expect(back.json()).toMatchObject({ version: 2, revived: true });
+    expect((await start('old')).statusCode).toBe(201);
+  });
+
+  it('knows no flow that was never there', async () => {
+    expect((await retire('never')).json()).toMatchObject({ code: 'FLOW_NOT_FOUND' });
+  });
+});
+
+describe('GET /v1/flows/{name}/versions', () => {
+  it('lists them page by page, the newest first', async () => {
+    for (const command of ['a', 'b', 'c']) await put('many', steps(command));
+    const page = (await gateway.ask({ url: '/v1/flows/many/versions?limit=2' })).json();
+    expect(page).toMatchObject({ items: [{ version: 3 }, { version: 2 }] });
+    expect(page.page.nextCursor).toBe('2');
+    const rest = await gateway.ask({ url: '/v1/flows/many/versions?limit=2&cursor=2' });
+    expect(rest.json()).toMatchObject({ items: [{ version: 1 }], page: { nextCursor: null } });
+  });
+
+  it.each(['limit=0', 'limit=201', 'cursor=x', 'x=1'])('takes no %s', async (query) => {
+    const answer = await gateway.ask({ url: `/v1/flows/test-flow/versions?${query}` });
+    expect(answer.json()).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('GET /v1/flows/{name}/versions/{version}:diff', () => {
+  it('tells added, removed and changed steps, and members', async () => {
+    const group = (...inner: object[]) => ({ name: 'g', group: inner });
+    const [a, b] = steps('a', 'b');
+    await put('diffs', { timeout: '1m', steps: [a, group(...steps('x', 'y'))] });
+    const x = { normal: { module: 'm', command: 'x', timeout: '1s' } };
+    await put('diffs', { description: 'more', timeout: '1m', steps: [b, group(x)] });
+    const answer = await gateway.ask({ url: '/v1/flows/diffs/versions/1:diff?to=2' });
+    expect(answer.json()).toEqual({
+      flow: 'diffs',
+      from: 1,
+      to: 2,
+      added: [{ step: 'b', pointer: '/steps/0' }],
+      removed: [
+        { step: 'a', pointer: '/steps/0' },
+        { step: 'g/y', pointer: '/steps/1/group/1' },
+      ],
+      changed: [
+        {
+          step: 'g',
+          pointer: '/steps/1',
+          members: [{ pointer: '/steps/1/needs', from: ['a'], to: ['b'] }],
+        },
+        {
+          step: 'g/x',
+          pointer: '/steps/1/group/0',
+          members: [{ pointer: '/steps/1/group/0/normal/timeout', from: 300, to: 1 }],
+        },
+      ],
+      members: [{ pointer: '/description', from: null, to: 'more' }],
+    });
+    const same = (await gateway.ask({ url: '/v1/flows/diffs/versions/2:diff' })).json();
+    expect(same).toMatchObject({
+      from: 2,
+      to: 2,
+      added: [],
+      removed: [],
+      changed: [],
+      members: [],
+    });
+  });
+
+  it('knows no version that is not there', async () => {
+    const answer = await gateway.ask({ url: '/v1/flows/diffs/versions/1:diff?to=9' });
+    expect(answer.json()).toMatchObject({ code: 'FLOW_NOT_FOUND' });
+  });
+});

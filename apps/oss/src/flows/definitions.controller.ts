@@ -1,0 +1,107 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem as FlowProblem } from '#flow-files';
+import { expectNoParameters, QueryReader } from '#nest';
+import type { VersionEntry } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { findFlow } from './find-flow.js';
+import { diffFlows, type FlowDiff } from './flow-diff.js';
+import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
+import { FILE_FACTOR } from './flows.controller.js';
+import { putFlow, retireFlow } from './put-flow.js';
+
+/** What the author of a flow is answered. */
+interface StoredFlow extends PublicFlow {
+  /** The flow was retired until now. */
+  readonly revived: boolean;
+  readonly warnings: readonly FlowProblem[];
+}
+
+/** A version in a list; its time in seconds. */
+interface PublicVersion {
+  readonly version: number;
+  readonly hash: string;
+  readonly timeCreate: number;
+}
+
+/** Stores flows, retires them and compares their versions. */
+@Controller('v1/flows')
+export class DefinitionsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Stores the newest version. The body is the flow as flow files write it, without its name. */
+  @Put(':name([^:]+)')
+  @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
+  async put(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StoredFlow> {
+    expectNoParameters(request.query);
+    const { before, flow, warnings } = await putFlow(this.options, name, request);
+    reply.code(before === null ? 201 : 200).header('etag', flowTag(flow));
+    if (before === null) reply.header('location', `/v1/flows/${encodeURIComponent(name)}`);
+    return { ...presentFlow(flow), revived: before?.standing === 'retired', warnings };
+  }
+
+  /** From now on no task of it is made; its versions stay. */
+  @Delete(':name([^:]+)')
+  @HttpCode(204)
+  async retire(@Param('name') name: string, @Req() request: FastifyRequest): Promise<void> {
+    expectNoParameters(request.query);
+    await retireFlow(this.options, name, request);
+  }
+
+  /** All versions there ever were, the newest first. */
+  @Get(':name([^:]+)/versions')
+  async versions(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<{ readonly items: readonly PublicVersion[]; readonly page: object }> {
+    const { before, limit } = readPage(request.query);
+    await findFlow(this.options, { name }, request);
+    const found = await this.options.definitions.listVersions(name, limit + 1, before);
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    const nextCursor = last === undefined ? null : `${last.version}`;
+    return { items: items.map(presentVersion), page: { nextCursor } };
+  }
+
+  /** What another version has that this one has not, and the other way round. */
+  @Get(':name([^:]+)/versions/:version([^:]+)::diff')
+  async diff(
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Req() request: FastifyRequest,
+  ): Promise<FlowDiff> {
+    const query = new QueryReader(request.query).expectOnly(['to']);
+    const to = query.value('to', readNumber, 'the number of a version');
+    query.finish();
+    const from = await findFlow(this.options, { name, version }, request);
+    const other = to === undefined ? { name } : { name, version: `${to}` };
+    return diffFlows(presentFlow(from), presentFlow(await findFlow(this.options, other, request)));
+  }
+}
+
+function presentVersion({ createdAt, hash, version }: VersionEntry): PublicVersion {
+  return { version, hash, timeCreate: Math.floor(createdAt / 1_000) };
+}
+
+function readPage(raw: unknown): { readonly limit: number; readonly before?: number } {
+  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
+  const limit = query.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
+  const before = query.value('cursor', readNumber, '`page.nextCursor` of the page before');
+  query.finish();
+  return { limit: limit ?? PAGE_DEFAULT, ...(before !== undefined && { before }) };
+}
+
+function readNumber(text: string): number | null {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}
+
+function readLimit(text: string): number | null {
+  const limit = readNumber(text);
+  return limit !== null && limit <= PAGE_MAX ? limit : null;
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { action, flow } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+const undoable = (name: string, needs: number[], parameters: object = {}) => ({
+  name,
+  needs,
+  normal: action(`m.${name}`, { parameters: parameters as never }),
+  rollback: action(`m.undo_${name}`),
+});
+
+let gateway: Gateway;
+beforeAll(async () => {
+  const wait = { name: 'rest', needs: [0], wait: { for: 60_000 }, rollback: null };
+  const sure = { title: 'sure?', roles: [], timeoutMs: null, onTimeout: 'fail' as const };
+  const steps = [
+    undoable('a', [], { size: '{% cpu %}', host: '{% host %}' }),
+    wait,
+    { name: 'sure', needs: [1], approve: sure, rollback: null },
+    { ...undoable('b', [2]), if: '{% big %}' },
+    { ...undoable('c', [3]), if: '{% host %}' },
+  ];
+  const input = {
+    type: 'object',
+    properties: { cpu: { type: 'integer' }, big: { type: 'boolean' } },
+  };
+  const fails = { name: 'no', needs: [0], fail: { code: 'NO', message: 'no' } };
+  gateway = await Gateway.open([
+    flow(steps, { input }),
+    flow([undoable('a', []), fails], { name: 'failing' }),
+  ]);
+});
+afterAll(() => gateway.close());
+
+it('says what would run, with what, and the way back at each point', async () => {
+  const body = { parameters: { cpu: 4, big: false } };
+  const answer = await gateway.post('/v1/flows/test-flow:plan', body);
+  expect(answer.statusCode).toBe(200);
+  const command = (name: string, parameters: object) => {
+    return { step: name, id: name, kind: 'normal', module: 'm', command: name, parameters };
+  };
+  expect(answer.json()).toEqual({
+    flow: 'test-flow',
+    version: 1,
+    items: [
+      { ...command('a', { ...body.parameters, size: 4, host: '{% host %}' }), back: ['a'] },
+      { step: 'rest', id: 'rest', kind: 'wait', back: ['a'] },
+      { step: 'sure', id: 'sure', kind: 'approve', back: ['a'] },
+      { ...command('c', body.parameters), back: ['c', 'a'] },
+    ],
+    back: ['c', 'a'],
+    ends: 'succeeded',
+    assumptions: [
+      expect.objectContaining({ step: 'a', member: 'parameters' }),
+      { step: 'c', member: 'if', template: '{% host %}', taken: true },
+    ],
+  });
+  expect((await gateway.ask({ url: '/v1/tasks' })).json()).toMatchObject({ items: [] });
+});
+
+it('says that a flow fails by itself', async () => {
+  const plan = (await gateway.post('/v1/flows/failing:plan', {})).json();
+  expect(plan).toMatchObject({ items: [{ step: 'a' }], ends: 'fails', back: ['a'] });
+});
+
+it.each([
+  ['test-flow', { parameters: { cpu: 'x' } }, 'INVALID_PARAMETERS'],
+  ['nope', {}, 'FLOW_NOT_FOUND'],
+  ['test-flow', { x: 1 }, 'INVALID_REQUEST'],
+])('plans no %s with %j', async (name, body, code) => {
+  expect((await gateway.post(`/v1/flows/${name}:plan`, body)).json()).toMatchObject({ code });
+});

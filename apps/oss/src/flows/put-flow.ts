@@ -1,0 +1,123 @@
+import type { FastifyRequest } from 'fastify';
+import { type Principal, seesFlow } from '#access';
+import type { FlowVersion } from '#core';
+import { CheckerBusy, CheckTooCostly, type Problem as FlowProblem } from '#flow-files';
+import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import type { PutResult } from '#ports';
+import { expectModules } from '../access/may-start.js';
+import type { OssOptions } from '../options.js';
+import { expectedRevisions } from '../requests/headers.js';
+import { tooManyChecks } from '../requests/too-many-checks.js';
+import { FLOW_NAME_PATTERN } from './flow-name.js';
+
+/** A flow that was stored, and what its author should know. */
+export interface PutFlow {
+  readonly flow: FlowVersion;
+  readonly before: Extract<PutResult, { kind: 'stored' }>['before'];
+  readonly warnings: readonly FlowProblem[];
+}
+
+/** Reads the text of a flow and stores it as the newest of its name. Throws a `Problem`. */
+export async function putFlow(
+  options: OssOptions,
+  name: string,
+  request: FastifyRequest,
+): Promise<PutFlow> {
+  expectName(name);
+  expectWritable(options, name, principalOf(request));
+  const expected = await expectedVersions(options, name, request);
+  const { definition, hash, warnings } = await readFlow(options, name, request.body);
+  expectModules({ definition }, principalOf(request));
+  const now = options.clock.now();
+  const result = await options.definitions.putFlow({ definition, hash, now, expected });
+  if (result.kind === 'moved') throw moved(name, result.version);
+  await options.flows.refresh();
+  return { flow: result.flow, before: result.before, warnings };
+}
+
+/** Retires a flow. Throws a `Problem`. */
+export async function retireFlow(
+  options: OssOptions,
+  name: string,
+  request: FastifyRequest,
+): Promise<void> {
+  expectWritable(options, name, principalOf(request));
+  const expected = await expectedVersions(options, name, request);
+  const result = await options.definitions.retireFlow(name, expected);
+  if (result.kind === 'moved') throw moved(name, result.version);
+  if (result.kind === 'unknown') {
+    throw new Problem('FLOW_NOT_FOUND', `There is no flow ${JSON.stringify(name)}.`);
+  }
+  await options.flows.refresh();
+}
+
+function expectName(name: string): void {
+  if (FLOW_NAME_PATTERN.test(name)) return;
+  const message = 'The name of a flow has letters, digits, `-`, `_` and `.`, at most 100.';
+  const fault = { pointer: '/name', message, hint: 'It begins with a letter or digit.' };
+  throw new Problem('INVALID_FLOW', message, { errors: [fault] });
+}
+
+/** Throws unless the caller may write the flow, and no file has it. */
+function expectWritable({ flows }: OssOptions, name: string, principal: Principal): void {
+  if (!seesFlow(principal, name)) {
+    throw forbidden(principal, 'is limited to other flows than this one');
+  }
+  if (!flows.isInFile(name)) return;
+  const detail = `A file defines the flow ${name}: change it there.`;
+  throw new Problem('FLOW_IN_FILE', detail);
+}
+
+/** The versions one of which must be the newest, 0 for none; undefined: it does not matter. */
+async function expectedVersions(
+  { flowStore }: OssOptions,
+  name: string,
+  { headers }: FastifyRequest,
+): Promise<readonly number[] | undefined> {
+  const none = headers['if-none-match']?.trim();
+  if (none === '*') return [0];
+  if (none !== undefined) {
+    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    throw invalidRequest({ pointer: '/If-None-Match', message });
+  }
+  const expected = expectedRevisions(headers);
+  const isAnyWanted = expected === undefined && headers['if-match'] !== undefined;
+  if (isAnyWanted && (await flowStore.getFlow(name)) === null) throw moved(name, 0);
+  return expected;
+}
+
+async function readFlow(
+  { checker, commands }: OssOptions,
+  name: string,
+  body: unknown,
+): Promise<Pick<FlowVersion, 'definition' | 'hash'> & { warnings: readonly FlowProblem[] }> {
+  try {
+    const reading = await checker.readFlow(name, typeof body === 'string' ? body : '', commands);
+    if (reading.kind === 'sound') return reading.flow;
+    throw unsound(reading.problems);
+  } catch (error) {
+    throw checkRefusal(error);
+  }
+}
+
+/** The problem that a text could not be checked; another error stays what it is. */
+export function checkRefusal(error: unknown): unknown {
+  if (error instanceof CheckTooCostly) {
+    return new Problem('FLOW_FILE_TOO_COSTLY', `The file cannot be checked: ${error.message}`);
+  }
+  return error instanceof CheckerBusy ? tooManyChecks() : error;
+}
+
+function unsound(problems: readonly FlowProblem[]): Problem {
+  const [first] = problems;
+  const rest = problems.length - 1;
+  const more = rest > 0 ? ` (and ${rest} more)` : '';
+  const detail = `The flow is not sound: ${first?.message ?? 'it cannot be read.'}${more}`;
+  return new Problem('INVALID_FLOW', detail, { errors: problems });
+}
+
+function moved(name: string, version: number): Problem {
+  const detail =
+    version === 0 ? `There is no flow ${name} yet.` : `Flow ${name} is at version ${version}.`;
+  return new Problem('REVISION_CHANGED', detail);
+}

@@ -1,0 +1,148 @@
+import { NAME_PATTERN } from '#access';
+import { LIVE_STATUSES, TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
+import { parseDuration } from '#wording';
+import { LABELS_MAX } from './limits.js';
+
+/** What a search text asks for; everything in it holds together. */
+export interface TaskSearch {
+  /** Each a list of names or patterns of flows, of which one must fit. */
+  readonly flows: readonly (readonly string[])[];
+  readonly statuses: readonly (readonly TaskStatus[])[];
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  /** In small letters; each must be in the task's message, whatever its letters there. */
+  readonly texts: readonly string[];
+  /** Older than this, in milliseconds. */
+  readonly olderThanMs: readonly number[];
+  readonly youngerThanMs: readonly number[];
+}
+
+/** One mistake in a search text. */
+export interface SearchFault {
+  /** Counted from 1, in characters. */
+  readonly position: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Longest search text, in characters. */
+export const SEARCH_LENGTH_MAX = 2_000;
+
+/** Terms that one text may have. */
+const TERMS_MAX = 32;
+const PATTERN = new RegExp(NAME_PATTERN);
+const KEYS = 'flow:, status:, label.<name>:, text: and age:';
+
+/** Words for several states at once. */
+const GROUPS: ReadonlyMap<string, readonly TaskStatus[]> = new Map([
+  ['failed', [TASK_STATUS.rolled_back, TASK_STATUS.rollback_failed]],
+  ['live', LIVE_STATUSES],
+]);
+
+/**
+ * Reads `flow:create-* status:failed,on_hold label.team:payments text:"no host" age:>1h`. Terms are
+ * separated by blanks; a value in quotation marks may have blanks, and `\"`; a word without a key
+ * is a text.
+ */
+export function readTaskSearch(text: string): TaskSearch | readonly SearchFault[] {
+  const reader = new SearchReader();
+  let position = 0;
+  for (const [whole, blanks = '', key = '', quoted, plain] of text.matchAll(TERM)) {
+    const at = position + blanks.length;
+    position += whole.length;
+    if (whole.trim() === '') continue;
+    const value = quoted === undefined ? (plain ?? '') : quoted.replaceAll(/\\(["\\])/g, '$1');
+    reader.take({ key: key.slice(0, -1), value, position: at + 1, valueAt: at + key.length + 1 });
+  }
+  return reader.faults.length > 0 ? reader.faults : reader.search;
+}
+
+/** Blanks, a key with its colon, and a value with or without quotation marks. */
+const TERM = /(\s*)([A-Za-z][^\s:"]*:)?(?:"((?:[^"\\]|\\.)*)"(?=\s|$)|(\S*))/g;
+
+interface Term {
+  readonly key: string;
+  readonly value: string;
+  readonly position: number;
+  readonly valueAt: number;
+}
+
+/** Takes terms one after the other. */
+class SearchReader {
+  readonly faults: SearchFault[] = [];
+  readonly search = {
+    flows: [] as string[][],
+    statuses: [] as TaskStatus[][],
+    labels: [] as [string, string][],
+    texts: [] as string[],
+    olderThanMs: [] as number[],
+    youngerThanMs: [] as number[],
+  };
+  private count = 0;
+
+  take(term: Term): void {
+    this.count += 1;
+    if (this.count > TERMS_MAX) {
+      if (this.count > TERMS_MAX + 1) return;
+      this.fault(term.position, `More than ${TERMS_MAX} terms are asked for.`, 'Ask for less.');
+    } else if (term.value === '') {
+      this.fault(term.valueAt, 'A value is missing.', 'Write it after the colon, without a blank.');
+    } else if (term.value.startsWith('"')) {
+      this.fault(term.valueAt, 'A quotation mark is not closed.', 'Close it, or leave it out.');
+    } else this.read(term);
+  }
+
+  private read({ key, position, value, valueAt }: Term): void {
+    if (key === '' || key === 'text') {
+      this.search.texts.push(value.toLowerCase());
+    } else if (key === 'flow') this.readFlows(value, valueAt);
+    else if (key === 'status') this.readStatuses(value, valueAt);
+    else if (key === 'age') this.readAge(value, valueAt);
+    else if (key.startsWith('label.') && key.length > 'label.'.length) {
+      if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
+    } else {
+      const hint = `Known are ${KEYS}. A text with a colon goes into quotation marks.`;
+      this.fault(position, `The key \`${key.slice(0, 60)}\` is not known.`, hint);
+    }
+  }
+
+  private readFlows(value: string, at: number): void {
+    const patterns = value.split(',');
+    const wrong = patterns.find((pattern) => !PATTERN.test(pattern));
+    if (wrong === undefined) this.search.flows.push(patterns);
+    else this.fault(at, 'This is no name of a flow.', 'Write a name; `*` stands for any text.');
+  }
+
+  private readStatuses(value: string, at: number): void {
+    const found = value.split(',').map((word) => statusesOf(word));
+    if (!found.includes(undefined)) {
+      this.search.statuses.push(found.flatMap((statuses) => statuses ?? []));
+      return;
+    }
+    const names = [...TASK_STATUS_NAMES, ...GROUPS.keys()].join(', ');
+    this.fault(at, 'This is no status.', `Known are ${names}, and their numbers.`);
+  }
+
+  private readAge(value: string, at: number): void {
+    const [, sign, duration = ''] = /^([<>])(\d.*)$/.exec(value) ?? [];
+    try {
+      if (sign === undefined) throw new RangeError();
+      const ms = parseDuration(duration);
+      (sign === '>' ? this.search.olderThanMs : this.search.youngerThanMs).push(ms);
+    } catch {
+      this.fault(
+        at,
+        'This is no age.',
+        'Write age:>1h for older tasks, age:<30m for younger ones.',
+      );
+    }
+  }
+
+  private fault(position: number, message: string, hint: string): void {
+    this.faults.push({ position, message, hint });
+  }
+}
+
+function statusesOf(word: string): readonly TaskStatus[] | undefined {
+  const name = TASK_STATUS_NAMES.find((one) => one === word || `${TASK_STATUS[one]}` === word);
+  return name === undefined ? GROUPS.get(word) : [TASK_STATUS[name]];
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { usesModule } from '#access';
+import { actionOf, assertNever, type Completed, placeOf, type Task } from '#core';
+import type { OperateResult } from '#engine';
+import { expectNoParameters, expectRole, forbidden, principalOf, Problem } from '#nest';
+import { findVisible } from '../access/visible.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CompleteRequest, completeReader } from '../requests/complete.request.js';
+import { actorOf, expectedRevisions } from '../requests/headers.js';
+import { taskNotFound } from './find-task.js';
+import { expectOutputSize } from './parameters-size.js';
+import { canonicalJson } from './request-hash.js';
+import { sendTask } from './send-task.js';
+
+/** Takes what somebody outside says of an attempt that was handed to them. */
+@Controller('v1/tasks')
+export class CompletionsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Say how an attempt ended, by the token that its command was given. */
+  @Post(':taskId([^:]+)/steps/:run([^:]+)::complete')
+  @HttpCode(200)
+  async complete(
+    @Param('taskId') taskId: string,
+    @Param('run') run: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // Before anything is said of the body: a task that the caller does not see does not exist.
+    const before = await findVisible(this.options.store, taskId, request);
+    expectRole(request);
+    const body = completeReader.read(request.body);
+    const claim = this.options.completionTokens.read(body.token, { taskId, run });
+    // Nor does a wrong token tell which runs there are.
+    if (claim === null) throw wrongToken();
+    expectNoParameters(request.query);
+    expectOne(body);
+    if (body.output !== undefined) expectOutputSize(body.output, this.options.maxParameters);
+    const step = placeOf(before, run);
+    if (step === null) throw overBy(`${run} is gone: its steps were begun anew`);
+    expectModule(request, { before, direction: claim.direction, step });
+    const key = completionKey(run, claim, body);
+    const person = { actor: actorOf(request), reason: '', key };
+    const event: Completed = {
+      kind: 'completed',
+      ...claim,
+      ...person,
+      step,
+      result: resultOf(body),
+    };
+    const revision = revisionFor(before, key, request);
+    const result = await this.options.engine.operate(taskId, event, revision);
+    sendResult(reply, taskId, result);
+  }
+}
+
+/** The revision that `If-Match` asks for. A repetition is one at whatever revision. */
+function revisionFor(
+  { doneActions, revision }: Task,
+  key: string,
+  { headers }: FastifyRequest,
+): number | undefined {
+  const asked = expectedRevisions(headers);
+  if (doneActions.some((done) => done.key === key)) return undefined;
+  return asked?.find((one) => one === revision) ?? asked?.[0];
+}
+
+function wrongToken(): Problem {
+  return new Problem(
+    'WRONG_COMPLETION_TOKEN',
+    'The token is not one of this run: every attempt has its own, and so has every run.',
+  );
+}
+
+function overBy(why: string): Problem {
+  return new Problem('ILLEGAL_ACTION', `Complete takes an attempt that is under way; ${why}.`);
+}
+
+function expectOne({ error, output }: CompleteRequest): void {
+  if (error === undefined || output === undefined) return;
+  const message = 'It gives either an output or an error.';
+  throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/error', message }] });
+}
+
+/** A key for certain modules completes their work, and no other. */
+function expectModule(
+  request: FastifyRequest,
+  { before, direction, step }: Pick<Completed, 'direction' | 'step'> & { readonly before: Task },
+): void {
+  const principal = principalOf(request);
+  const module = actionOf(before, { direction, step })?.module ?? '';
+  if (usesModule(principal, module)) return;
+  throw forbidden(principal, `is not for the module ${module}`);
+}
+
+/** The same for the same said of the same attempt. */
+function completionKey(
+  run: string,
+  { attempt, direction }: Pick<Completed, 'attempt' | 'direction'>,
+  { error, output }: CompleteRequest,
+): string {
+  const said = canonicalJson([run, direction, attempt, { error, output }]);
+  return `complete ${createHash('sha256').update(said).digest('base64url')}`;
+}
+
+function resultOf({ error, output }: CompleteRequest): Completed['result'] {
+  if (error === undefined) return { output: output ?? null };
+  const { code, message, retryable = false } = error;
+  return { failure: { terminal: !retryable, failure: 'FAILED', error: code, message } };
+}
+
+function sendResult(reply: FastifyReply, taskId: string, result: OperateResult): void {
+  switch (result.kind) {
+    case 'committed':
+      return sendTask(reply, result.task);
+    case 'ignored':
+      reply.header('idempotent-replayed', 'true');
+      return sendTask(reply, result.task);
+    case 'refused': {
+      const { message } = result;
+      throw new Problem('ILLEGAL_ACTION', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+    }
+    case 'moved': {
+      const { revision } = result;
+      throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
+    }
+    case 'missing':
+      throw taskNotFound(taskId);
+    default:
+      return assertNever(result);
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  type JsonValue,
+  type ParameterLayer,
+  runIdOf,
+  type Task,
+  taskLayers,
+  type Writer,
+} from '#core';
+import { expectNoParameters } from '#nest';
+import { findVisible } from '../access/visible.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** Who wrote a value; of a step also the id of its run. */
+type PublicWriter = Writer & { readonly id?: string };
+
+/** A value that a parameter had, and where it is from. */
+interface WrittenValue {
+  readonly value: JsonValue;
+  readonly writer: PublicWriter;
+  /** Whole seconds since 1970; null: it is not known. */
+  readonly at: number | null;
+}
+
+/** Tells where the parameters of a task are from. */
+@Controller('v1/tasks')
+export class ProvenanceController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** For each parameter every value it had; the last one holds now. */
+  @Get(':taskId([^:]+)/provenance')
+  async get(
+    @Param('taskId') taskId: string,
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<Readonly<Record<string, readonly WrittenValue[]>>> {
+    expectNoParameters(query);
+    const task = await findVisible(this.options.store, taskId, request);
+    const found = new Map<string, WrittenValue[]>();
+    for (const layer of taskLayers(task)) {
+      const writer = writerOf(task, layer);
+      const at = secondsOf(timeOf(task, layer));
+      for (const [key, value = null] of Object.entries(layer.values)) {
+        found.set(key, [...(found.get(key) ?? []), { value, writer, at }]);
+      }
+    }
+    // fromEntries defines members, so that no key can reach a prototype.
+    return Object.fromEntries(found);
+  }
+}
+
+function writerOf(task: Task, { place, writer }: ParameterLayer): PublicWriter {
+  return place === undefined ? writer : { ...writer, id: runIdOf(task, place) };
+}
+
+/** The request and the constants are as old as the task. */
+function timeOf({ plan, runs }: Task, { at, place }: ParameterLayer): number | null {
+  if (place === undefined) return at ?? plan.createdAt;
+  return runs[place]?.normal.endedAt ?? null;
+}
+
+function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : Math.floor(ms / 1_000);
+}

@@ -1,0 +1,21 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { principalOf } from '#nest';
+import { readCountRequest } from '../requests/list-tasks.query.js';
+import { type TaskCounts, TaskSearches } from './task-searches.js';
+
+const NOTHING: TaskCounts = { total: 0, counts: {}, isComplete: true };
+
+/** Counts tasks. */
+@Controller('v1')
+export class TaskCountsController {
+  constructor(private readonly searches: TaskSearches) {}
+
+  /** How many of the tasks that the caller sees have each status, flow, or value of a label. */
+  @Get('tasks::count')
+  async count(@Req() request: FastifyRequest): Promise<TaskCounts & { readonly by: string }> {
+    const { by, query, search } = readCountRequest(request.query);
+    const narrowed = await this.searches.narrow(query, search, principalOf(request));
+    return { by, ...(narrowed === null ? NOTHING : await this.searches.count(narrowed, by)) };
+  }
+}

@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { fitsPattern, type Principal } from '#access';
+import { statusName } from '#core';
+import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
+import { queryWithin } from '../access/visible.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import type { TaskSearch } from '../requests/task-search.js';
+
+/** Summaries that one request for texts looks at, at most. */
+const LOOKED_AT_MAX = 2_000;
+/** Tasks that are counted one by one in one request, at most. */
+const COUNTED_MAX = 20_000;
+const PAGE = 200;
+
+/** What the store is asked, and what it cannot be. */
+export interface Narrowed {
+  readonly query: TaskQuery;
+  readonly texts: readonly string[];
+}
+
+/** How many tasks there are of each value. */
+export interface TaskCounts {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** All that fit were counted; else only so many of the newest. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Finds and counts tasks by more than the store knows an index for. Its work is bounded: names of
+ * flows and states narrow what the store looks at, and texts are looked for in so many summaries.
+ */
+@Injectable()
+export class TaskSearches {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** What to ask for, of what the caller may see; null: nothing can fit. */
+  async narrow(
+    asked: TaskQuery,
+    search: TaskSearch | undefined,
+    principal: Principal,
+  ): Promise<Narrowed | null> {
+    const wanted = search === undefined ? asked : await this.within(asked, search);
+    const query = wanted && (await queryWithin(wanted, principal, this.options));
+    return query && { query, texts: search?.texts ?? [] };
+  }
+
+  private async within(asked: TaskQuery, search: TaskSearch): Promise<TaskQuery | null> {
+    const statuses = common([...search.statuses, ...(asked.statuses ? [asked.statuses] : [])]);
+    const labels = { ...asked.labels };
+    for (const [name, value] of search.labels) {
+      if (Object.hasOwn(labels, name) && labels[name] !== value) return null;
+      labels[name] = value;
+    }
+    const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
+    if (statuses?.length === 0 || flows?.length === 0) return null;
+    const now = this.options.clock.now();
+    const after = [asked.createdAfter, ...search.youngerThanMs.map((ms) => now - ms)];
+    const before = [asked.createdBefore, ...search.olderThanMs.map((ms) => now - ms)];
+    const times = {
+      createdAfter: Math.max(...after.map((at) => at ?? -Infinity)),
+      createdBefore: Math.min(...before.map((at) => at ?? Infinity)),
+    };
+    return {
+      ...asked,
+      ...(statuses !== null && { statuses }),
+      ...(flows !== null && { flows }),
+      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
+      ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),
+    };
+  }
+
+  /** The flows there are, or were, that fit: the store finds those by an index. */
+  private async flowsOf({ flows }: TaskSearch, only: string | undefined): Promise<string[]> {
+    const stored = [...(await this.options.flowStore.listFlows()), ...this.options.flows.list()];
+    const names = new Set(stored.map(({ definition }) => definition.name));
+    const fits = (name: string): boolean => {
+      return flows.every((patterns) => patterns.some((pattern) => fitsPattern(pattern, name)));
+    };
+    return [...names].filter((name) => fits(name) && (only ?? name) === name);
+  }
+
+  /** One page. It may be short, and yet not be the last one, where texts are looked for. */
+  async list({ query, texts }: Narrowed): Promise<TaskPage> {
+    if (texts.length === 0) return this.options.store.list(query);
+    const items: ListedTask[] = [];
+    let { cursor } = query;
+    let looked = 0;
+    do {
+      const limit = Math.min(PAGE, query.limit - items.length);
+      const page = await this.options.store.list({ ...query, limit, ...(cursor && { cursor }) });
+      items.push(...page.items.filter((item) => hasTexts(item, texts)));
+      looked += page.items.length;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && looked < LOOKED_AT_MAX && items.length < query.limit);
+    return { items, nextCursor: cursor ?? null };
+  }
+
+  /** Counts tasks by their status, their flow, or the value of a label. */
+  async count({ query, texts }: Narrowed, by: string): Promise<TaskCounts> {
+    const counts = new Map<string, number>();
+    let total = 0;
+    let looked = 0;
+    let { cursor } = query;
+    do {
+      const page = await this.options.store.list({
+        ...query,
+        limit: PAGE,
+        ...(cursor && { cursor }),
+      });
+      for (const item of page.items) {
+        if (!hasTexts(item, texts)) continue;
+        const value = valueOf(item, by);
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+        total += 1;
+      }
+      looked += page.items.length;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && looked < COUNTED_MAX);
+    return { total, counts: Object.fromEntries(counts), isComplete: cursor === undefined };
+  }
+}
+
+/** What all of these lists have; null: there is no list. */
+function common<T>(lists: readonly (readonly T[])[]): readonly T[] | null {
+  const [first, ...rest] = lists;
+  if (first === undefined) return null;
+  return [...new Set(first)].filter((one) => rest.every((list) => list.includes(one)));
+}
+
+function hasTexts(item: ListedTask, texts: readonly string[]): boolean {
+  const message = (isUnreadable(item) ? item.reason : (item.message ?? '')).toLowerCase();
+  return texts.every((text) => message.includes(text));
+}
+
+function valueOf(item: ListedTask, by: string): string {
+  if (isUnreadable(item)) return 'unreadable';
+  if (by === 'flow') return item.flow;
+  if (by === 'status') return statusName(item.status);
+  const name = by.slice('label.'.length);
+  return Object.hasOwn(item.labels, name) ? (item.labels[name] ?? '') : '';
+}

@@ -1,0 +1,85 @@
+import type { JsonObject, Task } from '#core';
+import type { ExecutorRecord, QueueDepth, SessionRecord } from '#ports';
+
+/** Why a task does not move, or not yet. */
+export type CauseCode =
+  | 'ENDED'
+  | 'PAUSED'
+  | 'ON_HOLD'
+  | 'HELD_UNTIL'
+  | 'ROLLBACK_FAILED'
+  | 'BROKER_AWAY'
+  | 'STORE_SLOW'
+  | 'MODULE_NOT_SERVED'
+  | 'COMMAND_NOT_SERVED'
+  | 'QUEUE_DEEP'
+  | 'DISPATCH_LOST'
+  | 'QUEUED'
+  | 'RETRY_LATER'
+  | 'LOOKS_AGAIN'
+  | 'WAITS_FOR_TIME'
+  | 'WAITS_FOR_SIGNAL'
+  | 'WAITS_FOR_APPROVAL'
+  | 'WAITS_FOR_CHILDREN'
+  | 'EXPRESSION_OPEN'
+  | 'OWNER_LOST'
+  | 'RUNNING'
+  | 'RUNNING_LATE';
+
+/** What a person may do about it: an action on the task, or something outside of it. */
+export interface NextStep {
+  /**
+   * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
+   * `check_executor`, `children`.
+   */
+  readonly action: string;
+  readonly label: string;
+}
+
+/** One reason. */
+export interface Cause {
+  readonly code: CauseCode;
+  readonly message: string;
+  /** ISO 8601; null: that is not known. */
+  readonly since: string | null;
+  /** The facts that it was told by. */
+  readonly evidence: JsonObject;
+  readonly next: readonly NextStep[];
+}
+
+/** What is known besides the task itself. */
+export interface Surroundings {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly executors: readonly ExecutorRecord[];
+  /** Sessions of processes; null: they are not known now. */
+  readonly sessions: readonly SessionRecord[] | null;
+  /** Length of the queue of each module that has something queued. */
+  readonly depths: ReadonlyMap<string, QueueDepth>;
+  /** Why nothing can be sent now; null: nothing is in the way. */
+  readonly brokerObstacle: string | null;
+  /** How long the store took for this task, in milliseconds. */
+  readonly storeMs: number;
+}
+
+/** A task in its surroundings: what reasons are found in. */
+export interface Situation extends Surroundings {
+  readonly task: Task;
+}
+
+/** A moment as reasons tell it. */
+export function moment(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** How long ago something was, for people. */
+export function ago(now: number, ms: number | null): string {
+  if (ms === null) return 'a while';
+  const seconds = Math.max(0, Math.round((now - ms) / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** Nothing has to be done. */
+export const WAIT: NextStep = { action: 'wait', label: 'Wait: it goes on by itself' };

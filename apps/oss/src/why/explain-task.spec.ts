@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createTask,
+  DEFAULT_TIMING,
+  type FlowDefinition,
+  type StepPlan,
+  type Task,
+  type TaskEvent,
+  transition,
+} from '#core';
+import { action, chain, fails, flow, settle } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
+import { Gateway } from '../gateway-spec.js';
+import type { Surroundings } from './cause.js';
+import { explainTask } from './explain-task.js';
+
+const START = 1_800_000_000_000;
+const REF = { direction: 'normal', step: 0 } as const;
+const FAILED = { kind: 'failed', ...REF, token: 1, failure: 'FAILED', message: 'no' } as const;
+const PERSON = { actor: 'ann', reason: 'because', key: null } as const;
+const CLAIMED: TaskEvent = { kind: 'claimed', ...REF, attempt: 1, owner: 'p1' };
+
+const EXECUTOR = {
+  instance: 'p1',
+  module: 'm',
+  version: '1',
+  host: 'h',
+  pid: 1,
+  commands: ['a', 'undo_a', 'raise_alert'],
+  seenAt: START,
+};
+const SESSION = { session: 'p1', beat: 1, leaseMs: 10_000, isOver: false };
+
+function around(more: Partial<Surroundings> = {}): Surroundings {
+  return {
+    now: START + 60_000,
+    executors: [EXECUTOR],
+    sessions: [SESSION],
+    depths: new Map(),
+    brokerObstacle: null,
+    storeMs: 2,
+    ...more,
+  };
+}
+
+/** A task after these events, each a second after the one before. */
+function after(definition: FlowDefinition, ...events: TaskEvent[]): Task {
+  const moment = (n: number) => ({ now: START + n * 1_000, chance: 0.5, timing: DEFAULT_TIMING });
+  const made = createTask(
+    { definition, version: 1 },
+    { parameters: {} },
+    { taskId: 't', moment: moment(0) },
+  );
+  return events.reduce((task, event, n) => {
+    const decision = transition(task, event, { moment: moment(n + 1) });
+    if (decision.kind !== 'moved') throw new Error(`${event.kind} did not move the task`);
+    return decision.task;
+  }, made.task);
+}
+
+function explain(task: Task, more: Partial<Surroundings> = {}) {
+  return explainTask({ task, ...around(more) });
+}
+
+function codes(task: Task, more: Partial<Surroundings> = {}): string[] {
+  const { causes } = explain(task, more);
+  for (const { evidence, message, next } of causes) {
+    expect(message).not.toBe('');
+    expect(Object.keys(evidence).length).toBeGreaterThan(0);
+    expect(next.length).toBeGreaterThan(0);
+  }
+  return causes.map(({ code }) => code);
+}
+
+const one = (more: Partial<StepPlan> = {}): FlowDefinition => {
+  return flow([{ ...chain(['a']).steps[0]!, ...more } as StepPlan]);
+};
+const ASKING = { name: 'a', needs: [], rollback: null };
+const asked = (step: StepPlan): FlowDefinition => flow([step]);
+
+describe('why a task does not move', () => {
+  it('child tasks that have not ended', () => {
+    const foreach = {
+      ...{ in: [1, 2, 3], as: 'x', concurrency: 2, successPercent: 100 },
+      ...{ steps: chain(['a']).steps, flow: null, parameters: null },
+    };
+    const task = after(flow([{ name: 'a', needs: [], foreach }]));
+    expect(explain(task)).toMatchObject({
+      moving: true,
+      causes: [{ code: 'WAITS_FOR_CHILDREN', evidence: { step: 'a', way: 'forward', total: 3 } }],
+    });
+  });
+
+  it('a module that nobody serves', () => {
+    const explained = explain(after(one()), { executors: [] });
+    expect(explained).toMatchObject({
+      moving: false,
+      causes: [
+        {
+          code: 'MODULE_NOT_SERVED',
+          since: new Date(START).toISOString(),
+          evidence: { step: 'a', module: 'm', command: 'a', executors: 0 },
+          next: [{ action: 'start_executor' }, { action: 'rollback' }],
+        },
+      ],
+    });
+  });
+
+  it('a command that no build of the module has', () => {
+    const older = { ...EXECUTOR, commands: ['b'] };
+    expect(codes(after(one()), { executors: [older] })).toEqual(['COMMAND_NOT_SERVED']);
+  });
+
+  it('a queue that is long, a message that was lost, and one that is on its way', () => {
+    const task = after(one());
+    expect(codes(task, { depths: new Map([['m', 9]]) })).toEqual(['QUEUE_DEEP']);
+    const again: TaskEvent = { kind: 'tick', crowded: new Map() };
+    const later = { now: START + 6_000, chance: 0.5, timing: DEFAULT_TIMING };
+    const sent = transition(task, again, { moment: later });
+    expect(sent.kind === 'moved' && codes(sent.task)).toEqual(['DISPATCH_LOST']);
+    expect(codes(task)).toEqual(['QUEUED']);
+    expect(explain(task).moving).toBe(true);
+  });
+
+  it('a broker that is away', () => {
+    const { causes, moving } = explain(after(one()), { brokerObstacle: 'connection refused' });
+    expect(causes.map(({ code }) => code)).toEqual(['BROKER_AWAY']);
+    expect(moving).toBe(false);
+  });
+
+  it('a store that is slow', () => {
+    expect(codes(after(one(), CLAIMED), { storeMs: 4_000 })).toEqual(['STORE_SLOW', 'RUNNING']);
+  });
+
+  it('a command that runs, one that should have ended, and one whose process is gone', () => {
+    const task = after(one(), CLAIMED);
+    expect(explain(task)).toMatchObject({
+      moving: true,
+      causes: [{ code: 'RUNNING', evidence: { owner: 'p1', attempt: 1 } }],
+    });
+    expect(codes(task, { now: START + 120_000 })).toEqual(['RUNNING_LATE']);
+    expect(codes(task, { sessions: [{ ...SESSION, isOver: true }] })).toEqual(['OWNER_LOST']);
+    expect(codes(task, { sessions: [] })).toEqual(['OWNER_LOST']);
+    expect(codes(task, { sessions: null })).toEqual(['RUNNING']);
+  });
+
+  it('a retry that is yet to come, and a look that is', () => {
+    const retry = {
+      attempts: 3,
+      backoff: 'fixed',
+      delayMs: 90_000,
+      maxDelayMs: null,
+      jitter: false,
+    } as const;
+    const definition = one({ normal: action('m.a', { retry, timeoutMs: 900_000 }) });
+    const failed = after(definition, CLAIMED, { ...FAILED, terminal: false });
+    expect(explain(failed)).toMatchObject({
+      moving: true,
+      causes: [{ code: 'RETRY_LATER', evidence: { attempts: 1, attemptsMax: 3, message: 'no' } }],
+    });
+    const open: TaskEvent = { kind: 'not_finished', ...REF, token: 1, afterMs: 30_000 };
+    expect(codes(after(one(), CLAIMED, open))).toEqual(['LOOKS_AGAIN']);
+  });
+
+  it('a signal, an approval and a time that it waits for', () => {
+    const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
+    expect(explain(after(asked({ ...ASKING, wait: signal })))).toMatchObject({
+      moving: false,
+      causes: [
+        { code: 'WAITS_FOR_SIGNAL', evidence: { signal: 'paid' }, next: [{ action: 'signal' }] },
+      ],
+    });
+    const approve = {
+      title: 'Sure?',
+      roles: ['lead'],
+      timeoutMs: null,
+      onTimeout: 'fail',
+    } as const;
+    expect(explain(after(asked({ ...ASKING, approve })))).toMatchObject({
+      causes: [{ code: 'WAITS_FOR_APPROVAL', evidence: { title: 'Sure?', roles: ['lead'] } }],
+    });
+    const time = after(asked({ ...ASKING, wait: { for: 600_000 } }));
+    expect(codes(time)).toEqual(['WAITS_FOR_TIME']);
+  });
+
+  it('an expression that is being worked out', () => {
+    const normal = action('m.a', { parameters: { id: '{% n %}' } });
+    expect(codes(after(one({ normal })))).toEqual(['EXPRESSION_OPEN']);
+  });
+
+  it('a person who paused it', () => {
+    const task = after(one(), { kind: 'pause_requested', ...PERSON });
+    expect(explain(task)).toMatchObject({
+      moving: false,
+      causes: [{ code: 'PAUSED', evidence: { by: 'ann' }, next: [{ action: 'resume' }] }],
+    });
+  });
+
+  it('a hold, without an end and with one', () => {
+    const fail: TaskEvent = { ...FAILED, terminal: true };
+    const held = (holdMs: number | null) => ({ ...one(), onFailure: { holdMs } });
+    expect(codes(after(held(null), CLAIMED, fail))).toEqual(['ON_HOLD']);
+    const until = explain(after(held(600_000), CLAIMED, fail));
+    expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL' }]);
+    expect(until.moving).toBe(false);
+  });
+
+  it('a rollback that failed, and the alert about it', () => {
+    const undo = { direction: 'rollback', step: 0 } as const;
+    const task = after(
+      one(),
+      CLAIMED,
+      { ...FAILED, terminal: true },
+      { kind: 'claimed', ...undo, attempt: 1, owner: 'p1' },
+      { ...FAILED, ...undo, token: 2, terminal: true },
+    );
+    const { causes, moving } = explain(task);
+    expect(causes[0]).toMatchObject({ code: 'ROLLBACK_FAILED', evidence: { alert: 'queued' } });
+    expect(causes[1]).toMatchObject({ code: 'MODULE_NOT_SERVED', evidence: { module: 'monitor' } });
+    expect(moving).toBe(false);
+  });
+
+  it('an end', () => {
+    const done = after(one(), CLAIMED, { kind: 'succeeded', ...REF, token: 1, output: null });
+    expect(explain(done)).toMatchObject({ moving: false, causes: [{ code: 'ENDED' }] });
+  });
+});
+
+describe('GET /v1/tasks/{taskId}/why', () => {
+  let gateway: Gateway;
+
+  beforeEach(async () => {
+    gateway = await Gateway.open([chain(['a', 'b'])]);
+  });
+
+  afterEach(() => gateway.close());
+
+  it('tells it of a task as it stands', async () => {
+    gateway.world.commands.scripts.set('m.b', () => new Promise(() => {}));
+    const taskId = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const answer = (await gateway.ask({ url: `/v1/tasks/${taskId}/why` })).json() as object;
+    expect(answer).toMatchObject({ moving: true, causes: [{ code: 'RUNNING' }], isCut: false });
+    expect(misfits('Explanation', answer)).toEqual([]);
+  });
+
+  it('tells it of one that waits for a person', async () => {
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    gateway.world.commands.scripts.set('m.undo_a', () => fails());
+    const taskId = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    await settle();
+    const answer = (await gateway.ask({ url: `/v1/tasks/${taskId}/why` })).json() as object;
+    expect(answer).toMatchObject({ causes: [{ code: 'ROLLBACK_FAILED' }] });
+  });
+
+  it('knows no task that is not there', async () => {
+    expect((await gateway.ask({ url: '/v1/tasks/none/why' })).statusCode).toBe(404);
+    const taskId = await gateway.create({ flow: 'test-flow' });
+    expect((await gateway.ask({ url: `/v1/tasks/${taskId}/why?x=1` })).statusCode).toBe(400);
+  });
+});

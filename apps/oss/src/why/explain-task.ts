@@ -1,0 +1,77 @@
+import {
+  type Action,
+  actionOf,
+  type ActionRef,
+  isActive,
+  openActions,
+  runOf,
+  stepAt,
+  type Task,
+} from '#core';
+import type { Cause, CauseCode, Situation } from './cause.js';
+import { childCauses } from './child-causes.js';
+import { stepCauses } from './step-causes.js';
+import { taskCauses } from './task-causes.js';
+
+/** Why a task stands where it stands. */
+export interface Explanation {
+  /** Something of it is being done right now, or will be without anybody's doing. */
+  readonly moving: boolean;
+  /** The most telling first. */
+  readonly causes: readonly Cause[];
+  /** There are more causes than are shown. */
+  readonly isCut: boolean;
+}
+
+/** Causes that one answer lists. */
+const CAUSES_MAX = 50;
+
+/** What goes on by itself, unless something else keeps the task from it. */
+const GOES_ON: ReadonlySet<CauseCode> = new Set([
+  'EXPRESSION_OPEN',
+  'LOOKS_AGAIN',
+  'QUEUED',
+  'RETRY_LATER',
+  'RUNNING',
+  'WAITS_FOR_CHILDREN',
+]);
+
+/**
+ * Why a task does not move, or what it is about, from stored facts alone: of the task, of its open
+ * actions, and of its child tasks.
+ */
+export function explainTask(situation: Situation): Explanation {
+  const { task } = situation;
+  const ofTask = taskCauses(situation);
+  const open = task.outcome === null ? openActions(task) : [];
+  const { alert, alertStep } = task;
+  const isCalling = task.outcome === null && alert !== null && isActive(alert);
+  const call: readonly ActionRef[] =
+    isCalling && alertStep !== null ? [{ direction: 'alert', step: alertStep }] : [];
+  const ofActions = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
+  const ofSteps = [...ofActions, ...childCauses(situation)];
+  const blocking = ofSteps.filter(({ code }) => !GOES_ON.has(code));
+  const going = ofSteps.filter(({ code }) => GOES_ON.has(code));
+  const causes = [...ofTask, ...blocking, ...going];
+  const isHeld = ofTask.some(({ code }) => code !== 'STORE_SLOW');
+  const moves = causes.length === 0 ? task.outcome === null : going.length > 0;
+  const isRunning = going.some(({ code }) => code === 'RUNNING');
+  return {
+    moving: isRunning || (moves && !isHeld),
+    causes: causes.slice(0, CAUSES_MAX),
+    isCut: causes.length > CAUSES_MAX,
+  };
+}
+
+/** Modules of which something is queued, so that the lengths of their queues matter. */
+export function queuedModules(task: Task): readonly string[] {
+  if (task.outcome !== null) return [];
+  const queued = openActions(task).filter((ref) => runOf(task, ref)?.state === 'queued');
+  return [...new Set(queued.flatMap((ref) => actionAt(task, ref)?.module ?? []))];
+}
+
+/** Only commands have one. */
+function actionAt(task: Task, ref: ActionRef): Action | undefined {
+  const isCommand = ref.direction !== 'normal' || stepAt(task, ref.step)?.normal !== undefined;
+  return isCommand ? actionOf(task, ref) : undefined;
+}

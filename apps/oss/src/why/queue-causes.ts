@@ -1,0 +1,46 @@
+import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import type { OpenAction } from './step-causes.js';
+
+/** Why an action that is queued has not been started. */
+export function queueCauses(situation: Situation, open: OpenAction): readonly Cause[] {
+  const { action, name, place, run } = open;
+  const { brokerObstacle, depths, executors, now } = situation;
+  if (action === undefined) return [];
+  const { command, module } = action;
+  const since = moment(run.orderAt);
+  const serving = executors.filter((record) => record.module === module);
+  const evidence = { ...place, executors: serving.length, queued: depths.get(module) ?? null };
+  const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
+  if (serving.length === 0) {
+    const message = `${waited}: no executor of ${module} was heard of lately.`;
+    const start = { action: 'start_executor', label: `Start an executor of ${module}` };
+    return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ROLLBACK] }];
+  }
+  if (!serving.some(({ commands }) => commands.includes(command))) {
+    const message = `${waited}: no executor of ${module} has the command ${command}.`;
+    const versions = [...new Set(serving.map(({ version }) => version))];
+    const label = `Start a build of ${module} that has ${command}`;
+    const next = [{ action: 'start_executor', label }, ROLLBACK];
+    return [
+      { code: 'COMMAND_NOT_SERVED', message, since, evidence: { ...evidence, versions }, next },
+    ];
+  }
+  // That nothing can be sent is told of the task.
+  if (brokerObstacle !== null) return [];
+  const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
+  const depth = depths.get(module) ?? 0;
+  if (depth > 0) {
+    const message = `${waited}: ${depth} messages wait for ${module}, whose executors are busy.`;
+    const more = { action: 'start_executor', label: `Start more executors of ${module}` };
+    return [{ code: 'QUEUE_DEEP', message, since, evidence: sent, next: [WAIT, more] }];
+  }
+  if (run.dispatches > 1) {
+    const message = `${waited}, and its message was sent ${run.dispatches} times: it was lost, or nobody took it.`;
+    return [{ code: 'DISPATCH_LOST', message, since, evidence: sent, next: [WAIT, CHECK] }];
+  }
+  const message = `${waited}; an executor of ${module} is to take it.`;
+  return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
+const CHECK: NextStep = { action: 'check_executor', label: 'See whether the executors take work' };

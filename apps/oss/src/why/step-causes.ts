@@ -1,0 +1,151 @@
+import {
+  type ActionRef,
+  type ActionRun,
+  type Action,
+  actionOf,
+  type JsonObject,
+  questionOf,
+  runIdOf,
+  runOf,
+  stepAt,
+  type StepPlan,
+} from '#core';
+import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { queueCauses } from './queue-causes.js';
+
+/** An action that is queued, running or waiting, with what reasons are made of. */
+export interface OpenAction {
+  readonly ref: ActionRef;
+  readonly run: ActionRun;
+  /** Undefined for a step that is no command. */
+  readonly action: Action | undefined;
+  readonly step: StepPlan;
+  /** What each reason about it says. */
+  readonly place: JsonObject;
+  readonly name: string;
+}
+
+/** Reasons that lie in one action of a task. */
+export function stepCauses(situation: Situation, ref: ActionRef): readonly Cause[] {
+  const { task } = situation;
+  const run = runOf(task, ref);
+  const step = stepAt(task, ref.step);
+  if (run === null || step === undefined) return [];
+  const isCommand = ref.direction !== 'normal' || step.normal !== undefined;
+  const action = isCommand ? actionOf(task, ref) : undefined;
+  const id = runIdOf(task, ref.step);
+  const command = action && { module: action.module, command: action.command };
+  const place = { step: step.name, id, direction: ref.direction, ...command };
+  const name = ref.direction === 'normal' ? `Step ${id}` : `The ${ref.direction} of step ${id}`;
+  return causesIn(situation, { ref, run, action, step, place, name });
+}
+
+function causesIn(situation: Situation, open: OpenAction): readonly Cause[] {
+  const { ref, run } = open;
+  const { task } = situation;
+  const isAsked = run.lease === null && run.state !== 'waiting' && questionOf(task, ref) !== null;
+  if (isAsked) return [expressionOpen(open)];
+  if (run.state === 'waiting') return [waiting(situation, open)];
+  if (run.state === 'running') return running(situation, open);
+  // A paused task starts nothing, and that is told of the task itself.
+  return task.paused !== null && ref.direction !== 'alert' ? [] : queueCauses(situation, open);
+}
+
+function expressionOpen({ name, place, run }: OpenAction): Cause {
+  return {
+    code: 'EXPRESSION_OPEN',
+    message: `${name} waits for what its expressions come to.`,
+    since: moment(run.orderAt),
+    evidence: { ...place, askedAgainAt: moment(run.dueAt) },
+    next: [WAIT],
+  };
+}
+
+function waiting(situation: Situation, open: OpenAction): Cause {
+  const { name, place, run, step } = open;
+  const since = moment(run.startedAt);
+  const until = moment(run.dueAt);
+  const evidence = { ...place, until };
+  if (step.approve !== undefined && open.ref.direction === 'normal') {
+    const title = run.values?.['title'] ?? step.approve.title;
+    const asked = typeof title === 'string' ? title : JSON.stringify(title);
+    const message = `${name} waits for a person's yes or no: ${asked}`;
+    const roles = step.approve.roles.length > 0 ? { roles: step.approve.roles } : {};
+    return {
+      code: 'WAITS_FOR_APPROVAL',
+      message,
+      since,
+      evidence: { ...evidence, title, ...roles },
+      next: [APPROVE, REJECT],
+    };
+  }
+  const wait = open.ref.direction === 'normal' ? step.wait : undefined;
+  if (wait !== undefined && 'signal' in wait) {
+    const { signal } = wait;
+    return {
+      code: 'WAITS_FOR_SIGNAL',
+      message: `${name} waits for the signal ${signal}.`,
+      since,
+      evidence: { ...evidence, signal },
+      next: [{ action: 'signal', label: `Send the signal ${signal}` }],
+    };
+  }
+  return waitingForTime(situation, open);
+}
+
+function waitingForTime(_: Situation, { action, name, place, run }: OpenAction): Cause {
+  const until = moment(run.dueAt);
+  const evidence = { ...place, until, attempts: run.attempts, message: run.message };
+  const since = moment(run.startedAt);
+  if (action === undefined) {
+    const message = `${name} waits until ${until}.`;
+    return { code: 'WAITS_FOR_TIME', message, since, evidence: { ...place, until }, next: [WAIT] };
+  }
+  if (run.look !== 'none') {
+    const why = run.message === null ? '' : `: ${run.message}`;
+    const message = `${name} is not finished, and is looked at again at ${until}${why}`;
+    return { code: 'LOOKS_AGAIN', message, since, evidence, next: [WAIT] };
+  }
+  const { attempts } = action.retry;
+  const failed = run.message === null ? '' : `: ${run.message}`;
+  return {
+    code: 'RETRY_LATER',
+    message: `${name} failed, and is tried again at ${until}${failed}`,
+    since,
+    evidence: { ...evidence, attemptsMax: attempts },
+    next: [WAIT],
+  };
+}
+
+function running(situation: Situation, open: OpenAction): readonly Cause[] {
+  const { name, place, run } = open;
+  const { now, sessions } = situation;
+  if (run.lease === null) {
+    // A step that holds steps: those say it, but for the pause between two rounds.
+    return run.dueAt === null || run.dueAt <= now ? [] : [waitingForTime(situation, open)];
+  }
+  const { owner } = run.lease;
+  const since = moment(run.startedAt);
+  const evidence = { ...place, owner, attempt: run.attempts, deadline: moment(run.deadline) };
+  const session = sessions?.find((one) => one.session === owner);
+  if (sessions !== null && (session === undefined || session.isOver)) {
+    const message = `${name} was run by ${owner}, which is gone; it is taken over soon.`;
+    const next = [WAIT, CHECK_EXECUTOR];
+    return [{ code: 'OWNER_LOST', message, since, evidence, next }];
+  }
+  const isLate = run.deadline !== null && run.deadline <= now;
+  if (isLate) {
+    const message = `${name} is past its deadline, and ${owner} has not ended it.`;
+    return [{ code: 'RUNNING_LATE', message, since, evidence, next: [CHECK_EXECUTOR, TERMINATE] }];
+  }
+  const message = `${name} has been running for ${ago(now, run.startedAt)} on ${owner}.`;
+  return [{ code: 'RUNNING', message, since, evidence, next: [WAIT] }];
+}
+
+const APPROVE: NextStep = { action: 'approve', label: 'Say yes' };
+const REJECT: NextStep = { action: 'reject', label: 'Say no' };
+const TERMINATE: NextStep = { action: 'terminate', label: 'Stop the task without undoing' };
+const CHECK_EXECUTOR: NextStep = {
+  action: 'check_executor',
+  label: 'See what became of the executor',
+};

@@ -1,0 +1,95 @@
+import { statusName, type Task } from '#core';
+import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+
+/** A read that takes longer says that the store is slow, in milliseconds. */
+const SLOW_MS = 1_000;
+
+const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, once its cause is mended' };
+const SKIP: NextStep = { action: 'skip', label: 'Skip the step: it is done by hand' };
+const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
+const RESTART: NextStep = { action: 'restart', label: 'Start a new task of the same request' };
+const RESET: NextStep = {
+  action: 'reset',
+  label: 'Go back to a step, and forward again from there',
+};
+
+/** Reasons that lie in the task as a whole, or in what all tasks need. */
+export function taskCauses(situation: Situation): readonly Cause[] {
+  const { task } = situation;
+  if (task.outcome !== null) return [ended(task)];
+  return [...storeCauses(situation), ...brokerCauses(situation), ...standingCauses(task)];
+}
+
+function ended(task: Task): Cause {
+  const status = statusName(task.status);
+  const again = status === 'terminated' ? [RESTART] : [RESTART, RESET];
+  const undo: NextStep = { action: 'undo', label: 'Undo everything it did' };
+  return {
+    code: 'ENDED',
+    message: `The task has ended: ${status}.`,
+    since: moment(task.endedAt),
+    evidence: { status, message: task.message },
+    next: status === 'succeeded' ? [...again, undo] : again,
+  };
+}
+
+function standingCauses({ hold, message, paused, turned, alert }: Task): readonly Cause[] {
+  const causes: Cause[] = [];
+  if (hold?.why === 'rollback_failed') {
+    causes.push({
+      code: 'ROLLBACK_FAILED',
+      message: `A rollback failed, and a person has to act: ${message ?? ''}`,
+      since: moment(alert?.startedAt ?? turned?.at ?? null),
+      evidence: { message, alert: alert?.state ?? null },
+      next: [RETRY, SKIP],
+    });
+  } else if (hold !== null) {
+    causes.push({
+      code: hold.until === null ? 'ON_HOLD' : 'HELD_UNTIL',
+      message:
+        hold.until === null
+          ? `The task is on hold until a person decides: ${message ?? ''}`
+          : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
+      since: null,
+      evidence: { why: hold.why, by: hold.by, until: moment(hold.until), message },
+      next: [RETRY, SKIP, ROLLBACK],
+    });
+  }
+  if (paused === null) return causes;
+  const { at, by, reason } = paused;
+  causes.push({
+    code: 'PAUSED',
+    message: `${by} paused the task: ${reason}`,
+    since: moment(at),
+    evidence: { by, reason },
+    next: [{ action: 'resume', label: 'Resume it' }],
+  });
+  return causes;
+}
+
+function brokerCauses({ brokerObstacle }: Situation): readonly Cause[] {
+  if (brokerObstacle === null) return [];
+  const check = { action: 'check_broker', label: 'See why the broker cannot be reached' };
+  return [
+    {
+      code: 'BROKER_AWAY',
+      message: `No message can be sent: ${brokerObstacle}`,
+      since: null,
+      evidence: { obstacle: brokerObstacle },
+      next: [check, WAIT],
+    },
+  ];
+}
+
+function storeCauses({ storeMs }: Situation): readonly Cause[] {
+  if (storeMs < SLOW_MS) return [];
+  return [
+    {
+      code: 'STORE_SLOW',
+      message: `The store took ${storeMs} ms to read this task.`,
+      since: null,
+      evidence: { milliseconds: storeMs },
+      next: [{ action: 'check_store', label: 'See what the store is busy with' }],
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { expectNoParameters } from '#nest';
+import type { QueueDepth, SessionRecord } from '#ports';
+import { findVisible } from '../access/visible.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type Explanation, explainTask, queuedModules } from './explain-task.js';
+
+/** Says why a task does not move. */
+@Controller('v1/tasks')
+export class WhyController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** The reasons, each with its evidence and what may be done. */
+  @Get(':taskId([^:]+)/why')
+  async why(
+    @Param('taskId') taskId: string,
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<Explanation> {
+    expectNoParameters(query);
+    const { clock, executors, store, transport } = this.options;
+    const began = clock.monotonic();
+    const task = await findVisible(store, taskId, request);
+    const storeMs = Math.round(clock.monotonic() - began);
+    const depths = new Map<string, QueueDepth>();
+    for (const module of queuedModules(task)) depths.set(module, await transport.depth(module));
+    return explainTask({
+      task,
+      now: clock.now(),
+      executors: task.outcome === null ? await executors.list() : [],
+      sessions: task.outcome === null ? await this.sessions() : null,
+      depths,
+      brokerObstacle: transport.obstacle?.message ?? null,
+      storeMs,
+    });
+  }
+
+  private sessions(): Promise<readonly SessionRecord[]> {
+    return this.options.sessions.listSessions();
+  }
+}

@@ -1,0 +1,95 @@
+import type { ChildrenPlan } from './children.js';
+import type { FlowVersion } from './flow.js';
+import type { JsonObject, JsonValue } from './json.js';
+import { parametersAt } from './parameters.js';
+import type { ParentOfTask } from './parent.js';
+import { stepAt } from './places.js';
+import { hasExpression, type Question } from './question.js';
+import { sceneOf } from './scene.js';
+import { normalOf } from './scope-change.js';
+import type { FlowOfTask, Task, TaskRequest } from './task.js';
+
+/** The text of which the id of a child task is made: the same for the same child alone. */
+export function childKey({ plan }: Pick<Task, 'plan'>, run: string, index: number): string {
+  return `${plan.taskId} ${run} ${index}`;
+}
+
+/** What all child tasks of a step have in common; worked out once for all that start together. */
+export interface ChildSource {
+  readonly task: Task;
+  readonly children: ChildrenPlan;
+  /** What they see of the place where the step stands. */
+  readonly inherited: JsonObject;
+}
+
+/** What the child tasks of a step are made of. */
+export function childSource(task: Task, children: ChildrenPlan): ChildSource {
+  const { holder, tally } = children;
+  const isPart = tally.flow === null;
+  return {
+    task,
+    children,
+    inherited: isPart ? inheritedAt(task, holder, children.items) : NOTHING,
+  };
+}
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** Without the list itself, which each of its children would store once more. */
+function inheritedAt(task: Task, holder: number, items: readonly JsonValue[]): JsonObject {
+  const all = Object.entries(parametersAt(task, normalOf(holder)));
+  return Object.fromEntries(all.filter(([, value]) => !isSameList(value, items)));
+}
+
+function isSameList(value: JsonValue | undefined, items: readonly JsonValue[]): boolean {
+  if (!Array.isArray(value) || value.length !== items.length) return false;
+  return JSON.stringify(value) === JSON.stringify(items);
+}
+
+/** What must be known before a child task can be made; null: nothing. */
+export function childQuestion({ children, task }: ChildSource, index: number): Question | null {
+  const { holder, items } = children;
+  const { as, parameters } = stepAt(task, holder)?.foreach ?? { as: '', parameters: null };
+  if (parameters === null || !hasExpression(parameters)) return null;
+  const scene = sceneOf(task, normalOf(holder));
+  const own = { [as]: items[index] ?? null };
+  return {
+    members: [{ name: 'parameters', template: parameters, as: 'object' }],
+    scene: { ...scene, parameters: { ...scene.parameters, ...own }, index },
+  };
+}
+
+/**
+ * The request for a child task. `known`: what its question came to, null where there is none. Its
+ * labels and priority are those of its parent, so that whoever may see one may see the other.
+ */
+export function childRequest(
+  { children, inherited, task }: ChildSource,
+  index: number,
+  known: JsonObject | null,
+): TaskRequest {
+  const { holder, items, run, tally } = children;
+  const { labels, parent, priority, taskId, traceparent } = task.plan;
+  const own: ParentOfTask = {
+    taskId,
+    run,
+    index,
+    isPart: tally.flow === null,
+    depth: (parent?.depth ?? 0) + 1,
+  };
+  const each = stepAt(task, holder)?.foreach;
+  const item = items[index] ?? null;
+  const given = known ?? ((each?.parameters ?? {}) as JsonObject);
+  const parameters =
+    each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };
+  return { parameters, labels, priority, traceparent, parent: own, actor: `task ${taskId}` };
+}
+
+/** The flow of child tasks that run steps of their parent's. */
+export function partOfFlow({ children, task }: ChildSource): FlowOfTask {
+  const { flow: name, flowVersion: version } = task.plan;
+  const steps = stepAt(task, children.holder)?.foreach?.steps ?? [];
+  const nothing = { description: null, input: null, timeoutMs: null };
+  const definition: FlowVersion['definition'] = { name, ...nothing, steps };
+  return { definition, version };
+}

@@ -1,0 +1,119 @@
+import type { Change } from './change.js';
+import type { ActionRef } from './event.js';
+import type { JsonValue } from './json.js';
+import type { ChildCounts } from './parent.js';
+import { stepAt } from './places.js';
+import { redispatchDelay } from './retry-delay.js';
+import { labelOf, runIdOf } from './run-id.js';
+import type { Scope } from './scope.js';
+import { isOpen } from './scope-change.js';
+import { startsActions } from './status.js';
+import type { StepRuns, Task } from './task.js';
+
+/**
+ * What a step keeps of its child tasks, in the values of its run: numbers alone, however many they
+ * are. The items stand in the values of their scope, which no commit writes again.
+ */
+export interface ChildTally extends Omit<ChildCounts, 'found'> {
+  /** How many there are to be. */
+  readonly total: number;
+  /** How many may have been stored: those of the lowest indexes. */
+  readonly started: number;
+  /** Of a flow that they run: its name, and its version once that is known; null: steps. */
+  readonly flow: { readonly name: string; readonly version: number | null } | null;
+}
+
+/** Child tasks that somebody must look after now. */
+export interface ChildrenPlan {
+  /** Which: `run` of their `parent`. */
+  readonly run: string;
+  /** Place of the step that they are of. */
+  readonly holder: number;
+  readonly scope: number;
+  /** `end`: their parent was terminated, and so are they. */
+  readonly way: 'forward' | 'back' | 'end';
+  readonly tally: ChildTally;
+  /** At a time. */
+  readonly concurrency: number;
+  readonly items: readonly JsonValue[];
+}
+
+/** What tells of child tasks. */
+type Holding = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'hold' | 'paused'>;
+
+/** The child tasks of a task that somebody must look after now, of one step after the other. */
+export function childrenToTend(task: Holding): readonly ChildrenPlan[] {
+  if (task.scopes.length === 0) return NONE;
+  if (task.outcome !== 'terminated' && !startsActions(task)) return NONE;
+  return task.scopes.flatMap((below, scope) => {
+    const isDue = task.outcome !== null || isOpen(task, scope);
+    return isDue && isOpenChildren(below) ? planOf(task, scope) : NONE;
+  });
+}
+
+const NONE: readonly ChildrenPlan[] = Object.freeze([]);
+
+function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
+  const below = task.scopes[scope] as Scope;
+  const { holder, values, way } = below;
+  const tally = tallyAt(task, holder);
+  if (tally === null) return NONE;
+  return [
+    {
+      run: childrenRunOf(task, below),
+      holder,
+      scope,
+      way: task.outcome === null ? way : 'end',
+      tally,
+      concurrency: stepAt(task, holder)?.foreach?.concurrency ?? 1,
+      items: (values?.['items'] ?? []) as readonly JsonValue[],
+    },
+  ];
+}
+
+/** What the step at a place keeps of its child tasks; null: it has none. */
+export function tallyAt({ runs }: { readonly runs: readonly StepRuns[] }, place: number) {
+  return (runs[place]?.normal.values ?? null) as unknown as ChildTally | null;
+}
+
+/** The name of the child tasks that a step has in one of its goings. */
+export function childrenRunOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: Scope): string {
+  return `${runIdOf(task, scope.holder)}#${labelOf(task, scope)}`;
+}
+
+/** The scopes of child tasks that are not all done with, in the order in which they began. */
+export function openChildren({ scopes }: Pick<Task, 'scopes'>): readonly Scope[] {
+  return scopes.length === 0 ? scopes : scopes.filter(isOpenChildren);
+}
+
+function isOpenChildren({ kind, round, stage }: Scope): boolean {
+  return kind === 'children' && stage === 'open' && round > 0;
+}
+
+/** Has somebody look after child tasks, now and, should that be lost, after a while. */
+export function tendChildren(change: Change, { holder, way }: Scope): void {
+  const isEnd = change.outcome !== null;
+  const direction = way === 'forward' || isEnd ? 'normal' : 'rollback';
+  putLook(change, { direction, step: holder }, 1);
+  change.asked.push({ direction, step: holder });
+}
+
+/** Notes when child tasks are looked at again; with `looks`, after how many without any news. */
+export function putLook(change: Change, ref: ActionRef, looks: number): void {
+  const run = change.run(ref);
+  if (run === null) return;
+  const { redispatchAfterMs, redispatchMaxMs } = change.moment.timing;
+  const dueAt = change.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
+  change.putRun(ref, { ...run, dispatches: looks, dueAt });
+}
+
+/** Child tasks were not heard of for a while: somebody looks. False: the step has none. */
+export function lookAgain(change: Change, ref: ActionRef): boolean {
+  const below = openChildren(change).find(({ holder }) => holder === ref.step);
+  const run = change.run(ref);
+  if (below === undefined || run === null || run.lease !== null) return false;
+  if (change.outcome === null && run.state !== 'running') return false;
+  putLook(change, ref, run.dispatches + 1);
+  change.asked.push({ direction: ref.direction, step: ref.step });
+  return true;
+}

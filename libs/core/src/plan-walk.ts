@@ -1,0 +1,144 @@
+import { createTask } from './create-task.js';
+import { nextAttempt, runOf } from './dispatch.js';
+import type { ActionRef, Moment, TaskEvent } from './event.js';
+import type { StepPlan } from './flow.js';
+import type { JsonObject } from './json.js';
+import { mergeParameters, parameterLayers } from './parameters.js';
+import { stepAt } from './places.js';
+import type { AnswerValues, AskedQuestion } from './question.js';
+import { type RollbackPlan, rollbackPlan } from './rollback-plan.js';
+import { runIdOf } from './run-id.js';
+import { questionOf } from './scene.js';
+import { openActions } from './tally.js';
+import type { FlowOfTask, Task } from './task.js';
+import { transition } from './transition.js';
+
+/** A step that a task would come to which waits for somebody: a command, or one that waits. */
+export interface PlannedStep {
+  readonly step: StepPlan;
+  /** Id of its run. */
+  readonly id: string;
+  /** Of a command; what has no value yet stands as it was written. */
+  readonly parameters: JsonObject | null;
+}
+
+/** How a plan goes on. */
+export type PlanMove =
+  /** It must be told what templates come to; see `PlanWalk.answer`. */
+  | { readonly kind: 'asks'; readonly question: AskedQuestion }
+  | { readonly kind: 'reached'; readonly planned: PlannedStep }
+  /** `task`: as it then stands. */
+  | { readonly kind: 'ended'; readonly task: Task };
+
+const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
+
+/** Nobody reads an id of a task that is never stored. */
+const TASK_ID = '00000000-0000-7000-8000-000000000000';
+
+/**
+ * A task that goes forward in memory by the same `transition` as ever: every command succeeds and
+ * gives nothing back, every wait ends, every person says yes.
+ */
+export class PlanWalk {
+  private task: Task;
+  private now: number;
+
+  constructor(
+    flow: FlowOfTask,
+    parameters: JsonObject,
+    private readonly moment: Moment,
+  ) {
+    this.now = moment.now;
+    const request = { parameters, actor: 'plan' };
+    this.task = createTask(flow, request, { taskId: TASK_ID, moment }).task;
+  }
+
+  /** Goes on to where somebody must answer, or to the next step that waits for somebody. */
+  next(): PlanMove {
+    for (;;) {
+      const { hold, outcome, way } = this.task;
+      const isOver = outcome !== null || hold !== null || way === 'back';
+      const move = isOver ? null : this.step();
+      if (move === null) return { kind: 'ended', task: this.task };
+      if (move !== 'moved') return move;
+    }
+  }
+
+  /** Null: nothing moves any more. */
+  private step(): PlanMove | 'moved' | null {
+    for (const ref of openActions(this.task)) {
+      const question = questionOf(this.task, ref);
+      if (question !== null) return { kind: 'asks', question };
+      const passed = this.pass(ref);
+      if (passed === 'moved') return passed;
+      if (passed !== null) return { kind: 'reached', planned: passed };
+    }
+    return null;
+  }
+
+  /** What the templates of a question come to. */
+  answer({ id, ref }: AskedQuestion, values: AnswerValues): void {
+    this.apply({ kind: 'answered', ...ref, question: id, answer: { values } });
+  }
+
+  /** What would be undone, in that order, if the task went back now; at most so many. */
+  wayBack(max: number): RollbackPlan & { readonly task: Task } {
+    const { task } = this;
+    return { task, ...rollbackPlan(task, { ...this.moment, now: this.now }, max) };
+  }
+
+  /** Id of the run at a place. */
+  idAt(place: number): string {
+    return runIdOf(this.task, place);
+  }
+
+  /** Has a step go by that waits for somebody; null: it does not move by itself. */
+  private pass(ref: ActionRef): PlannedStep | 'moved' | null {
+    const step = stepAt(this.task, ref.step);
+    const run = runOf(this.task, ref);
+    if (step === undefined || run === null || ref.direction !== 'normal') return null;
+    const id = runIdOf(this.task, ref.step);
+    if (run.state === 'waiting') return this.endWait(step, { id, dueAt: run.dueAt ?? null });
+    if (step.normal === undefined) return null;
+    if (run.state === 'queued') {
+      const parameters = this.parametersOf(ref);
+      this.apply({ kind: 'claimed', ...ref, attempt: nextAttempt(run), owner: 'plan' });
+      return { step, id, parameters };
+    }
+    this.apply({ kind: 'succeeded', ...ref, token: run.lease?.token ?? 0, output: null });
+    return 'moved';
+  }
+
+  /** Without what somebody would have said: that is made up here. */
+  private parametersOf(ref: ActionRef): JsonObject {
+    const layers = parameterLayers(this.task, ref).filter(({ place }) => {
+      const step = place === undefined ? undefined : stepAt(this.task, place);
+      return step?.approve === undefined && step?.wait === undefined;
+    });
+    return mergeParameters(layers.map(({ values }) => values));
+  }
+
+  private endWait(
+    step: StepPlan,
+    { dueAt, id }: { readonly id: string; readonly dueAt: number | null },
+  ): PlannedStep | 'moved' | null {
+    const planned = { step, id, parameters: null };
+    if (step.approve !== undefined) {
+      this.apply({ kind: 'judged', ...PERSON, step: id, isApproved: true });
+      return planned;
+    }
+    if (step.wait !== undefined && 'signal' in step.wait) {
+      this.apply({ kind: 'signal_received', ...PERSON, name: step.wait.signal, payload: {} });
+      return planned;
+    }
+    if (dueAt === null) return null;
+    this.now = Math.max(this.now, dueAt);
+    this.apply({ kind: 'tick', crowded: new Map() });
+    return step.wait === undefined ? 'moved' : planned;
+  }
+
+  private apply(event: TaskEvent): void {
+    const decision = transition(this.task, event, { moment: { ...this.moment, now: this.now } });
+    if (decision.kind === 'moved') this.task = decision.task;
+  }
+}

@@ -1,0 +1,178 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children.js';
+import { excessWith } from '../content.js';
+import { earlyEnd } from '../early-end.js';
+import { endClean } from '../end-scope.js';
+import type { ChildrenCounted } from '../event.js';
+import { failScope } from '../fail-scope.js';
+import { failureOf } from '../kinds/children-kind.js';
+import { succeedHolder } from '../kinds/holder.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import type { ChildResult } from '../parent.js';
+import { stepAt } from '../places.js';
+import { isOpen, nameAt, normalOf, putStage, rollbackOf, runAt, scopeIn } from '../scope-change.js';
+import { startsActions } from '../status.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+
+/**
+ * It is known how the child tasks of a step stand: more of them are started, or the step is done,
+ * or has failed; on the way back, it is undone once none of them is left that did something.
+ */
+export function childrenCounted(change: Change, event: ChildrenCounted): Verdict {
+  const scope = scopeOf(change, event.run);
+  const tally = scope === null ? null : tallyAt(change, scopeIn(change, scope).holder);
+  if (scope === null || tally === null) return ignored('no_such_action');
+  const { holder, way } = scopeIn(change, scope);
+  if (change.outcome !== null) return countTerminated(change, scope, event);
+  if (!startsActions(change)) return ignored('paused');
+  if (!isOpen(change, scope)) return ignored('not_queued');
+  const next = withCounts(tally, event);
+  const verdict =
+    way === 'forward'
+      ? countForward(change, scope, { event, tally: next })
+      : countBack(change, scope, event);
+  if (verdict !== null) {
+    advance(change);
+    return verdict;
+  }
+  const ref = way === 'forward' ? normalOf(holder) : rollbackOf(holder);
+  const grown = way === 'forward' ? withMore(change, holder, next) : next;
+  if (isSame(tally, grown)) return ignored('nothing_due');
+  keep(change, holder, grown);
+  putLook(change, ref, 1);
+  return APPLIED;
+}
+
+function scopeOf(change: Change, run: string): number | null {
+  const found = openChildren(change).find((scope) => childrenRunOf(change, scope) === run);
+  return found === undefined ? null : change.scopes.indexOf(found);
+}
+
+function withCounts(tally: ChildTally, { counts, version }: ChildrenCounted): ChildTally {
+  const { active, failed, held, succeeded } = counts;
+  const flow =
+    tally.flow === null || version === undefined ? tally.flow : { ...tally.flow, version };
+  const { started, total } = tally;
+  return { total, started, succeeded, failed, active, held, flow };
+}
+
+function isSame(one: ChildTally, other: ChildTally): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Numbers alone: what the task holds besides them is not counted anew. */
+function keep(change: Change, holder: number, tally: ChildTally): void {
+  const ref = normalOf(holder);
+  const run = runAt(change, ref);
+  const message = waitingFor(tally);
+  change.putRun(ref, { ...run, message, values: tally as unknown as JsonObject });
+}
+
+function waitingFor({ held }: ChildTally): string | null {
+  if (held === 0) return null;
+  return held === 1 ? 'one child task waits for a person' : `${held} child tasks wait for a person`;
+}
+
+/** As many more as may be at a time; none once the task is to end early. */
+function withMore(change: Change, holder: number, tally: ChildTally): ChildTally {
+  const { failed, flow, started, succeeded, total } = tally;
+  const isUnknown = flow !== null && flow.version === null;
+  if (isUnknown || earlyEnd(change) !== null) return tally;
+  const concurrency = stepAt(change, holder)?.foreach?.concurrency ?? 1;
+  const room = Math.max(0, concurrency - (started - succeeded - failed));
+  return { ...tally, started: Math.min(total, started + room) };
+}
+
+interface Counted {
+  readonly event: ChildrenCounted;
+  readonly tally: ChildTally;
+}
+
+/** Null: they are still on their way. */
+function countForward(change: Change, scope: number, { event, tally }: Counted): Verdict | null {
+  const { holder } = scopeIn(change, scope);
+  if (event.message !== undefined) {
+    keep(change, holder, tally);
+    const code = event.code ?? failureOf(change, holder);
+    return fail(change, scope, { code, message: event.message });
+  }
+  const { failed, started, succeeded, total } = tally;
+  const isEarly = earlyEnd(change) !== null;
+  const isOver = isEarly || (started === total && event.results !== undefined);
+  if (!isOver || succeeded + failed < started) return null;
+  keep(change, holder, tally);
+  const { successPercent = 100 } = stepAt(change, holder)?.foreach ?? {};
+  const needed = Math.min(100, Math.max(0, successPercent));
+  if (succeeded * 100 >= total * needed || isEarly) {
+    return succeed(change, scope, outputOf(change, holder, { event, tally }));
+  }
+  const [first] = (event.results ?? []).filter(({ message }) => message !== null);
+  const why = first === undefined ? '' : `: task ${first.taskId}: ${first.message}`;
+  const code = failureOf(change, holder);
+  const what = code === 'CHILD_FAILED' ? 'the child task' : `${failed} of ${total} child tasks`;
+  return fail(change, scope, { code, message: `${what} failed${why}` });
+}
+
+function outputOf(change: Change, holder: number, { event, tally }: Counted): JsonObject {
+  const { failed, succeeded, total } = tally;
+  const results = (event.results ?? []).map(shown);
+  const [only] = results;
+  const isOne = stepAt(change, holder)?.flow !== undefined;
+  if (!isOne || only === undefined) return { count: total, succeeded, failed, results };
+  const { output, status, taskId } = only;
+  return { taskId, status, output };
+}
+
+type Shown = Readonly<Record<'index' | 'taskId' | 'status' | 'output', JsonValue>>;
+
+function shown({ index, output, status, taskId }: ChildResult): Shown {
+  return { index, taskId, status, output };
+}
+
+function succeed(change: Change, scope: number, output: JsonObject): Verdict {
+  const { holder } = scopeIn(change, scope);
+  const excess = excessWith(change, output);
+  if (excess !== null) return fail(change, scope, { code: 'OUTPUT_TOO_LARGE', message: excess });
+  change.tally.contentBytes = null;
+  putStage(change, scope, 'done');
+  succeedHolder(change, holder);
+  change.putRun(normalOf(holder), { ...runAt(change, normalOf(holder)), output });
+  return APPLIED;
+}
+
+function fail(
+  change: Change,
+  scope: number,
+  { code, message }: { readonly code: string; readonly message: string },
+): Verdict {
+  const step = nameAt(change, scopeIn(change, scope).holder);
+  failScope(change, scope, { why: 'step_failed', message, cause: { code, step, message } });
+  return APPLIED;
+}
+
+/** What failed has undone itself. Null: some did something that is not undone so far. */
+function countBack(change: Change, scope: number, { counts }: ChildrenCounted): Verdict | null {
+  const { holder } = scopeIn(change, scope);
+  const tally = tallyAt(change, holder);
+  if (tally === null || !isOver(tally, counts) || counts.succeeded > 0) return null;
+  keep(change, holder, withCounts(tally, { kind: 'children_counted', run: '', counts }));
+  endClean(change, scope);
+  return APPLIED;
+}
+
+/** Those that were never stored may still be, as long as nothing stands in their place. */
+function isOver({ started }: ChildTally, { active, found }: ChildrenCounted['counts']): boolean {
+  return active === 0 && found >= started;
+}
+
+function countTerminated(change: Change, scope: number, event: ChildrenCounted): Verdict {
+  const { holder } = scopeIn(change, scope);
+  const tally = tallyAt(change, holder);
+  if (tally === null) return ignored('nothing_due');
+  const next = withCounts(tally, event);
+  if (isOver(tally, event.counts)) putStage(change, scope, 'clean');
+  else if (isSame(tally, next)) return ignored('nothing_due');
+  keep(change, holder, next);
+  return APPLIED;
+}

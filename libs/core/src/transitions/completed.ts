@@ -1,0 +1,94 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import { addContent, excessWith } from '../content.js';
+import { failAttempt, takeUp } from '../end-attempt.js';
+import type { Completed } from '../event.js';
+import type { AttemptFailure } from '../failure.js';
+import type { JsonObject } from '../json.js';
+import { wayAt } from '../places.js';
+import { forgiveUndone } from '../recover.js';
+import { runIdOf } from '../run-id.js';
+import type { ActionRun } from '../task.js';
+import { APPLIED, ignored, illegal, type Verdict } from '../verdict.js';
+
+/** Word for what is done, by which repetitions are told from other actions. */
+const VERB = 'complete';
+/** Completions that a task remembers, at most. */
+const REMEMBERED_MAX = 50;
+
+/**
+ * How an attempt ended, from whoever it was handed to. It counts while that attempt is under way:
+ * also before its command has said that it is in other hands, because they may be quick. The same
+ * said once more changes nothing.
+ */
+export function completed(change: Change, event: Completed): Verdict {
+  const { actor, attempt, direction, key, result, step } = event;
+  if (change.doneActions.some((done) => done.action === VERB && done.key === key)) {
+    return ignored('repeated');
+  }
+  const run = change.run(event);
+  const isOpen = change.outcome === null && run !== null && isUnderWay(run);
+  if (!isOpen || run.attempts !== attempt) {
+    return illegal(lateness(change, event, run));
+  }
+  remember(change, key);
+  const failure = 'failure' in result ? result.failure : excessOf(change, event);
+  if (failure === null) {
+    succeed(change, event, run);
+    return APPLIED;
+  }
+  const ref = { direction, step };
+  const { failure: code, message } = failure;
+  change.noteRun('failed', ref, { actor, message, code });
+  failAttempt(change, ref, { run: takeUp(change, ref, run), cause: failure });
+  return APPLIED;
+}
+
+/** Whether the attempt that the run counted last has not ended. */
+function isUnderWay({ look, state }: ActionRun): boolean {
+  if (state === 'running') return true;
+  return (state === 'waiting' || state === 'queued') && look !== 'none';
+}
+
+function lateness(change: Change, { attempt, step }: Completed, run: ActionRun | null): string {
+  const id = runIdOf(change, step);
+  const state = run?.state ?? 'gone';
+  const told = run !== null && run.attempts !== attempt ? `attempt ${run.attempts} of ` : '';
+  return `complete takes an attempt that is under way; ${told}${id} is ${state}`;
+}
+
+/** Only the newest are known again: their number must not grow with the steps of a task. */
+function remember(change: Change, key: string | null): void {
+  const all = [...change.doneActions, { key, action: VERB, at: change.now }];
+  const surplus = all.filter(({ action }) => action === VERB).length - REMEMBERED_MAX;
+  const oldest = surplus > 0 ? all.findIndex(({ action }) => action === VERB) : -1;
+  change.doneActions = oldest < 0 ? all : all.toSpliced(oldest, 1);
+}
+
+/** The failure that an output is with which the task would outgrow its store, or null. */
+function excessOf(change: Change, { direction, result }: Completed): AttemptFailure | null {
+  const output = 'output' in result ? result.output : null;
+  if (output === null || direction !== 'normal') return null;
+  const message = excessWith(change, output);
+  return message === null ? null : { terminal: true, failure: 'OUTPUT_TOO_LARGE', message };
+}
+
+function succeed(change: Change, event: Completed, run: ActionRun): void {
+  const { actor, direction, step } = event;
+  const ref = { direction, step };
+  const output = keptOf(event);
+  if (output !== null) addContent(change, output);
+  const ended = change.end(ref, takeUp(change, ref, run), 'succeeded');
+  ended.code = 0;
+  ended.error = null;
+  ended.message = null;
+  ended.output = output;
+  change.noteRun('succeeded', ref, { actor });
+  if (direction === 'rollback' && wayAt(change, step) === 'forward') forgiveUndone(change, step);
+  advance(change);
+}
+
+/** Only a normal action has an output. */
+function keptOf({ direction, result }: Completed): JsonObject | null {
+  return direction === 'normal' && 'output' in result ? result.output : null;
+}

@@ -1,0 +1,88 @@
+import {
+  childOutput,
+  type ChildResult,
+  type ChildrenCounted,
+  type ChildrenPlan,
+  jsonSize,
+  type JsonValue,
+  propose,
+  RESULTS_MAX,
+  statusName,
+  type Task,
+} from '#core';
+import { moveTask } from './move-task.js';
+import type { EngineParts } from './parts.js';
+import type { StepRunner } from './step-runner.js';
+
+/** Most bytes of the outputs of child tasks, as JSON, that their parent has. */
+const OUTPUTS_BYTES = 262_144;
+
+/** Child tasks that are read at a time. */
+const AT_ONCE = 50;
+
+/** Indexes that are looked through at a time. */
+const PAGE = 1_000;
+
+/** Tells a parent how its child tasks stand; the document then, null: it did not change. */
+export async function tellCounts(
+  runner: StepRunner,
+  task: Task,
+  event: ChildrenCounted,
+): Promise<Task | null> {
+  const result = await moveTask(runner, task, (current, moment) =>
+    propose(current, event, { moment }),
+  );
+  if (result.kind !== 'committed') return null;
+  runner.onSoon(result.task);
+  await runner.sender.send(result.dispatches);
+  return result.task;
+}
+
+/** What became of the first child tasks of a step, in their order. */
+export async function resultsOf(
+  { children, store }: Pick<EngineParts, 'children' | 'store'>,
+  { plan }: Task,
+  run: string,
+): Promise<readonly ChildResult[]> {
+  const query = { taskId: plan.taskId, run, before: RESULTS_MAX, limit: RESULTS_MAX };
+  const found = [...(await children.find(query))].reverse();
+  const results: ChildResult[] = [];
+  let bytes = 0;
+  for (let from = 0; from < found.length; from += AT_ONCE) {
+    const page = found.slice(from, from + AT_ONCE);
+    const tasks = await Promise.all(page.map(({ taskId }) => store.get(taskId)));
+    for (const [n, { index, status, taskId }] of page.entries()) {
+      const child = tasks[n] ?? null;
+      const whole: JsonValue = child === null ? null : childOutput(child);
+      bytes += jsonSize(whole);
+      const output = bytes <= OUTPUTS_BYTES ? whole : null;
+      const message = child?.outcome === 'succeeded' ? null : (child?.message ?? 'it is gone');
+      results.push({ index, taskId, status: statusName(status), output, message });
+    }
+  }
+  return results;
+}
+
+/** Indexes of child tasks that their parent may have started and that were never stored. */
+export async function missingChildren(
+  parts: Pick<EngineParts, 'children'>,
+  { plan }: Task,
+  { children, found }: { readonly children: ChildrenPlan; readonly found: number },
+): Promise<readonly number[]> {
+  const { run, tally } = children;
+  const missing: number[] = [];
+  let end = tally.started;
+  while (end > 0 && missing.length < tally.started - found) {
+    const query = { taskId: plan.taskId, run, before: end, limit: PAGE };
+    const page = await parts.children.find(query);
+    for (const { index } of page) {
+      for (let gap = end - 1; gap > index; gap -= 1) missing.push(gap);
+      end = index;
+    }
+    if (page.length < PAGE) {
+      for (let gap = end - 1; gap >= 0; gap -= 1) missing.push(gap);
+      end = 0;
+    }
+  }
+  return missing;
+}

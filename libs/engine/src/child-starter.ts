@@ -1,0 +1,86 @@
+import {
+  childKey,
+  childQuestion,
+  childRequest,
+  type ChildSource,
+  conclude,
+  type FlowOfTask,
+  type JsonObject,
+  partOfFlow,
+  proposeTask,
+  transition,
+} from '#core';
+import { messagesOf } from './dispatched.js';
+import type { EngineParts } from './parts.js';
+import type { StepRunner } from './step-runner.js';
+
+/** Flow versions that are kept in memory. */
+const FLOWS_KEPT = 100;
+
+/** Makes child tasks. Their ids follow from their parents, so that doing it twice is harmless. */
+export class ChildStarter {
+  private readonly flows = new Map<string, FlowOfTask>();
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly runner: StepRunner,
+  ) {}
+
+  /**
+   * Stores a child task, unless it is there, and has its first steps started. Resolves to why it
+   * cannot be made, or null. Throws `StoreUnavailable`.
+   */
+  async start(source: ChildSource, index: number): Promise<string | null> {
+    const question = childQuestion(source, index);
+    const answer = question && (await this.parts.evaluator.answer(question));
+    if (answer !== null && 'fault' in answer) {
+      const { member, reason } = answer.fault;
+      return `the expression in ${member} failed for item ${index}: ${reason}`;
+    }
+    const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
+    // Nothing of it is claimed here: whoever stored it before may run it.
+    const { asked, entries, queued, task } = await this.make(source, index, known);
+    const { store } = this.parts;
+    await store.insert(task);
+    this.parts.observer.committed(task, entries);
+    if (asked.length > 0) this.runner.writer.onAsked(task, asked);
+    this.runner.onSoon(task);
+    await this.runner.sender.send(messagesOf(store, task, queued));
+    return null;
+  }
+
+  /**
+   * Stores an ended task in the place of a child task that was never stored, so that nobody who is
+   * late can do that any more; unless it is there after all.
+   */
+  async bar(source: ChildSource, index: number): Promise<void> {
+    const { task } = await this.make(source, index, null);
+    const reason = 'it was not started before its parent went back';
+    const event = { kind: 'terminate_requested', actor: 'backstep', reason, key: null } as const;
+    const ended = transition(task, event, { moment: this.runner.writer.moment() });
+    if (ended.kind === 'moved') await this.parts.store.insert({ ...ended.task, revision: 1 });
+  }
+
+  private async make(source: ChildSource, index: number, known: JsonObject | null) {
+    const { children, task } = source;
+    const flow = (await this.flowOf(source)) ?? partOfFlow(source);
+    const taskId = this.parts.entropy.idOf(childKey(task, children.run, index));
+    const request = childRequest(source, index, known);
+    const moment = this.runner.writer.moment();
+    return conclude(proposeTask(flow, request, { taskId, moment }));
+  }
+
+  /** Versions never change. Null: they run steps of their parent's flow. */
+  private async flowOf({ children }: ChildSource): Promise<FlowOfTask | null> {
+    const { flow } = children.tally;
+    if (flow === null || flow.version === null) return null;
+    const key = `${flow.name}@${flow.version}`;
+    const known = this.flows.get(key);
+    if (known !== undefined) return known;
+    const found = await this.parts.flows.getFlow(flow.name, flow.version);
+    if (found === null) throw new Error(`there is no flow ${key} any more`);
+    if (this.flows.size >= FLOWS_KEPT) this.flows.clear();
+    this.flows.set(key, found);
+    return found;
+  }
+}

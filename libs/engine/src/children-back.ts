@@ -1,0 +1,104 @@
+import {
+  type ChildrenPlan,
+  childSource,
+  LIVE_STATUSES,
+  type PersonsAction,
+  type RollbackRequested,
+  type Task,
+  TASK_STATUS,
+  type TaskStatus,
+  type TerminateRequested,
+  type UndoRequested,
+} from '#core';
+import type { FoundChild } from '#ports';
+import { missingChildren, tellCounts } from './child-reports.js';
+import type { ChildrenForward } from './children-forward.js';
+import { TaskOperation } from './operate-task.js';
+import type { EngineParts } from './parts.js';
+import type { StepRunner } from './step-runner.js';
+
+/** A child task in one of these states goes forward. */
+const FORWARD: readonly TaskStatus[] = [
+  TASK_STATUS.not_started,
+  TASK_STATUS.running,
+  TASK_STATUS.on_hold,
+  TASK_STATUS.paused,
+];
+
+/**
+ * Has child tasks undone, the highest index first, as many at a time as were started at a time; or
+ * terminates them with their parent. What failed has undone itself, and what goes back does so by
+ * itself; one whose rollback failed waits for a person, and its parent for it.
+ */
+export class ChildrenBack {
+  private readonly operation: TaskOperation;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly runner: StepRunner,
+    private readonly forward: ChildrenForward,
+  ) {
+    this.operation = new TaskOperation(runner);
+  }
+
+  /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
+  async tend(task: Task, children: ChildrenPlan): Promise<void> {
+    const { concurrency, run, tally, way } = children;
+    const of = { taskId: task.plan.taskId, run };
+    const counted = await this.parts.children.count(of);
+    if (counted.found < tally.started) await this.bar(task, children, counted.found);
+    const isBarred = counted.found < tally.started;
+    const counts = isBarred ? await this.parts.children.count(of) : counted;
+    await tellCounts(this.runner, task, { kind: 'children_counted', run, counts });
+    const query = { ...of, statuses: LIVE_STATUSES, limit: concurrency };
+    const active = counts.active === 0 ? [] : await this.parts.children.find(query);
+    if (way === 'end') return this.each(active, (child) => this.terminate(task, child));
+    await this.each(active, (child) => this.turn(task, child));
+    const room = concurrency - active.length;
+    if (room <= 0 || counts.succeeded === 0) return;
+    const statuses = [TASK_STATUS.succeeded];
+    const done = await this.parts.children.find({ ...of, statuses, limit: room });
+    await this.each(done, (child) => this.undo(task, child));
+  }
+
+  /** Whoever is late with one of them finds its place taken. */
+  private async bar(task: Task, children: ChildrenPlan, found: number): Promise<void> {
+    const source = childSource(task, children);
+    const missing = await missingChildren(this.parts, task, { children, found });
+    const { starter } = this.forward;
+    await Promise.all(missing.map((index) => starter.bar(source, index)));
+  }
+
+  private async each(
+    children: readonly FoundChild[],
+    act: (child: FoundChild) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(children.map(act));
+  }
+
+  private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
+    if (!FORWARD.includes(status)) return;
+    const event: RollbackRequested = {
+      kind: 'rollback_requested',
+      ...reasonOf(task, 'it goes back'),
+    };
+    await this.operation.operate(taskId, event);
+  }
+
+  private async undo(task: Task, { taskId }: FoundChild): Promise<void> {
+    const reason = reasonOf(task, 'it goes back');
+    const event: UndoRequested = { kind: 'undo_requested', isByParent: true, ...reason };
+    await this.operation.operate(taskId, event);
+  }
+
+  private async terminate(task: Task, { taskId }: FoundChild): Promise<void> {
+    const reason = reasonOf(task, 'it was terminated');
+    const event: TerminateRequested = { kind: 'terminate_requested', ...reason };
+    await this.operation.operate(taskId, event);
+  }
+}
+
+/** An act of a parent: what it does again has no effect, because its child has moved. */
+function reasonOf({ plan }: Task, reason: string): PersonsAction {
+  return { actor: `task ${plan.taskId}`, reason, key: null };
+}

@@ -1,0 +1,86 @@
+import {
+  type ChildCounts,
+  type ChildrenCounted,
+  type ChildrenPlan,
+  childrenToTend,
+  childSource,
+  type Task,
+} from '#core';
+import { ChildStarter } from './child-starter.js';
+import { missingChildren, resultsOf, tellCounts } from './child-reports.js';
+import type { EngineParts } from './parts.js';
+import type { StepRunner } from './step-runner.js';
+
+/** What is known of child tasks of which none was started. */
+const NONE_FOUND: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
+
+/** Starts child tasks, so many at a time, and tells their parent how they stand. */
+export class ChildrenForward {
+  readonly starter: ChildStarter;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly runner: StepRunner,
+  ) {
+    this.starter = new ChildStarter(parts, runner);
+  }
+
+  /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
+  async tend(task: Task, children: ChildrenPlan): Promise<void> {
+    const { run, tally } = children;
+    const { taskId } = task.plan;
+    const counts =
+      tally.started === 0 ? NONE_FOUND : await this.parts.children.count({ taskId, run });
+    if (counts.found < tally.started) await this.startMissing(task, children, counts.found);
+    const event = await this.eventOf(task, children, counts);
+    const next = await tellCounts(this.runner, task, event);
+    const grown = next && childrenToTend(next).find((other) => other.run === run);
+    if (!next || !grown || grown.way !== 'forward') return;
+    const indexes = range(tally.started, grown.tally.started);
+    await this.start(next, grown, indexes);
+  }
+
+  private async eventOf(
+    task: Task,
+    children: ChildrenPlan,
+    counts: ChildCounts,
+  ): Promise<ChildrenCounted> {
+    const { run, tally } = children;
+    const { flow, started, total } = tally;
+    const counted = { kind: 'children_counted', run, counts } as const;
+    if (flow !== null && started === 0) {
+      const found = await this.parts.flows.getFlow(flow.name, flow.version ?? undefined);
+      if (found !== null) return { ...counted, version: found.version };
+      const version = flow.version === null ? '' : ` in version ${flow.version}`;
+      return { ...counted, message: `there is no flow ${flow.name}${version}` };
+    }
+    const isOver = started === total && counts.active === 0 && counts.found >= started;
+    return isOver ? { ...counted, results: await resultsOf(this.parts, task, run) } : counted;
+  }
+
+  private async startMissing(task: Task, children: ChildrenPlan, found: number): Promise<void> {
+    await this.start(task, children, await missingChildren(this.parts, task, { children, found }));
+  }
+
+  /** One that cannot be made fails all of them. */
+  private async start(
+    task: Task,
+    children: ChildrenPlan,
+    indexes: readonly number[],
+  ): Promise<void> {
+    if (indexes.length === 0) return;
+    const source = childSource(task, children);
+    const faults = await Promise.all(indexes.map((index) => this.starter.start(source, index)));
+    const message = faults.find((fault) => fault !== null);
+    if (message === undefined || message === null) return;
+    const { run } = children;
+    const counts = await this.parts.children.count({ taskId: task.plan.taskId, run });
+    const code = 'EXPRESSION_FAILED';
+    await tellCounts(this.runner, task, { kind: 'children_counted', run, counts, code, message });
+  }
+}
+
+/** The numbers from one on, up to and without another. */
+function range(from: number, end: number): readonly number[] {
+  return Array.from({ length: Math.max(0, end - from) }, (_, n) => from + n);
+}

@@ -1,0 +1,34 @@
+import { type FlowOfTask, labelsQuestion, labelsWith, literalLabels } from '#core';
+import type { TaskRequest } from '#core';
+import type { Evaluator } from '#ports';
+
+/** Labels of a flow cannot be worked out for a request, so there is no task. */
+export class LabelsFailed extends Error {
+  override readonly name = 'LabelsFailed';
+
+  /** `label`: which of them; empty: all together. */
+  constructor(
+    readonly label: string,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/**
+ * The request with the labels that its flow adds; the same object where it adds none. Throws
+ * `LabelsFailed`.
+ */
+export async function withFlowLabels(
+  flow: FlowOfTask,
+  request: TaskRequest,
+  { evaluator, now, taskId }: { evaluator: Evaluator; taskId: string; now: number },
+): Promise<TaskRequest> {
+  const question = labelsQuestion(flow, request, { taskId, now });
+  if (question === null) return request;
+  const values = literalLabels(question);
+  const answer = values === null ? await evaluator.answer(question) : { values };
+  const result = labelsWith(request.labels ?? {}, answer);
+  if ('labels' in result) return { ...request, labels: result.labels };
+  throw new LabelsFailed(result.label, result.reason);
+}

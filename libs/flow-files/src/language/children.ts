@@ -1,0 +1,84 @@
+import { ACTION_EXAMPLE } from './action.js';
+import { CONCURRENCY_MAX } from './limits.js';
+import { steps } from './nested.js';
+import { listOfValues } from './values.js';
+
+const parameters = {
+  title: 'an object or an expression',
+  description: 'What each child task is started with. Nothing else is handed on.',
+  type: ['object', 'string'],
+  pattern: String.raw`^\s*\{%[^]*%\}\s*$`,
+  examples: ['{% $ %}', { size: '{% size %}' }],
+};
+
+const flowName = {
+  title: 'the name of a flow',
+  description: 'Flow of the child tasks, text or an expression `{% ... %}`.',
+  type: 'string',
+  minLength: 1,
+  examples: ['upgrade-host'],
+};
+
+export const foreach = {
+  title: 'an object with `in`, `as`, and `steps` or `flow`',
+  description:
+    'A child task for each item of a list, so many at a time. Enough of them must succeed; on' +
+    ' the way back those that did are undone, last item first.',
+  type: 'object',
+  required: ['in', 'as'],
+  oneOf: [{ required: ['steps'] }, { required: ['flow'] }],
+  dependentRequired: { parameters: ['flow'] },
+  additionalProperties: false,
+  examples: [{ in: '{% hosts %}', as: 'host', steps: [{ normal: ACTION_EXAMPLE }] }],
+  properties: {
+    in: { ...listOfValues, description: 'The items, at most 100,000.' },
+    as: {
+      $ref: '#/$defs/name',
+      description: 'Under which name a child task sees its item. `$index` is its number, from 0.',
+      examples: ['host'],
+    },
+    concurrency: {
+      title: 'a whole number',
+      description: 'Child tasks at a time. Default: 10.',
+      type: 'integer',
+      minimum: 1,
+      maximum: CONCURRENCY_MAX,
+      default: 10,
+      examples: [10],
+    },
+    successPercent: {
+      title: 'a number',
+      description: 'How many of a hundred child tasks must succeed. Default: 100.',
+      type: 'number',
+      default: 100,
+      examples: [90],
+    },
+    steps: { ...steps, description: 'What each child task does.' },
+    flow: flowName,
+    parameters: {
+      ...parameters,
+      description:
+        'Of each child task, beside its item; expressions see that under its name. Default: none.',
+    },
+  },
+};
+
+export const flow = {
+  title: 'an object with `name`',
+  description: 'One child task of another flow, which must succeed. Nothing is inherited.',
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  examples: [{ name: 'create-db-instance', parameters: '{% $ %}' }],
+  properties: {
+    name: flowName,
+    version: {
+      title: 'a whole number',
+      description: 'Default: the newest when the step is reached.',
+      type: 'integer',
+      minimum: 1,
+      examples: [3],
+    },
+    parameters,
+  },
+};

@@ -1,0 +1,116 @@
+import type { FlowVersion } from '#core';
+import type { Clock, DefinitionStore, FlowHead, FlowStore, Observer, Timer } from '#ports';
+import { freeze } from './freeze.js';
+import { SerialJob } from './serial-job.js';
+
+/** Where stored flows are, and who hears that they cannot be read. */
+export interface StoredFlowsOptions {
+  readonly store: Pick<FlowStore, 'getFlow'>;
+  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly observer: Pick<Observer, 'noticed'>;
+}
+
+/** How often it is looked what other processes have stored, in milliseconds. */
+const LOOK_MS = 2_000;
+
+/** Older versions that are kept; a task of one more costs a read. */
+const OLDER_MAX = 200;
+
+/** The flows that requests have stored, in whatever process, as they are to be started now. */
+export class StoredFlows {
+  readonly #options: StoredFlowsOptions;
+  readonly #looks = new SerialJob(() => this.#look());
+  readonly #older = new Map<string, FlowVersion>();
+  #current: ReadonlyMap<string, FlowVersion> = new Map();
+  #retired: ReadonlySet<string> = new Set();
+  #isStarted = false;
+  #isAway = false;
+  #timer: Timer | null = null;
+
+  constructor(options: StoredFlowsOptions) {
+    this.#options = options;
+  }
+
+  /** Looks, and goes on looking. Resolves after the first look. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    await this.look();
+  }
+
+  /** Waits for a look in hand. Safe to call twice. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await this.#looks.settled();
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  /** Looks now: what was stored before is known afterwards. Never rejects. */
+  look(): Promise<void> {
+    return this.#looks.run();
+  }
+
+  /** The version that a new task of this flow gets; the same object until it is another one. */
+  find(name: string): FlowVersion | undefined {
+    return this.#current.get(name);
+  }
+
+  /** All that can be started. */
+  list(): readonly FlowVersion[] {
+    return [...this.#current.values()];
+  }
+
+  /** Whether nothing new is to be started of a flow. */
+  isRetired(name: string): boolean {
+    return this.#retired.has(name);
+  }
+
+  /** Any version there ever was; the same object for one that was asked for lately. */
+  async findVersion(name: string, version: number): Promise<FlowVersion | null> {
+    const key = `${name}@${version}`;
+    const known = this.#older.get(key);
+    if (known !== undefined) return known;
+    const found = await this.#options.store.getFlow(name, version);
+    if (found === null) return null;
+    freeze(found);
+    if (this.#older.size >= OLDER_MAX) this.#older.clear();
+    this.#older.set(key, found);
+    return found;
+  }
+
+  async #look(): Promise<void> {
+    this.#timer?.cancel();
+    try {
+      await this.#read();
+      this.#isAway = false;
+    } catch (error) {
+      if (!this.#isAway) this.#tell(error);
+      this.#isAway = true;
+    }
+    const { clock } = this.#options;
+    if (this.#isStarted) this.#timer = clock.after(LOOK_MS, () => void this.look());
+  }
+
+  async #read(): Promise<void> {
+    const heads = await this.#options.definitions.listHeads();
+    const current = new Map<string, FlowVersion>();
+    for (const head of heads) {
+      const found = head.standing === 'stored' ? await this.#readOne(head) : null;
+      if (found !== null) current.set(head.name, found);
+    }
+    this.#current = current;
+    const retired = heads.filter(({ standing }) => standing === 'retired');
+    this.#retired = new Set(retired.map(({ name }) => name));
+  }
+
+  async #readOne({ name, version }: FlowHead): Promise<FlowVersion | null> {
+    const known = this.#current.get(name);
+    return known?.version === version ? known : this.findVersion(name, version);
+  }
+
+  #tell(error: unknown): void {
+    const message = 'It is not known which flows are stored now; those known before are started.';
+    this.#options.observer.noticed({ level: 'warn', name: 'flow_look_failed', message, error });
+  }
+}

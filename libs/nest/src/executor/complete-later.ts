@@ -1,0 +1,27 @@
+import { type Duration, parseDuration } from '#wording';
+import { KIND } from './shapes.js';
+
+/** Returned by a command that somebody outside completes. Made by `completeLater`. */
+export class CompleteLater {
+  readonly [KIND] = 'complete_later';
+
+  constructor(readonly timeoutMs: number | null) {}
+}
+
+/** What `completeLater` may be given. */
+export interface CompleteLaterOptions {
+  /**
+   * For how long the completion is waited for, at most until the end of the action's `timeout`; a
+   * bare number is seconds. Default: until then.
+   */
+  readonly timeout?: Duration;
+}
+
+/**
+ * Says that the command's work is in other hands: the step waits, without a process, until whoever
+ * was given `context.completionToken` says by HTTP how it ended. When nobody has in time, the
+ * attempt has failed with `TIMED_OUT`.
+ */
+export function completeLater({ timeout }: CompleteLaterOptions = {}): CompleteLater {
+  return new CompleteLater(timeout === undefined ? null : parseDuration(timeout));
+}

@@ -1,0 +1,102 @@
+import type { FlowDefinition, FlowVersion, JsonObject } from '#core';
+
+/**
+ * Where the newest version of a flow is from: a file, or a request that stored it. `retired`: no
+ * new task of it is made until somebody stores it again.
+ */
+export type FlowStanding = 'file' | 'stored' | 'retired';
+
+/** The newest version of a flow. */
+export interface FlowHead {
+  readonly name: string;
+  readonly version: number;
+  readonly standing: FlowStanding;
+}
+
+/** A definition that is to become the newest of its name. */
+export interface PutOrder {
+  readonly definition: FlowDefinition;
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Only if the newest version is one of these; 0: if there is none. Absent: in any case. */
+  readonly expected?: readonly number[] | undefined;
+}
+
+/** What became of it. */
+export type PutResult =
+  /** `before`: what was the newest until then; null: the name is new. */
+  | { readonly kind: 'stored'; readonly flow: FlowVersion; readonly before: FlowHead | null }
+  /** The newest version is none that was expected; 0: there is none. */
+  | { readonly kind: 'moved'; readonly version: number };
+
+/** What became of a flow that was to be retired. */
+export type RetireResult =
+  | { readonly kind: 'retired' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'moved'; readonly version: number };
+
+/** A version without its definition. */
+export interface VersionEntry {
+  readonly version: number;
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What flows inherit that use a command. */
+export interface CommandRecord {
+  readonly module: string;
+  readonly command: string;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+  /** As it was written. */
+  readonly defaults: JsonObject;
+}
+
+/**
+ * Definitions that come by requests, and what they inherit. Versions are those of `FlowStore`: both
+ * share one history. May throw `StoreUnavailable`.
+ */
+export interface DefinitionStore {
+  /**
+   * Stores a definition as the newest of its name: under the version that has this hash if that is
+   * the newest and not retired, else under the next number.
+   */
+  putFlow(order: PutOrder): Promise<PutResult>;
+  /** Repeated, it changes nothing. `expected`: as in `PutOrder`. */
+  retireFlow(name: string, expected?: readonly number[]): Promise<RetireResult>;
+  /** The newest version of every flow, by name. */
+  listHeads(): Promise<readonly FlowHead[]>;
+  /** Versions of a flow from the newest on, at most so many; `before`: only older ones. */
+  listVersions(name: string, limit: number, before?: number): Promise<readonly VersionEntry[]>;
+  /** Takes the place of what was stored of the same command. */
+  putCommand(record: CommandRecord): Promise<void>;
+  /** False where there was nothing. */
+  removeCommand(module: string, command: string): Promise<boolean>;
+  /** By module and command. */
+  listCommands(): Promise<readonly CommandRecord[]>;
+}
+
+/** The newest version of a flow, as far as it decides what becomes of another one. */
+export interface NewestVersion {
+  readonly version: number;
+  readonly hash: string;
+  readonly standing: FlowStanding;
+}
+
+/**
+ * What storing a definition comes to: `moved`: nothing; `kept`: it is the newest already; `taken`:
+ * the newest, which was a file's, counts as stored from now on; `added`: it gets the next number.
+ */
+export type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
+
+/** The one rule that all stores follow. */
+export function judgePut(
+  newest: NewestVersion | null,
+  { expected, hash }: Pick<PutOrder, 'expected' | 'hash'>,
+): PutVerdict {
+  if (expected !== undefined && !expected.includes(newest?.version ?? 0)) return 'moved';
+  if (newest === null || newest.hash !== hash || newest.standing === 'retired') return 'added';
+  return newest.standing === 'stored' ? 'kept' : 'taken';
+}

@@ -1,0 +1,64 @@
+import {
+  type ActionRef,
+  innerLists,
+  type JsonValue,
+  type Scene,
+  stepAt,
+  type StepPlan,
+  type Task,
+} from '#core';
+import type { RehearsedFlow } from './scenario.js';
+
+/** `$steps.name`, also with a name in backticks; else any name. */
+const NAME = /\$steps\.(?:`([^`]+)`|([A-Za-z_]\w*))|[A-Za-z_]\w*/g;
+
+/** What rollbacks must know and cannot, because a step that has not run would give it. */
+export class Lacks {
+  /** Names of the steps whose scripted outputs have a member, by the member. */
+  readonly #givers = new Map<string, Set<string>>();
+
+  constructor({ definition, scenario }: RehearsedFlow) {
+    const visit = (step: StepPlan): void => {
+      const { command, module } = step.normal ?? {};
+      const answers =
+        scenario.answers.get(step.name) ?? scenario.answers.get(`${module}.${command}`);
+      for (const { output = {} } of answers ?? []) {
+        for (const key of Object.keys(output)) {
+          this.#givers.set(key, (this.#givers.get(key) ?? new Set()).add(step.name));
+        }
+      }
+      innerLists(step).flat().forEach(visit);
+    };
+    definition.steps.forEach(visit);
+  }
+
+  /**
+   * What a rollback lacks of what its flow promises it, for people; null: nothing. An output of the
+   * step that is undone may be missing: that step may have failed.
+   */
+  of(
+    task: Task,
+    ref: ActionRef,
+    { given, scene }: { readonly scene: Scene; readonly given: JsonValue | undefined },
+  ): string | null {
+    const step = stepAt(task, ref.step);
+    const values = new Map(Object.entries(given ?? {}));
+    for (const [member, template] of Object.entries(step?.rollback?.parameters ?? {})) {
+      if ((values.get(member) ?? null) !== null) continue;
+      for (const [name, quoted, plain] of JSON.stringify(template).matchAll(NAME)) {
+        const read = quoted ?? plain ?? this.#giverOf(name, step?.name ?? '');
+        const state = read === null ? undefined : scene.states[read];
+        if (read === null || read === step?.name || state === undefined) continue;
+        return `its parameter ${member} needs the output of ${read}, which is ${state}`;
+      }
+    }
+    return null;
+  }
+
+  /** The step that gives what has this name, unless the step itself does. */
+  #giverOf(name: string, own: string): string | null {
+    const givers = this.#givers.get(name);
+    const [first] = givers === undefined || givers.has(own) ? [] : [...givers];
+    return first ?? null;
+  }
+}

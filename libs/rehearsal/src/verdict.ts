@@ -1,0 +1,39 @@
+import { statusName, type TaskStatusName } from '#core';
+import type { Effect } from './effects.js';
+import type { Ended } from './play.js';
+
+/**
+ * How a play came out. `clean`: it ended, and nothing is left that should not be. `held`: it waits
+ * for a person, as its flow wants. `stuck`: a rollback failed, or it waits for what never comes.
+ * `residue`: it ended, and something is left.
+ */
+export type Result = 'clean' | 'held' | 'stuck' | 'residue';
+
+/** What became of one play. */
+export interface Verdict {
+  readonly result: Result;
+  readonly status: TaskStatusName;
+  /** What was in its way, for people; null: nothing. */
+  readonly why: string | null;
+  /** What is left that should not be. */
+  readonly residue: readonly Effect[];
+}
+
+/** Judges a task that rests. */
+export function judge({ effects, task }: Ended): Verdict {
+  const status = statusName(task.status);
+  const residue = effects.filter(({ isUnwanted }) => isUnwanted || task.outcome !== 'succeeded');
+  const why = task.message;
+  if (status === 'rollback_failed') return { result: 'stuck', status, why, residue };
+  if (status === 'on_hold' || status === 'paused') return { result: 'held', status, why, residue };
+  if (task.outcome === null) {
+    const waits = 'it waits for somebody outside, and nobody comes';
+    return { result: 'stuck', status, why: waits, residue };
+  }
+  if (residue.length === 0) return { result: 'clean', status, why, residue };
+  return { result: 'residue', status, why: residue.map(sentence).join('; '), residue };
+}
+
+function sentence({ command, isPartial, module, run }: Effect): string {
+  return `${isPartial ? 'part of ' : ''}${module}.${command} of ${run} is not undone`;
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Task, TaskStatus } from '#core';
+import type { ChildrenOf, TaskStore } from '#ports';
+import { assertStored, commitOf, insertAll, listedIds } from './store-expectations.js';
+import type { StoreRule } from './store-fixture.js';
+import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
+
+const RUN = 'fleet~2#1';
+const NOBODY = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
+
+/** A child task of this index. */
+function child({ run, taskId }: ChildrenOf, index: number): Task {
+  const parent = { taskId, run, index, isPart: index % 2 === 0, depth: 3 };
+  return sampleTask({ parent, createdAt: SAMPLE_TIME + index, labels: { team: 'db' } });
+}
+
+/** Child tasks with the indexes 0, 1, 2 ... that ended, or not, so. */
+async function insertChildren(
+  tasks: TaskStore,
+  of: ChildrenOf,
+  statuses: readonly TaskStatus[],
+): Promise<readonly Task[]> {
+  const first = statuses.map((_, index) => child(of, index));
+  await insertAll(tasks, first);
+  return Promise.all(
+    first.map(async (task, index) => {
+      const status = statuses[index] ?? 1;
+      if (status === 1) return task;
+      const isOver = status === 0 || status === 4 || status === 6;
+      const next = status === 0 ? endedOf(task) : nextOf(task, { status });
+      return commitOf(tasks, task, isOver ? { ...next, wakeAt: null } : next);
+    }),
+  );
+}
+
+/** Rules of child tasks: they are found by their parents. */
+export function describeChildren(rule: StoreRule): void {
+  rule('child tasks are kept, also by a reopened store, and shown in lists', async (store) => {
+    const of = { taskId: 'parent-1', run: RUN };
+    const [task] = await insertChildren(store.tasks, of, [1]);
+    assert.ok(task !== undefined);
+    await assertStored(store.tasks, task);
+    const { tasks } = await store.reopen();
+    await assertStored(tasks, task);
+    const page = await tasks.list({ limit: 5 });
+    assert.deepEqual(
+      page.items.map((item) => 'parent' in item && item.parent),
+      [task.plan.parent],
+    );
+  });
+
+  rule('child tasks are counted by how they stand', async (store) => {
+    const of = { taskId: 'parent-2', run: RUN };
+    assert.deepEqual(await store.children.count(of), NOBODY);
+    await insertChildren(store.tasks, of, [0, 0, 4, 6, 2, 1, 3, 5, 7, 8]);
+    await insertChildren(store.tasks, { ...of, run: 'fleet~2#2' }, [0]);
+    await insertChildren(store.tasks, { ...of, taskId: 'parent-3' }, [0]);
+    await insertAll(store.tasks, [sampleTask()]);
+    const counts = { found: 10, succeeded: 2, failed: 2, active: 6, held: 2 };
+    assert.deepEqual(await store.children.count(of), counts);
+    const { children } = await store.reopen();
+    assert.deepEqual(await children.count(of), counts);
+  });
+
+  rule('child tasks are found by their states, the highest index first', async (store) => {
+    const of = { taskId: 'parent-4', run: RUN };
+    const tasks = await insertChildren(store.tasks, of, [0, 2, 0, 1, 0]);
+    const found = await store.children.find({ ...of, limit: 10 });
+    const all = tasks.map(({ plan, status }, index) => ({ taskId: plan.taskId, index, status }));
+    assert.deepEqual(found, all.toReversed());
+    const done = await store.children.find({ ...of, statuses: [0], limit: 2 });
+    assert.deepEqual(
+      done.map(({ index }) => index),
+      [4, 2],
+    );
+    const rest = await store.children.find({ ...of, statuses: [0, 1, 2], before: 3, limit: 2 });
+    assert.deepEqual(
+      rest.map(({ index }) => index),
+      [2, 1],
+    );
+  });
+
+  rule('lists may be of the child tasks of one task alone, page after page', async (store) => {
+    const of = { taskId: 'parent-5', run: RUN };
+    const own = await insertChildren(store.tasks, of, [0, 2, 0, 1]);
+    const more = await insertChildren(store.tasks, { ...of, run: 'other#1' }, [0]);
+    await insertChildren(store.tasks, { ...of, taskId: 'parent-50' }, [0]);
+    const ids = (tasks: readonly Task[]): string[] => tasks.map(({ plan }) => plan.taskId);
+    const parent = of.taskId;
+    assert.deepEqual(
+      (await listedIds(store.tasks, { parent })).toSorted(),
+      ids([...own, ...more]).toSorted(),
+    );
+    const only = { parent, statuses: [2, 1] as TaskStatus[], labels: { team: 'db' } };
+    assert.deepEqual(await listedIds(store.tasks, only), ids([own[3]!, own[1]!]));
+    const page = await store.tasks.list({ ...only, limit: 1 });
+    const cursor = page.nextCursor ?? '';
+    assert.deepEqual(await listedIds(store.tasks, { ...only, cursor }), ids([own[1]!]));
+    assert.deepEqual(await listedIds(store.tasks, { parent, flow: 'another' }), []);
+  });
+
+  rule('a child task that is stored twice is one', async (store) => {
+    const of = { taskId: 'parent-6', run: RUN };
+    const [task] = await insertChildren(store.tasks, of, [0]);
+    assert.ok(task !== undefined);
+    assert.equal((await store.tasks.insert({ ...task, revision: 1 })).kind, 'inserted');
+    await assertStored(store.tasks, task);
+    assert.equal((await store.children.count(of)).found, 1);
+  });
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { untilTask } from '../ledger/index.js';
+import { Api, effectsOf } from '../load/index.js';
+import { describeWith } from '../servers/describe-with.js';
+import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
+import { Trial, writeFlows } from '../trial/index.js';
+
+jest.setTimeout(240_000);
+
+const effect = (name: string) => ({
+  name,
+  normal: { module: 'lab', command: 'effect', parameters: { name } },
+  rollback: { module: 'lab', command: 'undo_effect', parameters: { name }, retry: 3 },
+});
+
+const failure = { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } };
+
+const FLOWS = {
+  'upgrade-host': {
+    input: { properties: { host: {} } },
+    output: { upgraded: '{% host %}' },
+    steps: [effect('upgrade')],
+  },
+  /** Child tasks of both kinds; `isBad` fails the last step, `badHost` one of the items. */
+  'upgrade-fleet': {
+    input: {
+      required: ['hosts'],
+      properties: { hosts: { type: 'array' }, isBad: { type: 'boolean' }, badHost: {} },
+    },
+    constants: { isBad: false, badHost: 'none', region: 'eu' },
+    output: { names: '{% $steps.each.results.output.host %}' },
+    steps: [
+      effect('before'),
+      {
+        name: 'each',
+        foreach: {
+          in: '{% hosts %}',
+          as: 'host',
+          concurrency: 3,
+          steps: [
+            effect('drain'),
+            { name: 'bad', if: '{% host = badHost %}', normal: failure },
+            { name: 'note', set: { host: '{% host & "@" & region & $index %}' } },
+          ],
+        },
+      },
+      { name: 'one', flow: { name: 'upgrade-host', parameters: { host: '{% hosts[0] %}' } } },
+      {
+        name: 'all',
+        foreach: {
+          in: '{% hosts %}',
+          as: 'item',
+          flow: 'upgrade-host',
+          parameters: { host: '{% item %}' },
+        },
+      },
+      { name: 'end', if: '{% isBad %}', fail: { code: 'TOLD', message: 'told to fail' } },
+    ],
+  },
+};
+
+interface Listed {
+  readonly items: readonly { readonly taskId: string; readonly status: string }[];
+}
+
+const HOSTS = Array.from({ length: 12 }, (_, n) => `host-${n}`);
+
+describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
+  describeWith(`child tasks in a ${kind} Backstep`, { servers, own: true }, () => {
+    const trial = new Trial(`children-${kind}`);
+    let backstep: Deployment;
+    let api: Api;
+
+    beforeAll(
+      trial.guard(async () => {
+        await trial.open();
+        const { folder } = trial;
+        const settings = { flows: await writeFlows(folder, FLOWS) };
+        backstep = trial.use(await startDeployment(kind, { folder, settings }));
+        api = new Api(backstep.url);
+      }),
+    );
+    afterAll(() => trial.close());
+
+    async function childrenOf(taskId: string): Promise<Listed['items']> {
+      return (await api.get<Listed>(`/v1/tasks?parent=${taskId}&limit=200`)).items;
+    }
+
+    /** How often each effect of a task's child tasks was made and undone, sorted. */
+    async function effects(taskId: string): Promise<readonly string[]> {
+      const effectsApi = new Api(backstep.effectsUrl);
+      const found = await Promise.all(
+        (await childrenOf(taskId)).map((child) => effectsOf(effectsApi, child.taskId)),
+      );
+      const all = [...(await effectsOf(effectsApi, taskId)), ...found.flat()];
+      return all.map(({ applied, name, undone }) => `${name} ${applied} ${undone}`).toSorted();
+    }
+
+    const each = (word: string, count: number): readonly string[] => Array(count).fill(word);
+
+    trial.it('do their work once, and are undone once by a person afterwards', async () => {
+      const task = await api.run('upgrade-fleet', { hosts: HOSTS });
+      expect(task).toMatchObject({
+        status: 'succeeded',
+        output: { names: HOSTS.map((host, n) => `${host}@eu${n}`) },
+      });
+      expect(task.steps[1]).toMatchObject({
+        children: { total: 12, started: 12, succeeded: 12, failed: 0, active: 0 },
+      });
+      expect(task.steps[2]?.output).toMatchObject({
+        status: 'succeeded',
+        output: { upgraded: 'host-0' },
+      });
+      expect(await effects(task.taskId)).toEqual([
+        'before 1 0',
+        ...each('drain 1 0', 12),
+        ...each('upgrade 1 0', 13),
+      ]);
+      await api.act(task.taskId, 'undo', { reason: 'not needed' });
+      expect((await untilTask(api, task.taskId)).status).toBe('rolled_back');
+      expect(await effects(task.taskId)).toEqual([
+        'before 1 1',
+        ...each('drain 1 1', 12),
+        ...each('upgrade 1 1', 13),
+      ]);
+    });
+
+    trial.it('go back by themselves when one of them, or what follows them, fails', async () => {
+      const [one, other] = await Promise.all([
+        api.run('upgrade-fleet', { hosts: HOSTS, badHost: 'host-7' }),
+        api.run('upgrade-fleet', { hosts: HOSTS, isBad: true }),
+      ]);
+      expect(one).toMatchObject({
+        status: 'rolled_back',
+        lastError: { step: 'each', code: 'CHILDREN_FAILED' },
+      });
+      expect(await effects(one.taskId)).toEqual(['before 1 1', ...each('drain 1 1', 12)]);
+      expect(other).toMatchObject({ status: 'rolled_back', lastError: { code: 'TOLD' } });
+      expect((await effects(other.taskId)).every((line) => line.endsWith(' 1 1'))).toBe(true);
+    });
+
+    if (kind !== 'standalone') return;
+    trial.it('outlive the process, whichever way they go', async () => {
+      const hosts = Array.from({ length: 60 }, (_, n) => n);
+      const { taskId } = await api.run('upgrade-fleet', { hosts }, '0');
+      await untilTask(api, taskId, ({ steps }) => steps[1]?.state === 'waiting');
+      await backstep.processes[0]?.restart();
+      api = new Api(backstep.url);
+      expect((await untilTask(api, taskId)).status).toBe('succeeded');
+      expect(await effects(taskId)).toEqual([
+        'before 1 0',
+        ...each('drain 1 0', 60),
+        ...each('upgrade 1 0', 61),
+      ]);
+      await api.act(taskId, 'undo', { reason: 'not needed' });
+      await backstep.processes[0]?.restart();
+      api = new Api(backstep.url);
+      expect((await untilTask(api, taskId)).status).toBe('rolled_back');
+      expect((await effects(taskId)).every((line) => line.endsWith(' 1 1'))).toBe(true);
+    });
+  });
+});
