@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseFlowFile } from '#flow-files';
+import { isFlowFileName, parseFlowFile } from '#flow-files';
 import { reapFolder, reapGroup } from '../servers/reaper.js';
 import { waitUntil } from '../servers/wait-until.js';
 import { DocShell, type ShellResult } from './doc-shell.js';
@@ -107,7 +107,7 @@ async function urlOf(child: ChildProcess): Promise<string> {
 }
 
 async function flowNames(folder: string): Promise<readonly string[]> {
-  const files = (await readdir(folder)).filter((name) => /^[^.].*\.jsonc?$/.test(name));
+  const files = (await readdir(folder)).filter(isFlowFileName);
   const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
   return texts.flatMap((text) => parseFlowFile(text).flows.map((flow) => flow.definition.name));
 }

@@ -22,7 +22,7 @@ export async function readFlowFolder(folder: string): Promise<FolderReading> {
   const files = new Map<string, FileReading>();
   try {
     const home = await realpath(folder);
-    const names = (await readdir(home)).filter(isFlowFile).toSorted();
+    const names = (await readdir(home)).filter(isFlowFileName).toSorted();
     for (const name of names) {
       const reading = await readFlowFile(home, name);
       if (reading !== null) files.set(name, reading);
@@ -34,8 +34,11 @@ export async function readFlowFolder(folder: string): Promise<FolderReading> {
   }
 }
 
-/** Editors' own files begin with a dot or end otherwise; `<flow>.test.json` is for `flow test`. */
-function isFlowFile(name: string): boolean {
+/**
+ * Whether a file of a folder of flows is one. Editors' own files begin with a dot or end otherwise;
+ * `<flow>.test.json` is for `flow test`.
+ */
+export function isFlowFileName(name: string): boolean {
   return !name.startsWith('.') && /(?<!\.test)\.jsonc?$/.test(name);
 }
 

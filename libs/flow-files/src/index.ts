@@ -8,6 +8,7 @@ export {
   type FolderUpdate,
 } from './flow-folder.js';
 export { FlowLibrary, type FlowLibraryOptions } from './flow-library.js';
+export { isFlowFileName } from './folder-reading.js';
 export { hashFlow } from './hash-flow.js';
 export { changesSomething } from './doctor/changing.js';
 export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';

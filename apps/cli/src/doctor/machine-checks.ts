@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { validateFlowText } from '#flow-files';
+import { isFlowFileName, validateFlowText } from '#flow-files';
 import { withinLimit } from '#machine';
 import { isFree } from '../demo/find-port.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
@@ -52,7 +52,7 @@ export async function checkFlows({ settings }: Patient): Promise<Finding> {
   const { flows } = settings;
   let files: readonly string[];
   try {
-    files = (await readdir(flows)).filter((name) => /\.jsonc?$/.test(name) && name[0] !== '.');
+    files = (await readdir(flows)).filter(isFlowFileName);
   } catch (error) {
     const fix = 'Make the folder, or say where the flows are with BACKSTEP_FLOWS or --flows.';
     return broken('flows', `${flows}: ${reasonOf(error)}`, fix);
