@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { REPOSITORY } from '../stack/repository.js';
 
-/** What the proofs are about, from the root of the repository, where everything is run. */
+/** What the proofs are about, from the root of the repository. */
 const PROVED = ['libs/core/src', 'libs/engine/src'];
 
 /**
@@ -13,9 +14,10 @@ const PROVED = ['libs/core/src', 'libs/engine/src'];
 export function turnOfCode(): number {
   const hash = createHash('sha256');
   for (const folder of PROVED) {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const home = path.join(REPOSITORY, folder);
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
     for (const file of files.filter(isProved).toSorted()) {
-      hash.update(file).update(readFileSync(path.join(folder, file)));
+      hash.update(file).update(readFileSync(path.join(home, file)));
     }
   }
   return hash.digest().readUInt16BE();
