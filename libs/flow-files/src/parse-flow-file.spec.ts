@@ -116,7 +116,7 @@ const BAD: readonly Bad[] = [
   ['{ "f": [{ "group": §3 }] }', 'WRONG_TYPE', '/f/0/group'],
   ['{ "f": [{ "group": §[] }] }', 'NO_STEPS', '/f/0/group'],
   [group('§3'), 'WRONG_TYPE', '/f/0/group/0'],
-  [group('{ "normal": ACT, §"flow": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/dynamic'],
+  [group('{ "normal": ACT, §"dynamic": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/dynamic'],
   [group('{ "normal": ACT, "needs": [§"x"] }'), 'UNKNOWN_STEP', '/f/0/group/0/needs/0'],
   [group('{ "normal": ACT, "needs": §["c"] }'), 'CYCLIC_NEEDS', '/f/0/group/0/needs'],
   [

@@ -494,8 +494,8 @@ describe('GET /v1/tasks', () => {
 
   it('says what it may be asked', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
-    const hint =
-      'Known are flow, status, parent, createdAfter, createdBefore, limit, cursor, full, label.<name>.';
+    const filters = 'flow, status, createdAfter, createdBefore, q, parent';
+    const hint = `Known are ${filters}, limit, cursor, full, label.<name>.`;
     expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });
