@@ -1,4 +1,4 @@
-import type { Action } from './flow.js';
+import type { Action } from './action.js';
 
 /**
  * What brings a failed rollback to the on-call: a command of the monitor module, run with the same

@@ -1,8 +1,8 @@
+import type { Action } from './action.js';
 import { invariant } from './assert.js';
 import { copyRun, type Draft } from './action-run.js';
 import { actionOf, runOf } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
-import type { Action } from './flow.js';
 import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
 import { orderTime } from './order-time.js';
 import { scopeAt, stepAt, wantsAction } from './places.js';

@@ -1,6 +1,6 @@
+import type { Action } from './action.js';
 import { ALERT_ACTION } from './alert.js';
 import type { ActionRef } from './event.js';
-import type { Action } from './flow.js';
 import { type Dispatch, MESSAGE_TYPES, publicRetry } from './message.js';
 import { orderTime } from './order-time.js';
 import { outermostPlace, stepAt } from './places.js';

@@ -1,9 +1,9 @@
+import type { RetryPolicy } from './action.js';
 import { advance } from './advance.js';
 import { endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import { type AttemptFailure, FAILURE_CODES, type FailureName } from './failure.js';
-import type { RetryPolicy } from './flow.js';
 import { stepAt } from './places.js';
 import { failStep } from './recover.js';
 import { retryDelay } from './retry-delay.js';

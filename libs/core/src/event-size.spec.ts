@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_RETRY } from './action.js';
 import type { Failed } from './event.js';
 import { boundedEvent } from './event-size.js';
-import { NO_RETRY, type StepPlan } from './flow.js';
+import type { StepPlan } from './flow.js';
 
 function failed(message: string): Failed {
   const report = { direction: 'normal', step: 0, token: 1 } as const;

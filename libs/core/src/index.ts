@@ -1,3 +1,5 @@
+export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './action.js';
+export type { Action, Backoff, CrashPolicy, RetryPolicy } from './action.js';
 export {
   isActive,
   mayHaveEffect,
@@ -51,16 +53,12 @@ export type {
 } from './event.js';
 export { firstRunsOf } from './first-runs.js';
 export { FAILURE_CODES, failureName, type AttemptFailure, type FailureName } from './failure.js';
-export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './flow.js';
 export type {
-  Action,
   ApproveStep,
-  Backoff,
   Branch,
   CatchClause,
   ChoiceStep,
   CommandStep,
-  CrashPolicy,
   FailStep,
   FailurePolicy,
   FlowDefinition,
@@ -71,7 +69,6 @@ export type {
   KindName,
   LoopStep,
   ParallelStep,
-  RetryPolicy,
   SetStep,
   StepPlan,
   SucceedStep,
@@ -89,19 +86,16 @@ export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
+export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
 export { countChildren, RESULTS_MAX } from './parent.js';
 export type { ChildCounts, ChildResult, ParentOfTask } from './parent.js';
 export {
-  childOutput,
   mergedParameters,
-  mergeParameters,
-  outputAt,
   parameterLayers,
   taskLayers,
   parametersFor,
   parameterWriters,
   resultsFor,
-  taskOutput,
 } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
 export {

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from './flow.js';
+import type { RetryPolicy } from './action.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY, type RetryPolicy } from './action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
-import { type Action, NO_RETRY, type RetryPolicy, type StepPlan } from './flow.js';
+import type { StepPlan } from './flow.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
 import { dispatchesOf, transition } from './transition.js';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY, RESTARTS_FORWARD } from './action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
-import { type Action, NO_RETRY, RESTARTS_FORWARD } from './flow.js';
 import type { JsonObject } from './json.js';
-import { mergedParameters, parametersFor, parameterWriters, taskOutput } from './parameters.js';
+import { taskOutput } from './outputs.js';
+import { mergedParameters, parametersFor, parameterWriters } from './parameters.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
 

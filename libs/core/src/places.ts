@@ -1,5 +1,6 @@
+import type { Action } from './action.js';
 import { assertNever } from './assert.js';
-import type { Action, StepPlan } from './flow.js';
+import type { StepPlan } from './flow.js';
 import type { Direction } from './journal.js';
 import { goesBackAt } from './reset-part.js';
 import type { Scope } from './scope.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY } from './action.js';
 import { createTask, proposeTask } from './create-task.js';
 import { type Claimed, DEFAULT_TIMING, type TaskEvent } from './event.js';
-import { type Action, NO_RETRY, type StepPlan } from './flow.js';
+import type { StepPlan } from './flow.js';
 import type { Task } from './task.js';
 import { conclude, type Proposal, propose, transition } from './transition.js';
 

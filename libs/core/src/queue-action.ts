@@ -1,6 +1,6 @@
+import type { Action } from './action.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
-import type { Action } from './flow.js';
 import { askedOf, type QuestionMember } from './question.js';
 
 /** What must be known of an action before it is called. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY, RESTARTS_FORWARD } from './action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
-import { type Action, NO_RETRY, RESTARTS_FORWARD } from './flow.js';
 import { TASK_STATUS } from './status.js';
 import type { RunState, Task } from './task.js';
 import { type Decision, transition } from './transition.js';

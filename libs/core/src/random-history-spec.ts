@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  type CrashPolicy,
-  type FailurePolicy,
-  NO_RETRY,
-  type RetryPolicy,
-  type StepPlan,
-} from './flow.js';
+import { type CrashPolicy, NO_RETRY, type RetryPolicy } from './action.js';
+import type { FailurePolicy, StepPlan } from './flow.js';
 
 /** What one attempt of a random history comes to. */
 export type Turn = 'done' | 'fails' | 'gives_up' | 'refused' | 'again' | 'lost' | 'late';

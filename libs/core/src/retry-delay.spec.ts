@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY, type RetryPolicy } from './flow.js';
+import { NO_RETRY, type RetryPolicy } from './action.js';
 import { redispatchDelay, retryDelay } from './retry-delay.js';
 
 const progressive: RetryPolicy = {

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from './flow.js';
+import type { RetryPolicy } from './action.js';
 
 /**
  * Wait before the next attempt, in milliseconds, after `failures` failed ones (1 for the first).

@@ -1,7 +1,7 @@
 import { mayHaveEffect } from './action-run.js';
+import type { Action } from './action.js';
 import { nextAttempt, runOf } from './dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from './event.js';
-import type { Action } from './flow.js';
 import type { JsonObject } from './json.js';
 import { parametersFor } from './parameters.js';
 import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';

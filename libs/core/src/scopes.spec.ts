@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_RETRY } from './action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type PersonsAction, type TaskEvent } from './event.js';
-import { type CommandStep, type GroupStep, NO_RETRY, type StepPlan } from './flow.js';
+import type { CommandStep, GroupStep, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { Direction } from './journal.js';
-import { mergedParameters, outputAt, parametersFor, resultsFor } from './parameters.js';
+import { outputAt } from './outputs.js';
+import { mergedParameters, parametersFor, resultsFor } from './parameters.js';
 import { placeOf, runIdOf } from './run-id.js';
 import { statusName } from './status.js';
 import type { Task } from './task.js';

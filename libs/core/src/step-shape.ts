@@ -1,4 +1,5 @@
-import type { Action, KindName, RetryPolicy, StepPlan } from './flow.js';
+import type { Action, RetryPolicy } from './action.js';
+import type { KindName, StepPlan } from './flow.js';
 import { KIND_NAMES, kindOf } from './kinds/kind.js';
 import { innerLists } from './places.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventfulTask, sampleTask } from '#testing';
 import { PENDING_RUN } from './action-run.js';
-import { NO_RETRY } from './flow.js';
+import { NO_RETRY } from './action.js';
 import type { Scope } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 import { taskFault } from './task-shape.js';

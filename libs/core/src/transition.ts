@@ -1,8 +1,8 @@
+import type { Action } from './action.js';
 import { assertNever } from './assert.js';
 import { Change } from './change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from './dispatch.js';
 import type { ActionRef, Claimed, Moment, TaskEvent } from './event.js';
-import type { Action } from './flow.js';
 import type { JournalEntry } from './journal.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';

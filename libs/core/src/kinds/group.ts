@@ -1,8 +1,9 @@
+import type { RetryPolicy } from '../action.js';
 import { invariant } from '../assert.js';
 import type { Change } from '../change.js';
 import { failScope } from '../fail-scope.js';
 import { FAILURE_CODES } from '../failure.js';
-import type { GroupStep, RetryPolicy } from '../flow.js';
+import type { GroupStep } from '../flow.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { scopesOf, stepAt } from '../places.js';
 import { failStep } from '../recover.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { type Action, type CommandStep, NO_RETRY, type StepPlan } from '../flow.js';
+import type { CommandStep, StepPlan } from '../flow.js';
 import { TASK_STATUS } from '../status.js';
 import type { Task } from '../task.js';
 import { transition } from '../transition.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_RETRY } from '../action.js';
 import type { ActionRef, TaskEvent } from '../event.js';
 import type { StepPlan } from '../flow.js';
-import { NO_RETRY } from '../flow.js';
 import { mergedParameters } from '../parameters.js';
 import { Play, START, step } from './play-spec.js';
 

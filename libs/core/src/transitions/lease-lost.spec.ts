@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, type CrashPolicy, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
 import { FAILURE_CODES } from '../failure.js';
-import { type Action, type CrashPolicy, NO_RETRY } from '../flow.js';
 import { TASK_STATUS } from '../status.js';
 import type { ActionRun, Task } from '../task.js';
 import { transition } from '../transition.js';

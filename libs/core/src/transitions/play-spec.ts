@@ -1,6 +1,7 @@
+import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { type Action, type FailurePolicy, NO_RETRY, type StepPlan } from '../flow.js';
+import type { FailurePolicy, StepPlan } from '../flow.js';
 import { statusName } from '../status.js';
 import type { Task } from '../task.js';
 import { type Decision, type Moved, transition } from '../transition.js';

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { type Action, NO_RETRY, type StepPlan } from '../flow.js';
+import type { StepPlan } from '../flow.js';
 import type { Task } from '../task.js';
 import { type Moved, transition } from '../transition.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { type Action, NO_RETRY } from '../flow.js';
 import type { Task } from '../task.js';
 import { transition } from '../transition.js';
 
