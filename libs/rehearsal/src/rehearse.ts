@@ -1,7 +1,8 @@
 import type { StepPlan } from '#core';
 import { failsOnce, type Fault, fails, type How, HOWS, type Where, WHERES } from './fault.js';
 import type { Started } from './outsiders.js';
-import { type Ended, Play, type PlayOptions } from './play.js';
+import { type Ended, Play } from './play.js';
+import type { PlayOptions } from './play-options.js';
 import { RememberedAnswers } from './remembered-answers.js';
 import type { RehearsedFlow } from './scenario.js';
 import { judge, type Verdict } from './verdict.js';
@@ -45,8 +46,8 @@ const NUMBERED = /#\d+\//g;
 
 /**
  * Plays a flow once undisturbed, and then once for each run that is reached, each moment of it and
- * each way to go wrong. Of runs that differ only by a number, a round or a try, the first and the
- * last stand for all. Never looks at a clock.
+ * each way to go wrong. Of runs that differ only by a number, a round, a try or a child task, the
+ * first and the last stand for all. Never looks at a clock.
  */
 export async function rehearse(
   flow: RehearsedFlow,

@@ -20,15 +20,16 @@ export interface Verdict {
 }
 
 /** Judges a task that rests. */
-export function judge({ effects, task }: Ended): Verdict {
+export function judge({ effects, task, waiting }: Ended): Verdict {
   const status = statusName(task.status);
+  const waits = waiting === null ? null : statusName(waiting.status);
   const residue = effects.filter(({ isUnwanted }) => isUnwanted || task.outcome !== 'succeeded');
-  const why = task.message;
-  if (status === 'rollback_failed') return { result: 'stuck', status, why, residue };
-  if (status === 'on_hold' || status === 'paused') return { result: 'held', status, why, residue };
+  const why = waiting?.message ?? task.message;
+  if (waits === 'rollback_failed') return { result: 'stuck', status, why, residue };
+  if (waits !== null) return { result: 'held', status, why, residue };
   if (task.outcome === null) {
-    const waits = 'it waits for somebody outside, and nobody comes';
-    return { result: 'stuck', status, why: waits, residue };
+    const silence = 'it waits for somebody outside, and nobody comes';
+    return { result: 'stuck', status, why: silence, residue };
   }
   if (residue.length === 0) return { result: 'clean', status, why, residue };
   return { result: 'residue', status, why: residue.map(sentence).join('; '), residue };

@@ -160,6 +160,73 @@ describe('flow test', () => {
     expect(code).toBe(EXIT.done);
   });
 
+  it('plays child tasks, each with its own rollbacks', async () => {
+    const each = { in: [1, 2, 3], as: 'item', concurrency: 2, steps: [step('make')] };
+    write([step('a'), { name: 'each', foreach: each }, step('b')]);
+    const { code, stdout, stderr } = await test();
+    expect(stdout).toMatch(/^each#1\/make +during +clean +clean +clean$/m);
+    expect(stdout).toMatch(/^undo each#3\/make +after +clean +- +clean$/m);
+    expect(stdout).not.toContain('each#2/');
+    expect(stderr).toBe('60 failures tried in 1 scenarios, all as expected\n');
+    expect(code).toBe(EXIT.done);
+  });
+
+  it('finds what child tasks leave behind, and rollbacks of theirs that fail', async () => {
+    const kept = step('keep', { rollback: null });
+    const once = step('once', { rollback: { module: 'm', command: 'remove_once' } });
+    const each = { in: [1, 2], as: 'item', successPercent: 50, steps: [kept, once] };
+    write([{ name: 'each', foreach: each }, step('b')]);
+    const { bad } = await cells();
+    expect(bad).toContain('normal each#2/once before error: residue');
+    expect(bad).toContain('rollback each#1/once during error: stuck');
+    expect(bad).toContain('normal b before error: residue');
+    expect(bad).not.toContain('normal each#1/keep before crash: residue');
+  });
+
+  it('plays the flows of child tasks that the files have', async () => {
+    const flows = {
+      f: { input: {}, steps: [{ name: 'call', flow: { name: 'g', parameters: { n: 1 } } }] },
+      g: {
+        input: {},
+        steps: [step('x', { if: '{% n = 1 %}' }), { name: 'w', wait: { for: '90h' } }],
+      },
+    };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify(flows));
+    const answers = { answers: { x: { takes: '2m' } } };
+    writeFileSync(path.join(cwd, 'f.test.json'), JSON.stringify(answers));
+    const { code, stdout } = await test('--flow', 'f');
+    expect(stdout).toMatch(/^f, scenario 1: succeeded after 324120\d+ms/m);
+    expect(stdout).toMatch(/^call#1\/x +after +clean +clean +clean$/m);
+    expect(code).toBe(EXIT.done);
+  });
+
+  it('takes the end of a child task from the test file', async () => {
+    const call = { name: 'call', flow: { name: 'elsewhere' } };
+    const after = step('after', { if: '{% $steps.call.output.size = 3 %}' });
+    write([step('a'), call, after], { answers: { call: { output: { size: 3 }, takes: '1h' } } });
+    const done = await test();
+    expect(done.stdout).toMatch(/^f, scenario 1: succeeded after 3600\d+ms/m);
+    expect(done.stdout).toMatch(/^after +before +clean/m);
+    expect(done.code).toBe(EXIT.done);
+    const answers = { call: { error: 'FULL' } };
+    write([step('a'), call], { answers, expect: { status: 'rolled_back' } });
+    expect((await test()).code).toBe(EXIT.done);
+    write([step('a'), call], {});
+    const { code, stdout } = await test();
+    expect(stdout).toContain('there is no flow elsewhere in the files that are tested');
+    expect(code).toBe(EXIT.endedOtherwise);
+  });
+
+  it('holds a flow for a child task that waits for a person', async () => {
+    const flows = {
+      f: { input: {}, steps: [{ name: 'call', flow: { name: 'g' } }] },
+      g: { input: {}, onFailure: 'hold', steps: [step('x')] },
+    };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify(flows));
+    const { stdout } = await test('--flow', 'f');
+    expect(stdout).toMatch(/^call#1\/x +before +held! +held! +held!$/m);
+  });
+
   it.each([
     ['{"answer": {}}', /f\.test\.json:1:1 \/ has a member that is not known: answer/],
     ['{"answers": {"z": {}}}', /flow f has no step and no command z/],

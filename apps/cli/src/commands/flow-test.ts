@@ -24,13 +24,12 @@ export async function flowTest(session: Session, call: Call): Promise<ExitCode> 
   const files = restArgs(call).filter(isFlowFile);
   const only = textOption(call, 'flow');
   const found = await Promise.all(files.map((file) => readFlows(file, session.terminal.cwd)));
-  const flows = found
-    .flat()
-    .filter(({ definition }) => definition.name === (only ?? definition.name));
+  const all = found.flat();
+  const flows = all.filter(({ definition }) => definition.name === (only ?? definition.name));
   if (flows.length === 0) {
     throw new CliError(EXIT.usage, `there is no flow ${only} in ${files.join(', ')}`);
   }
-  const tested = await testAll(flows, session);
+  const tested = await testAll(flows, all, session);
   if (session.options.output === 'json') {
     session.printJson({ passed: tested.every(({ passed }) => passed), flows: tested });
   } else tested.forEach((one) => show(one, session));
@@ -62,16 +61,22 @@ async function readFlows(file: string, cwd: string): Promise<readonly FoundFlow[
   });
 }
 
-async function testAll(flows: readonly FoundFlow[], session: Session): Promise<TestedFlow[]> {
+/** Child tasks may be of all flows there are. */
+async function testAll(
+  flows: readonly FoundFlow[],
+  all: readonly FoundFlow[],
+  session: Session,
+): Promise<TestedFlow[]> {
   const { env } = session.terminal;
   const listed = listedVariables((env['BACKSTEP_FLOW_ENV'] ?? '').split(','), env);
   const evaluator = new ExpressionEvaluator({ clock: new SystemClock(), env: listed });
+  const known = new Map(all.map(({ definition }) => [definition.name, definition]));
+  const options = { evaluator, flows: known, changes: changesSomething };
   const tested: TestedFlow[] = [];
   try {
     for (const { definition, testFiles } of flows) {
-      for (const scenario of await readScenarios(definition, testFiles)) {
-        const flow = { definition, scenario };
-        const rehearsal = await rehearse(flow, { evaluator, changes: changesSomething });
+      for (const scenario of await readScenarios(definition, testFiles, [...known.values()])) {
+        const rehearsal = await rehearse({ definition, scenario }, options);
         tested.push(compare(definition.name, scenario, rehearsal));
       }
     }

@@ -69,19 +69,22 @@ const matchesSchema = new Ajv2020({ allErrors: true, allowUnionTypes: true }).co
 
 /**
  * The scenarios of a flow: those of its own test file, else those that the test file of its flow
- * file has for it, else a single one that is made up. Throws `WrongTestFile` with one line for each
- * mistake.
+ * file has for it, else a single one that is made up. `all`: the flows that its child tasks may be
+ * of. Throws `WrongTestFile` with one line for each mistake.
  */
 export async function readScenarios(
   definition: FlowDefinition,
   { ofFile, ofFlow }: TestFiles,
+  all: readonly FlowDefinition[],
 ): Promise<readonly TestedScenario[]> {
   const own = await readTestFile(ofFlow);
   const file = own === null ? ofFile : ofFlow;
   const written = own ?? (await readTestFile(ofFile))?.flows?.[definition.name] ?? {};
   const { scenarios, ...single } = written;
   const read = (scenarios ?? [single]).map((one, n) => readScenario(definition, one, n));
-  const faults = read.flatMap((scenario) => faultsIn(definition, scenario));
+  const played = definition.steps.some(runsOtherFlow) ? [definition, ...all] : [definition];
+  const known = new Set(played.flatMap(({ steps }) => steps.flatMap(namesIn)));
+  const faults = read.flatMap((scenario) => faultsIn(definition, scenario, known));
   if (faults.length === 0) return read;
   throw new WrongTestFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
 }
@@ -155,9 +158,11 @@ function answerOf({ takes, ...answer }: WrittenAnswer): ScriptedAnswer {
 }
 
 /** What a scenario says of steps, commands and parameters that its flow has not. */
-function faultsIn(definition: FlowDefinition, scenario: TestedScenario): readonly string[] {
-  const { input, steps } = definition;
-  const known = new Set(steps.flatMap(namesIn));
+function faultsIn(
+  { input, name: flow }: FlowDefinition,
+  scenario: TestedScenario,
+  known: ReadonlySet<string>,
+): readonly string[] {
   const named = [
     ...scenario.answers.keys(),
     ...scenario.approvals.map(({ step }) => step),
@@ -166,9 +171,9 @@ function faultsIn(definition: FlowDefinition, scenario: TestedScenario): readonl
   const unknown = named.filter((name) => !known.has(name));
   const wrong = input === null ? [] : checkParameters(input, scenario.parameters);
   return [
-    ...unknown.map((name) => `flow ${definition.name} has no step and no command ${name}`),
+    ...unknown.map((name) => `flow ${flow} has no step and no command ${name}`),
     ...wrong.map(({ message, pointer }) => {
-      return `the parameters do not fit ${definition.name}: ${pointer || '/'} ${message}`;
+      return `the parameters do not fit ${flow}: ${pointer || '/'} ${message}`;
     }),
   ];
 }
@@ -179,4 +184,10 @@ function namesIn(step: StepPlan): readonly string[] {
     return action ? [`${action.module}.${action.command}`] : [];
   });
   return [step.name, ...actions, ...innerLists(step).flat().flatMap(namesIn)];
+}
+
+/** Whether a step, or one in it, has child tasks of a flow of their own. */
+function runsOtherFlow(step: StepPlan): boolean {
+  const isIt = step.flow !== undefined || (step.foreach?.flow ?? null) !== null;
+  return isIt || innerLists(step).flat().some(runsOtherFlow);
 }

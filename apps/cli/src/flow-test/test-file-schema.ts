@@ -75,7 +75,8 @@ const scenario = {
   answers: {
     description:
       'What commands come to, by the name of a step or by `module.command`: an answer, or a list of' +
-      ' them, one for each attempt, of which the last stands for all that follow.',
+      ' them, one for each attempt, of which the last stands for all that follow. Of a step with child' +
+      ' tasks: how these end, one for each of them.',
     type: 'object',
     additionalProperties: {
       anyOf: [

@@ -1,0 +1,43 @@
+import { DEFAULT_TIMING, invariant, type Moment } from '#core';
+import { Agenda } from './agenda.js';
+import type { Started } from './outsiders.js';
+
+/** When every play begins, in milliseconds since 1970: the same play has the same times. */
+export const START = Date.UTC(2030, 0, 1);
+/** Longer than any wait of a flow, in milliseconds. */
+const NEVER = 1e15;
+/** Nothing is lost in a play, so nobody looks whether something was. */
+const TIMING = { ...DEFAULT_TIMING, redispatchAfterMs: NEVER, redispatchMaxMs: NEVER };
+/** Changes of all tasks of a play; only a flow that never ends has more. */
+const CHANGES_MAX = 50_000;
+
+/** What the tasks of one play have in common: its time, and what is to happen in it. */
+export class Stage {
+  /** Milliseconds since 1970. */
+  now = START;
+  readonly agenda = new Agenda();
+  /** Executors that crashed. */
+  readonly crashed = new Set<string>();
+  /** Actions in the order in which they began. */
+  readonly started: Started[] = [];
+  #changes = 0;
+
+  moment(): Moment {
+    return { now: this.now, chance: 0.5, timing: TIMING };
+  }
+
+  /** A task changes. Throws where that comes to no end. */
+  countChange(): void {
+    invariant(this.#changes++ < CHANGES_MAX, 'the flow comes to no end');
+  }
+
+  /** Puts time forward; it never goes back. */
+  moveTo(at: number): void {
+    this.now = Math.max(this.now, at);
+  }
+
+  /** Whether a task is ever looked at again by itself. */
+  isDue(wakeAt: number | null): wakeAt is number {
+    return wakeAt !== null && wakeAt < NEVER;
+  }
+}
