@@ -22,8 +22,11 @@ describe('the statuses that are there', () => {
   });
 
   function put(...statuses: readonly Cell[]): void {
-    const insert = db.prepare('INSERT INTO progress VALUES (NULL, 1, ?, NULL, NULL, ?, 1, ?, ?)');
-    for (const status of statuses) insert.run([status, 'a', '', '']);
+    const insert = db.prepare(
+      `INSERT INTO progress (revision, status, flow, created_at, state, journal)
+       VALUES (1, ?, 'a', 1, '', '')`,
+    );
+    for (const status of statuses) insert.run([status]);
   }
 
   it('are none in an empty store', () => {
