@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '#ports';
 import { StoreBusy, StoreForeign } from './errors.js';
+import { packRequests, type Parcel } from './parcel.js';
 import { isFailure } from './protocol.js';
 import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
 
@@ -51,7 +52,7 @@ function openingOf(worker: Worker): Promise<Opening> {
  * requests.
  */
 export class WorkerLink {
-  readonly #post: (message: readonly Request[] | 'close') => void;
+  readonly #post: (message: Parcel | 'close') => void;
   readonly #exited: Promise<void>;
   #outbox: Request[] = [];
   #waiters: Waiter[] = [];
@@ -105,7 +106,7 @@ export class WorkerLink {
     if (this.#outbox.length === 0) return;
     const requests = this.#outbox;
     this.#outbox = [];
-    this.#post(requests);
+    this.#post(packRequests(requests));
   }
 
   #receive(answers: readonly Answer[]): void {

@@ -1,5 +1,6 @@
 /** The store's worker: everything that SQLite does, away from the event loop of the process. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type Parcel, unpackRequests } from '../parcel.js';
 import type { Opening, Request, WorkerSettings } from '../protocol.js';
 import { Answers, isWrite } from './answers.js';
 import { Checkpoints } from './checkpoints.js';
@@ -7,7 +8,7 @@ import type { Database } from './database.js';
 import { GroupCommit } from './group-commit.js';
 import { explainOpening, openFile } from './open-file.js';
 
-type Message = readonly Request[] | 'close';
+type Message = Parcel | 'close';
 
 const port = parentPort!;
 const settings = workerData as WorkerSettings;
@@ -42,7 +43,7 @@ function drain(first: Message): { requests: readonly Request[]; isLast: boolean 
   const requests: Request[] = [];
   let message: Message | undefined = first;
   while (message !== undefined && message !== 'close') {
-    for (const request of message) requests.push(request);
+    for (const request of unpackRequests(message)) requests.push(request);
     message = receiveMessageOnPort(port)?.message as Message | undefined;
   }
   return { requests, isLast: message === 'close' };
