@@ -4,6 +4,7 @@ import { packRequests, unpackRequests } from './parcel.js';
 import type { CommitRequest, InsertRequest, Request } from './protocol.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
+const optional: fc.Arbitrary<string | null> = fc.option(text);
 const count = fc.nat();
 const time = fc.option(fc.nat({ max: 2 ** 45 }));
 const beside = fc.option(fc.array(fc.tuple(count, text), { maxLength: 2 }), { freq: 3 });
@@ -25,9 +26,9 @@ const commit: fc.Arbitrary<CommitRequest> = fc.tuple(
 const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   fc.constant('insert'),
   text,
-  fc.option(text),
+  optional,
   text,
-  fc.option(text),
+  optional,
   text,
   text,
   text,

@@ -18,12 +18,6 @@ const KIND = { other: 0, commit: 1, insert: 2 } as const;
 /** Stands for null where a length or a time is expected. */
 const NOTHING = Number.NaN;
 
-/** A commit of a known row that changes no text beside it. */
-type PlainCommit = CommitRequest & { readonly 1: number; readonly 9: null };
-
-/** A task without labels and parent, all of whose state is in its row. */
-type PlainInsert = InsertRequest & { readonly 9: null; readonly 15: null; readonly 16: null };
-
 /** Packs requests; {@link unpackRequests} returns equal ones in the same order. */
 export function packRequests(requests: readonly Request[]): Parcel {
   const numbers: number[] = [];
@@ -57,18 +51,20 @@ export function unpackRequests({ numbers, others, text }: Parcel): readonly Requ
   return requests;
 }
 
-function isPlainCommit(request: Request): request is PlainCommit {
+/** A commit of a known row that changes no text beside it. */
+function isPlainCommit(request: Request): request is CommitRequest {
   return request[0] === 'commit' && typeof request[1] === 'number' && request[9] === null;
 }
 
-function isPlainInsert(request: Request): request is PlainInsert {
+/** A task without labels and parent, all of whose state is in its row. */
+function isPlainInsert(request: Request): request is InsertRequest {
   if (request[0] !== 'insert') return false;
   return request[9] === null && request[15] === null && request[16] === null;
 }
 
-function packCommit(request: PlainCommit, numbers: number[]): string {
+function packCommit(request: CommitRequest, numbers: number[]): string {
   const [, row, expected, revision, status, wakeAt, state, journal, sets] = request;
-  numbers.push(KIND.commit, row, expected, revision, status, wakeAt ?? NOTHING, sets);
+  numbers.push(KIND.commit, Number(row), expected, revision, status, wakeAt ?? NOTHING, sets);
   numbers.push(state.length, journal.length);
   return state + journal;
 }
@@ -80,9 +76,9 @@ function unpackCommit(from: ParcelReader): CommitRequest {
   return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, null];
 }
 
-function packInsert(request: PlainInsert, numbers: number[]): string {
-  const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, , ...rest] = request;
-  const [revision, status, wakeAt, state, journal] = rest;
+function packInsert(request: InsertRequest, numbers: number[]): string {
+  const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, ...rest] = request;
+  const [, revision, status, wakeAt, state, journal] = rest;
   numbers.push(KIND.insert, createdAt, revision, status, wakeAt ?? NOTHING);
   numbers.push(taskId.length, key?.length ?? NOTHING);
   numbers.push(stepsKey.length, stepsText?.length ?? NOTHING);
