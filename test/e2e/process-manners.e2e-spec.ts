@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CliChild } from '../cli/cli-child.js';
 import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, entryOf, planStandalone } from '../stack/index.js';
+import { type AppProcess, entryOf, planStandalone, REPOSITORY } from '../stack/index.js';
+
+const TLS = path.join(REPOSITORY, 'test/fixtures/tls');
 
 const ASKS_TO_STOP_AND_NEVER_LOADS = `
   const look = setInterval(() => {
@@ -45,6 +48,26 @@ describe('a process of Backstep', () => {
       'targets 755',
       'targets/backstep.json 644',
     ]);
+  }, 240_000);
+
+  it('speaks HTTPS with a certificate, to a command line that believes it', async () => {
+    const http = `127.0.0.1:${await freePort()}`;
+    const [cert, key] = ['first.cert.pem', 'first.key.pem'].map((name) => path.join(TLS, name));
+    const tls = { BACKSTEP_TLS_CERT: cert!, BACKSTEP_TLS_KEY: key! };
+    const start = ['start', 'standalone', '--http', http, '--log', 'warn'];
+    const program = new CliChild(start, { cwd: folder, env: tls });
+    const list = (url: string, env = {}) =>
+      new CliChild(['flow', 'list', '--url', url], { cwd: folder, env }).end;
+    const believing = { NODE_EXTRA_CA_CERTS: cert };
+    try {
+      await program.untilWritten(`https://${http}`);
+      expect(await list(`https://${http}`, believing)).toMatchObject({ code: 0 });
+      expect(await list(`https://${http}`)).toMatchObject({ code: 5 });
+      expect(await list(`http://${http}`)).toMatchObject({ code: 5 });
+    } finally {
+      program.kill('SIGTERM');
+      await program.end;
+    }
   }, 240_000);
 
   it.each(['oss', 'monitor'] as const)(

@@ -56,6 +56,8 @@ describe('settings', () => {
       http: { host: '127.0.0.1', port: 7070 },
       auth: null,
       hosts: null,
+      tlsCert: null,
+      tlsKey: null,
       flows: path.join(cwd, 'flow-configs'),
       flowEnv: null,
       concurrency: 64,
@@ -254,6 +256,15 @@ describe('what is wrong with settings', () => {
   it('a server without its URL is named', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_MYSQL_PROVIDER: 'server' } });
     expect(problem).toContain('BACKSTEP_MYSQL_URL: must be set');
+  });
+
+  it.each([
+    ['CERT', 'KEY'],
+    ['KEY', 'CERT'],
+  ])('a TLS file %s without the other is named', (given, missing) => {
+    expect(problemsOf({ env: { [`BACKSTEP_TLS_${given}`]: 'a.pem' } })).toEqual([
+      `BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`,
+    ]);
   });
 
   it('a task that could not hold its own parameters is named', () => {

@@ -67,7 +67,7 @@ function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): bo
 /** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
 function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
-  const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
   if (auth === null && http !== undefined && !isLoopback(http.host)) {
     problems.push(
       `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
@@ -78,6 +78,10 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
   }
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
+  }
+  if (tlsCert !== undefined && tlsKey !== undefined && (tlsCert === null) !== (tlsKey === null)) {
+    const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);
   }
   if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
     problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');

@@ -18,6 +18,9 @@ export interface Settings {
   readonly auth: AuthSetting | null;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
+  /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
   /** Absolute path of the folder of flow files. */
   readonly flows: string;
   /** Names of the variables that expressions may see; null: none. */

@@ -70,6 +70,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning: 'host names by which it may be asked besides loopback, with commas',
   },
+  tlsCert: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'PEM file of the certificate chain: the app speaks HTTPS; read again when it changes',
+  },
+  tlsKey: {
+    parse: parsePath,
+    fallback: null,
+    meaning: "PEM file of the certificate's private key",
+  },
   flows: {
     parse: parsePath,
     fallback: './flow-configs',

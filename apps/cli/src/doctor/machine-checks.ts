@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { get as getByTls } from 'node:https';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { isFlowFileName, validateFlowText } from '#flow-files';
 import { withinLimit } from '#machine';
 import { isFree } from '../demo/find-port.js';
@@ -17,6 +21,7 @@ const ANSWER_MS = 2_000;
 
 /** An address that something listens on. */
 interface Asked extends Pick<Patient, 'clock'> {
+  readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
 }
@@ -42,7 +47,9 @@ export async function checkPort({ clock, settings }: Patient): Promise<Finding> 
   const { host, port } = settings.http;
   const where = `${host}:${port}`;
   if (port === 0 || (await isFree(port, host))) return ok('port', `${where} is free`);
-  if (await isBackstep({ host, port, clock })) return ok('port', `a Backstep listens on ${where}`);
+  const scheme = settings.tlsCert === null ? 'http' : 'https';
+  if (await isBackstep({ scheme, host, port, clock }))
+    return ok('port', `a Backstep listens on ${where}`);
   const fix = 'Stop what listens there, or choose another port with BACKSTEP_HTTP or --http.';
   return broken('port', `${where} is in use, and not by Backstep`, fix);
 }
@@ -111,14 +118,20 @@ function nearestFolder(folder: string): string {
   return nearest;
 }
 
-async function isBackstep({ clock, host, port }: Asked): Promise<boolean> {
+async function isBackstep({ clock, host, port, scheme }: Asked): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
   // What listens everywhere is asked here.
   const asked = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
   try {
     const ask = async (signal: AbortSignal): Promise<{ readonly checks?: unknown }> => {
-      const answer = await fetch(`http://${asked}:${port}/readyz`, { signal });
-      return (await answer.json()) as { readonly checks?: unknown };
+      // Nothing is told to it, so whose certificate it has does not matter.
+      const order = { signal, rejectUnauthorized: false };
+      const request = (scheme === 'http' ? get : getByTls)(
+        `${scheme}://${asked}:${port}/readyz`,
+        order,
+      );
+      const [answer] = (await once(request, 'response', { signal })) as [IncomingMessage];
+      return (await json(answer)) as { readonly checks?: unknown };
     };
     return Array.isArray((await withinLimit(ask, { clock, ms: ANSWER_MS })).checks);
   } catch {

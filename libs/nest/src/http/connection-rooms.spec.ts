@@ -1,60 +1,89 @@
 import { once } from 'node:events';
-import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, get, type RequestListener } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer, get as getByTls } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectByTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectionRooms } from './connection-rooms.js';
 import { connectionsFor, handleLimit } from './file-handles.js';
 
-let server: Server;
-let rooms: ConnectionRooms;
-let waiting: ServerResponse[];
-let sockets: Socket[];
+const TLS = new URL('../../../../test/fixtures/tls/', import.meta.url);
 
-beforeEach(async () => {
-  waiting = [];
-  sockets = [];
-  // Of 16 two are the reserve, and two are for those that are on their way out.
-  rooms = new ConnectionRooms({ connections: 16, perAddress: Infinity });
-  server = createServer((request, response) => {
-    if (request.url === '/wait') waiting.push(response);
-    else response.end(rooms.isReserve(request.socket) ? 'reserve' : 'ordinary');
-    server.emit('asked');
+/** The same rooms, asked in clear and encrypted. */
+const WAYS = {
+  http: {
+    serve: (answer: RequestListener): Server => createServer(answer),
+    open: (port: number): Socket => connect(port, '127.0.0.1'),
+    opened: 'connection',
+    get,
+  },
+  https: {
+    serve: (answer: RequestListener): Server => {
+      const cert = readFileSync(new URL('first.cert.pem', TLS));
+      return createTlsServer({ cert, key: readFileSync(new URL('first.key.pem', TLS)) }, answer);
+    },
+    open: (port: number): Socket => connectByTls({ port, rejectUnauthorized: false }),
+    opened: 'secureConnection',
+    get: getByTls,
+  },
+} as const;
+
+describe.each(['http', 'https'] as const)('connections by %s beyond the room there is', (name) => {
+  const way = WAYS[name];
+  let server: Server;
+  let rooms: ConnectionRooms;
+  let waiting: ServerResponse[];
+  let sockets: Socket[];
+
+  beforeEach(async () => {
+    waiting = [];
+    sockets = [];
+    // Of 16 two are the reserve, and two are for those that are on their way out.
+    rooms = new ConnectionRooms({ connections: 16, perAddress: Infinity });
+    server = way.serve((request, response) => {
+      if (request.url === '/wait') waiting.push(response);
+      else response.end(rooms.isReserve(request.socket) ? 'reserve' : 'ordinary');
+      server.emit('asked');
+    });
+    rooms.guard(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
   });
-  rooms.guard(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  server.closeAllConnections();
-  server.close();
-});
-
-const port = (): number => (server.address() as AddressInfo).port;
-
-async function open(): Promise<Socket> {
-  const socket = connect(port(), '127.0.0.1').on('error', () => {});
-  sockets.push(socket);
-  await once(server, 'connection');
-  return socket;
-}
-
-async function wait(): Promise<void> {
-  const socket = await open();
-  const asked = once(server, 'asked');
-  socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
-  await asked;
-}
-
-async function ask(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    get({ port: port(), agent: false }, (answer) => {
-      answer.setEncoding('utf8').on('data', resolve);
-    }).on('error', reject);
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    server.close();
   });
-}
 
-describe('connections beyond the room there is', () => {
+  const port = (): number => (server.address() as AddressInfo).port;
+
+  async function open(): Promise<Socket> {
+    const opened = once(server, way.opened);
+    const socket = way.open(port()).on('error', () => {});
+    sockets.push(socket);
+    await opened;
+    return socket;
+  }
+
+  async function wait(): Promise<void> {
+    const socket = await open();
+    const asked = once(server, 'asked');
+    socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
+    await asked;
+  }
+
+  async function ask(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      way
+        .get({ port: port(), agent: false, rejectUnauthorized: false }, (answer) => {
+          answer.setEncoding('utf8').on('data', resolve);
+        })
+        .on('error', reject);
+    });
+  }
+
   it('take the place of idle ones', async () => {
     for (let count = 0; count < 40; count += 1) await open();
     expect(await ask()).toBe('ordinary');

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { connectionsFor, handleLimit } from './file-handles.js';
 import { isLoopback } from './origin-rules.js';
 
@@ -14,6 +15,13 @@ export interface RoomOptions {
 /** Node keeps the answer that a connection is busy with here; null or absent: it has none. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
+/** A connection that was let in. */
+interface Seat {
+  readonly socket: Socket;
+  /** Where its requests come from: with TLS another socket, once there is an agreement on keys. */
+  http: HttpSocket;
+}
+
 const RESERVE_MAX = 64;
 const RESERVE_SHARE = 8;
 
@@ -25,9 +33,13 @@ const RESERVE_SHARE = 8;
  */
 export class ConnectionRooms {
   /** Oldest first; those found busy are moved to the end. */
-  private readonly ordinary = new Set<HttpSocket>();
-  private readonly reserve = new Set<HttpSocket>();
+  private readonly ordinary = new Set<Seat>();
+  private readonly reserve = new Set<Seat>();
+  private readonly seats = new WeakMap<Socket, Seat>();
+  /** Connections of which nothing was decrypted yet, by the other end's address and port. */
+  private readonly handshakes = new Map<string, Seat>();
   private readonly byAddress = new Map<string, number>();
+  private isEncrypted = false;
   private readonly ordinaryMax: number;
   private readonly reserveMax: number;
 
@@ -41,31 +53,50 @@ export class ConnectionRooms {
   /** Watches over the connections of a server. */
   guard(server: Server): void {
     server.maxConnections = this.options.connections;
+    this.isEncrypted = server instanceof TlsServer;
     server.on('connection', (socket: Socket) => this.enter(socket));
+    server.on('secureConnection', (socket: Socket) => this.decrypted(socket));
   }
 
   /** Whether the connection is in the reserve: nothing but health is to be answered there. */
   isReserve(socket: Socket): boolean {
-    return this.reserve.size > 0 && this.reserve.has(socket);
+    if (this.reserve.size === 0) return false;
+    const seat = this.seats.get(socket);
+    return seat !== undefined && this.reserve.has(seat);
   }
 
-  private enter(socket: HttpSocket): void {
+  private enter(socket: Socket): void {
     if (!this.countAddress(socket)) return void socket.destroy();
-    if (this.ordinary.size < this.ordinaryMax || leaveOne(this.ordinary)) this.ordinary.add(socket);
-    else this.enterReserve(socket);
+    const seat: Seat = { socket, http: socket };
+    this.seats.set(socket, seat);
+    if (this.ordinary.size < this.ordinaryMax || leaveOne(this.ordinary)) this.ordinary.add(seat);
+    else this.enterReserve(seat);
+    const end = farEndOf(socket);
+    if (this.isEncrypted) this.handshakes.set(end, seat);
     socket.once('close', () => {
-      this.ordinary.delete(socket);
-      this.reserve.delete(socket);
+      this.ordinary.delete(seat);
+      this.reserve.delete(seat);
+      if (this.handshakes.get(end) === seat) this.handshakes.delete(end);
     });
   }
 
-  private enterReserve(socket: HttpSocket): void {
-    if (this.reserve.size >= this.reserveMax) leaveOne(this.reserve);
-    if (this.reserve.size < this.reserveMax) this.reserve.add(socket);
-    else socket.destroy();
+  /** The socket of the requests of a connection that is there already. */
+  private decrypted(socket: Socket): void {
+    const end = farEndOf(socket);
+    const seat = this.handshakes.get(end);
+    if (seat === undefined) return;
+    this.handshakes.delete(end);
+    seat.http = socket;
+    this.seats.set(socket, seat);
   }
 
-  private countAddress(socket: HttpSocket): boolean {
+  private enterReserve(seat: Seat): void {
+    if (this.reserve.size >= this.reserveMax) leaveOne(this.reserve);
+    if (this.reserve.size < this.reserveMax) this.reserve.add(seat);
+    else seat.socket.destroy();
+  }
+
+  private countAddress(socket: Socket): boolean {
     const { perAddress } = this.options;
     if (perAddress === Infinity) return true;
     const { remoteAddress: address = '' } = socket;
@@ -83,20 +114,24 @@ export class ConnectionRooms {
 }
 
 /** Ends the oldest connection that is not being answered; false: all of them are. */
-function leaveOne(room: Set<HttpSocket>): boolean {
+function leaveOne(room: Set<Seat>): boolean {
   let looks = room.size;
-  for (const socket of room) {
+  for (const seat of room) {
     if (looks === 0) return false;
     looks -= 1;
-    room.delete(socket);
-    if (!socket._httpMessage) {
-      socket.destroy();
+    room.delete(seat);
+    if (!seat.http._httpMessage) {
+      seat.socket.destroy();
       return true;
     }
     // A busy one is not looked at again before all others were.
-    room.add(socket);
+    room.add(seat);
   }
   return false;
+}
+
+function farEndOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** One address may have this share of all connections: a proxy has many, but never all. */

@@ -18,6 +18,7 @@ import { requestIds } from './request-ids.js';
 import { readablePath, RouteTable } from './route-table.js';
 import { type AccessGate, admit } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
+import { serverOptions, type TlsPair } from './server-options.js';
 
 /** What a route may ask for, by `@RouteConfig`. */
 export interface RouteWishes {
@@ -41,6 +42,8 @@ export interface HttpAdapterOptions {
   readonly idPrefix: string;
   /** By which names it may be asked. Default: as on 127.0.0.1. */
   readonly origins?: OriginOptions;
+  /** It speaks HTTPS with these. Default: plain HTTP. */
+  readonly tls?: TlsPair;
   /** How many connections it may have. Default: any number. */
   readonly rooms?: RoomOptions;
   /** Asks requests whose they are. Default: nobody is asked. */
@@ -75,7 +78,7 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly access: AccessGate | null;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, origins, rooms }: HttpAdapterOptions,
+    { access, audit, bodyLimit, clock, idPrefix, origins, rooms, tls }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     super({
@@ -84,8 +87,7 @@ export class HttpAdapter extends FastifyAdapter {
       requestIdHeader: false,
       requestTimeout: 60_000,
       keepAliveTimeout: 75_000,
-      // Else of two headers where one belongs, such as `Host`, one would silently be dropped.
-      http: { joinDuplicateHeaders: true },
+      ...serverOptions(tls),
       // While stopping, requests on open connections are still answered.
       return503OnClosing: false,
       routerOptions: { maxParamLength: 256 },

@@ -9,6 +9,7 @@ import { HealthModule } from '../http/health.module.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
+import { TlsFiles, tlsPlacesOf } from './tls-files.js';
 
 /** Something beside the engine that runs as long as the process. */
 export interface Companion {
@@ -108,6 +109,7 @@ async function startParts(
 ): Promise<string> {
   const parts = await plan.parts(context);
   const { engine, settings } = context;
+  const tls = openTls(context);
   const imports = [health(context, { checks: parts.checks ?? [], life }), ...parts.modules];
   const { app } = await createHttpApp(
     { module: ProcessModule, imports },
@@ -117,6 +119,7 @@ async function startParts(
       idPrefix: context.entropy.newId().slice(-8),
       origins: { listener: listener.host, hosts: settings.hosts ?? [] },
       rooms: roomsOf(listener),
+      ...(tls !== null && { tls: tls.pair }),
       audit: {
         trail: new AuditTrail({ log: context.audit, observer: context.observer }),
         clock: context.clock,
@@ -140,7 +143,15 @@ async function startParts(
   life.undo.push(() => engine.stop());
   await engine.start();
   await app.listen(listener.port, listener.host);
+  life.undo.push(async () => tls?.stop());
+  tls?.follow(app.getHttpServer());
   return app.getUrl();
+}
+
+/** Before anything is started: a wrong file stops the start as a wrong setting does. */
+function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null {
+  const places = tlsPlacesOf(settings);
+  return places === null ? null : new TlsFiles(places, { clock, observer });
 }
 
 /** Room for what a request has besides its parameters, in bytes. */
