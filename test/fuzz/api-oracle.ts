@@ -82,9 +82,9 @@ const LEVELS_MAX = 64;
 function pointsInto({ request, wire }: Exchanged, pointer: string): boolean {
   if (pointer === '') return true;
   const names = pointer.slice(1).split('/').map(unescape);
-  const headers = Object.keys(wire.headers);
+  const named = [...Object.keys(wire.headers), ...Object.keys(request.path)];
   const params = request.query.map(([name]) => name.slice(0, 60));
-  if (headers.includes(pointer.slice(1)) || params.includes(pointer.slice(1))) return true;
+  if (named.includes(pointer.slice(1)) || params.includes(pointer.slice(1))) return true;
   const sent = parsed(wire.body);
   // Of a text that is not JSON either, only the place where it is nested too deeply is told so.
   if (sent === undefined) return names.length >= LEVELS_MAX;

@@ -64,11 +64,18 @@ const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
 /** How much more often a value that leads somewhere is sent than one that is made up. */
 const SAMPLE_WEIGHT = 4;
 
+/** How often an operation is asked for of which only few sound requests are done; else 1 or 2. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  createTask: 6,
+  putFlow: 6,
+  skipTask: 6,
+  approveTask: 6,
+};
+
 /** Sound requests of every operation of the document. */
 export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
   const weights = document.operations.map((operation) => {
-    const weight =
-      operation.operationId === 'createTask' ? 6 : operation.path.includes('task') ? 2 : 1;
+    const weight = WEIGHTS[operation.operationId] ?? (operation.path.includes('task') ? 2 : 1);
     return { weight, arbitrary: requestOf(document, operation) };
   });
   return fc.oneof(...weights);

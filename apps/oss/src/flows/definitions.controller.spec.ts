@@ -93,7 +93,8 @@ describe('PUT /v1/flows/{name}', () => {
   it.each(['a@3', '%20', 'x'.repeat(101), '$schema'])('takes no name %j', async (name) => {
     const answer = await put(name, steps('a'));
     expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toMatchObject({ code: 'INVALID_FLOW', errors: [{ pointer: '/name' }] });
+    const errors = [{ code: 'WRONG_NAME', pointer: '/name' }];
+    expect(answer.json()).toMatchObject({ code: 'INVALID_FLOW', errors });
   });
 
   it('is refused while too many texts are checked', async () => {

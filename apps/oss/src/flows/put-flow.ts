@@ -54,7 +54,8 @@ export async function retireFlow(
 function expectName(name: string): void {
   if (FLOW_NAME_PATTERN.test(name)) return;
   const message = 'The name of a flow has letters, digits, `-`, `_` and `.`, at most 100.';
-  const fault = { pointer: '/name', message, hint: 'It begins with a letter or digit.' };
+  const hint = 'It begins with a letter or digit.';
+  const fault = { code: 'WRONG_NAME', pointer: '/name', message, hint };
   throw new Problem('INVALID_FLOW', message, { errors: [fault] });
 }
 
