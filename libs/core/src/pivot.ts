@@ -1,13 +1,5 @@
 import type { StepPlan } from './flow.js';
-import {
-  innerLists,
-  outermostPlace,
-  type Placed,
-  scopeAt,
-  scopeBelow,
-  stepAt,
-  TASK,
-} from './places.js';
+import { innerLists, outermostPlace, type Placed, scopeAt, scopeBelow, stepAt } from './places.js';
 
 // Steps are immutable and shared by all tasks of a flow version.
 const known = new WeakMap<readonly StepPlan[], boolean>();
@@ -21,9 +13,13 @@ function hasPivot(steps: readonly StepPlan[]): boolean {
   return has;
 }
 
-/** Whether a step of the scope, or of one in it, is a point of no return and has succeeded. */
+/**
+ * Whether a point of no return was passed in what goes back with a scope: with a branch or a round
+ * all others of its step do, so everything that its step holds.
+ */
 export function hasPassedPivot(task: Placed, scope: number): boolean {
-  return passedPivots(task).some((place) => isWithin(task, place, scope));
+  const holder = scopeBelow(task, scope)?.holder ?? null;
+  return passedPivots(task).some((place) => holder === null || isHeldBy(task, place, holder));
 }
 
 /**
@@ -44,13 +40,11 @@ function passedPivots(task: Placed): readonly number[] {
   });
 }
 
-function isWithin(task: Placed, place: number, scope: number): boolean {
-  if (scope === TASK) return true;
-  for (let at = scopeAt(task, place); at !== TASK;) {
-    if (at === scope) return true;
-    const below = scopeBelow(task, at);
-    if (below === null) return false;
-    at = scopeAt(task, below.holder);
+/** Whether a place lies in a scope of this step, or in one below. */
+function isHeldBy(task: Placed, place: number, holder: number): boolean {
+  let below = scopeBelow(task, scopeAt(task, place));
+  while (below !== null && below.holder !== holder) {
+    below = scopeBelow(task, scopeAt(task, below.holder));
   }
-  return false;
+  return below !== null;
 }

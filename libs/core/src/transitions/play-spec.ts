@@ -2,6 +2,8 @@ import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
 import type { FailurePolicy, StepPlan } from '../flow.js';
+import type { AskedQuestion } from '../question.js';
+import { questionOf } from '../scene.js';
 import { statusName } from '../status.js';
 import type { Task } from '../task.js';
 import { type Decision, type Moved, transition } from '../transition.js';
@@ -61,6 +63,13 @@ export class Play {
 
   get status(): string {
     return statusName(this.task.status);
+  }
+
+  /** The first question that the last event asked. */
+  get asked(): AskedQuestion {
+    const found = this.last.asked.map((ref) => questionOf(this.task, ref)).find(Boolean);
+    if (!found) throw new Error('nothing is asked');
+    return found;
   }
 
   get sent(): readonly string[] {
