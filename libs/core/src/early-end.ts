@@ -1,8 +1,8 @@
 import { isActive, wasStarted } from './action-run.js';
 import type { Change } from './change.js';
 import type { StepPlan } from './flow.js';
-import { innerLists, stepAt } from './places.js';
-import { normalOf } from './scope-change.js';
+import { innerLists, scopesOf, stepAt } from './places.js';
+import { clearUndo, normalOf } from './scope-change.js';
 import { startsActions } from './status.js';
 import type { Task } from './task.js';
 
@@ -53,10 +53,18 @@ function stopQueued(change: Change, place: number): void {
 
 function isUnderWay(change: Change, place: number): boolean {
   const { normal, rollback } = change.runs[place] ?? {};
-  if (rollback && (isActive(rollback) || rollback.state === 'failed')) return true;
+  const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
+  if (isUndone && !waitsForBranch(change, place)) return true;
   if (normal === undefined || !isActive(normal)) return false;
   const step = stepAt(change, place);
   return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
+}
+
+/** Whether a branch of the step has failed and is undone, and others are to end before the rest. */
+function waitsForBranch(change: Change, place: number): boolean {
+  const stages = scopesOf(change, place).map((scope) => change.scopes[scope]);
+  const isBranch = stages.some((scope) => scope?.kind === 'branch');
+  return isBranch && !stages.some((scope) => scope?.stage === 'open' && scope.way === 'back');
 }
 
 /** What holds steps is done with those that are; what only waits is passed over. */
@@ -64,6 +72,7 @@ function close(change: Change, place: number): void {
   const ref = normalOf(place);
   const run = change.run(ref);
   if (run === null || !isActive(run)) return;
+  if (waitsForBranch(change, place)) clearUndo(change, place);
   if (run.state === 'running') change.end(ref, run, 'succeeded');
   else change.end(ref, change.edit(ref, run, 'queued'), 'skipped');
 }

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { placeOf } from './run-id.js';
+import { Play, step } from './transitions/play-spec.js';
+
+it('a task ends early also where another branch had failed before', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const parallel = [
+    { name: 'a', steps: [step('x', []), early, step('y', [1])] },
+    { name: 'b', steps: [{ name: 'f', needs: [], fail: { code: 'NO', message: 'no' } }] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait' } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }] });
+  const ref = { direction: 'normal', step: placeOf(play.task, 's#a/x') ?? -1 } as const;
+  play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+  play.do({ kind: 'succeeded', ...ref, token: play.task.token, output: null });
+  expect(play.status).toBe('succeeded');
+  expect(play.task.runs[0]).toMatchObject({
+    normal: { state: 'succeeded' },
+    rollback: { state: 'none' },
+  });
+  play.do({ kind: 'undo_requested', actor: 'ann', reason: 'why', key: null });
+  expect(play.sent).toEqual(['undo_x']);
+});
