@@ -14,13 +14,7 @@ export function excessWith(change: Change, output: JsonObject, what = 'the outpu
   );
 }
 
-/** Counts an output that the task holds from now on. */
-export function addContent(change: Change, output: JsonObject): void {
-  change.tally.contentBytes = contentBytesOf(change) + sizeOf(output);
-}
-
-function contentBytesOf(change: Change): number {
-  const { edits, plan, runs, tally } = change;
-  tally.contentBytes ??= contentSize({ edits, plan, runs });
-  return tally.contentBytes;
+function contentBytesOf({ base, edits, plan, runs, tally }: Change): number {
+  tally.contentBytes ??= contentSize({ edits, plan, runs: base.runs });
+  return tally.contentBytes + tally.grownBy(runs);
 }

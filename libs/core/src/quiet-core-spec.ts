@@ -1,3 +1,4 @@
+import { tallyFault } from '../../../test/fuzz/tally-fault.js';
 import { invariant } from './assert.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from './event.js';
@@ -59,6 +60,8 @@ export class QuietCore {
   private apply(event: TaskEvent): void {
     const decision = transition(this.task, event, { moment: this.moment() });
     if (decision.kind !== 'moved') return;
+    const fault = tallyFault(decision.task);
+    invariant(fault === null, `what is carried is what all runs say: ${fault}`);
     this.task = decision.task;
     for (const ref of decision.asked) this.answer(ref);
   }

@@ -24,7 +24,6 @@ export function renewFrom(change: Change, to: number): void {
   const { tally } = change;
   const own = change.runs.slice(0, steps.length);
   tally.left = own.filter(({ normal }) => !isPassed(normal.state)).length;
-  tally.contentBytes = null;
   tally.ended = null;
   tally.plan(TASK, 'again');
   change.cursor = Math.max(0, own.findLastIndex(wasReached));

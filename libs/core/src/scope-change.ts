@@ -187,8 +187,6 @@ function putFresh(change: Change, scope: number, next: Scope): void {
   progress.settled = null;
   progress.ended = null;
   progress.todo = null;
-  // Outputs of a former round are gone.
-  change.tally.contentBytes = null;
 }
 
 /** Has a step start with nothing to undo: it may have been undone before. */

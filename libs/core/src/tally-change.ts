@@ -1,5 +1,6 @@
 import type { ActionRef } from './event.js';
 import { TASK } from './places.js';
+import { sizeOfRuns } from './task-size.js';
 import { isPassed, type ScopeTally, type Settled, STRETCH, sumUp, type Tally } from './tally.js';
 import type { RunState, StepRuns } from './task.js';
 
@@ -26,7 +27,7 @@ export class TallyChange implements Progress {
   left: number;
   settled: Settled | null;
   todo: Todo | null = null;
-  /** Bytes of parameters and outputs; null: nobody has asked for them so far. */
+  /** Bytes that the document before held; null: nobody has asked for them so far. */
   contentBytes: number | null;
   /** Stretches with a new run, each once or more often. */
   private touched: number[] | null = null;
@@ -69,6 +70,21 @@ export class TallyChange implements Progress {
     if (scope !== TASK) this.lookAt(scope);
   }
 
+  /** How many bytes these runs hold more than those of the document before. */
+  grownBy(runs: readonly StepRuns[]): number {
+    let sum = 0;
+    for (const n of new Set(this.touched)) {
+      const end = Math.min((n + 1) * STRETCH, runs.length);
+      for (let place = n * STRETCH; place < end; place += 1) {
+        const [old, both] = [this.base.runs[place], runs[place]];
+        if (old === both) continue;
+        if (both !== undefined) sum += sizeOfRuns(both);
+        if (old !== undefined) sum -= sizeOfRuns(old);
+      }
+    }
+    return sum;
+  }
+
   /** The scope begins, turns, or goes forward again. */
   plan(scope: number, todo: Todo): void {
     const progress = this.of(scope);
@@ -102,7 +118,8 @@ export class TallyChange implements Progress {
       for (const n of this.touched) summed[n] = sumUp(runs, n * STRETCH);
       stretches = summed;
     }
-    const { contentBytes, left } = this;
+    const { contentBytes: before, left } = this;
+    const contentBytes = before === null ? null : before + this.grownBy(runs);
     const settled = isFollowed ? this.settled : null;
     return { runs, stretches, left, contentBytes, settled, scopes: this.scopes(isFollowed) };
   }

@@ -1,6 +1,6 @@
 import { jsonSize } from './json-size.js';
 import type { JsonObject } from './json.js';
-import type { Edit, Task } from './task.js';
+import type { Edit, StepRuns, Task } from './task.js';
 
 /** What a task may hold at most. */
 export interface TaskLimits {
@@ -22,11 +22,16 @@ export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' |
   let sum = sizeOf(plan.parameters);
   if (plan.constants !== null) sum += sizeOf(plan.constants);
   for (const edit of edits) sum += sizeOfEdit(edit);
-  for (const { normal, rollback } of runs) {
-    if (normal.output !== null) sum += sizeOf(normal.output);
-    if (normal.values !== null) sum += sizeOf(normal.values);
-    if (rollback !== null && rollback.values !== null) sum += sizeOf(rollback.values);
-  }
+  for (const both of runs) sum += sizeOfRuns(both);
+  return sum;
+}
+
+/** Bytes of what the runs of one step hold, as JSON. */
+export function sizeOfRuns({ normal, rollback }: StepRuns): number {
+  let sum = 0;
+  if (normal.output !== null) sum += sizeOf(normal.output);
+  if (normal.values !== null) sum += sizeOf(normal.values);
+  if (rollback !== null && rollback.values !== null) sum += sizeOf(rollback.values);
   return sum;
 }
 

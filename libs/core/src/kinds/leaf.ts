@@ -1,6 +1,6 @@
 import { callOff } from '../call-off.js';
 import type { Change } from '../change.js';
-import { addContent, excessWith } from '../content.js';
+import { excessWith } from '../content.js';
 import type { JsonObject } from '../json.js';
 import { failStep } from '../recover.js';
 import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../scope-change.js';
@@ -31,7 +31,6 @@ export function succeedLeaf(change: Change, place: number, output: JsonObject | 
   if (excess !== null) {
     return failLeaf(change, place, { code: 'OUTPUT_TOO_LARGE', message: excess });
   }
-  if (output !== null) addContent(change, output);
   const run = runAt(change, ref);
   const running = run.state === 'waiting' ? resume(change, place) : run;
   const ended = change.end(ref, running, 'succeeded');

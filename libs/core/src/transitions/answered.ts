@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addContent, excessWith } from '../content.js';
+import { excessWith } from '../content.js';
 import { endUnstarted } from '../end-attempt.js';
 import { admitStep } from '../enter-step.js';
 import type { ActionRef, Answered } from '../event.js';
@@ -39,9 +39,7 @@ function sentenceOf({ member, position, reason }: Extract<Answer, { fault: unkno
 
 /** Why the task cannot hold what its templates came to; null: it can. */
 function excessOf(change: Change, values: AnswerValues): string | null {
-  const excess = excessWith(change, values, 'what its expressions came to');
-  if (excess === null) addContent(change, values);
-  return excess;
+  return excessWith(change, values, 'what its expressions came to');
 }
 
 function goOn(change: Change, ref: ActionRef, values: AnswerValues): void {

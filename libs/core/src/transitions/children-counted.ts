@@ -134,7 +134,6 @@ function succeed(change: Change, scope: number, output: JsonObject): Verdict {
   const { holder } = scopeIn(change, scope);
   const excess = excessWith(change, output);
   if (excess !== null) return fail(change, scope, { code: 'OUTPUT_TOO_LARGE', message: excess });
-  change.tally.contentBytes = null;
   putStage(change, scope, 'done');
   succeedHolder(change, holder);
   change.putRun(normalOf(holder), { ...runAt(change, normalOf(holder)), output });

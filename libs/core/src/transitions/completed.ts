@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addContent, excessWith } from '../content.js';
+import { excessWith } from '../content.js';
 import { failAttempt, takeUp } from '../end-attempt.js';
 import type { Completed } from '../event.js';
 import type { AttemptFailure } from '../failure.js';
@@ -77,7 +77,6 @@ function succeed(change: Change, event: Completed, run: ActionRun): void {
   const { actor, direction, step } = event;
   const ref = { direction, step };
   const output = keptOf(event);
-  if (output !== null) addContent(change, output);
   const ended = change.end(ref, takeUp(change, ref, run), 'succeeded');
   ended.code = 0;
   ended.error = null;

@@ -1,7 +1,7 @@
 import { advance } from '../advance.js';
 import { wasStarted } from '../action-run.js';
 import type { Change } from '../change.js';
-import { addContent, excessWith } from '../content.js';
+import { excessWith } from '../content.js';
 import type { ActionRef, SkipRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { scopeAt, wayAt } from '../places.js';
@@ -55,7 +55,6 @@ function skip(change: Change, ref: ActionRef, { actor, output, reason }: SkipReq
   if (ref.direction === 'normal') {
     ended.code = 0;
     ended.message = null;
-    if (output !== undefined) addContent(change, output);
     ended.output = output ?? null;
   }
   change.noteRun(RULE.kind, ref, { actor, message: reason });

@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addContent, excessWith } from '../content.js';
+import { excessWith } from '../content.js';
 import type { Failed, Succeeded } from '../event.js';
 import { wayAt } from '../places.js';
 import { forgiveUndone } from '../recover.js';
@@ -19,7 +19,6 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   const excess = excessOf(change, event);
   if (excess !== null) return failed(change, excess);
   const output = event.direction === 'normal' ? event.output : null;
-  if (output !== null) addContent(change, output);
   const ended = change.end(event, run, 'succeeded');
   ended.code = 0;
   ended.error = null;
