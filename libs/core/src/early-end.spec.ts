@@ -1,6 +1,19 @@
 import { expect, it } from '@jest/globals';
+import type { StepPlan } from './flow.js';
 import { placeOf } from './run-id.js';
 import { Play, step } from './transitions/play-spec.js';
+
+it('a task ends early from what caught the failure of a command', () => {
+  const early = { name: 'e', needs: [], succeed: { output: null } };
+  const clause = { errors: ['*'], as: null, steps: [early, step('y', [0])] };
+  const steps = [{ ...step('x', []), rollback: null, catch: [clause] } as StepPlan];
+  const play = new Play({ steps });
+  const ref = { direction: 'normal', step: 0 } as const;
+  play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+  const failure = { terminal: true, failure: 'FAILED', message: 'no' } as const;
+  play.do({ kind: 'failed', ...ref, token: play.task.token, ...failure });
+  expect(play.status).toBe('succeeded');
+});
 
 it('a task ends early also where another branch had failed before', () => {
   const early = { name: 'e', needs: [0], succeed: { output: null } };

@@ -1,6 +1,7 @@
 import { isActive, wasStarted } from './action-run.js';
 import type { Change } from './change.js';
 import type { StepPlan } from './flow.js';
+import { isCaught } from './recover.js';
 import { innerLists, scopesOf, stepAt } from './places.js';
 import { clearUndo, normalOf } from './scope-change.js';
 import { startsActions } from './status.js';
@@ -55,7 +56,8 @@ function isUnderWay(change: Change, place: number): boolean {
   const { normal, rollback } = change.runs[place] ?? {};
   const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
   if (isUndone && !waitsForBranch(change, place)) return true;
-  if (normal === undefined || !isActive(normal)) return false;
+  // What caught the failure of a command is steps, which are looked at for themselves.
+  if (normal === undefined || !isActive(normal) || isCaught(change, place)) return false;
   const step = stepAt(change, place);
   return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
 }

@@ -24,7 +24,8 @@ export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackSta
     // Back to none: the step's last attempt was refused before its command was entered.
     pending: ['queued', 'none'],
     queued: ['running', 'failed'],
-    running: ['succeeded', 'failed', 'waiting', 'queued'],
+    // To none: the task ended early while another branch of the step was undone.
+    running: ['succeeded', 'failed', 'waiting', 'queued', 'none'],
     waiting: ['queued', 'failed'],
     failed: ['queued', 'skipped'],
     succeeded: [],
