@@ -4,10 +4,14 @@ import { addEdit, refuseEdit } from '../edit.js';
 import type { ActionRef, RetryRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { enterStep } from '../enter-step.js';
+import { freshRuns } from '../first-runs.js';
+import type { StepPlan } from '../flow.js';
 import { stepAt } from '../places.js';
 import { queueAction } from '../queue-action.js';
 import { settleAlert } from '../raise-alert.js';
+import { isCaught } from '../recover.js';
 import { renewFrom } from '../renew.js';
+import { forgetScopesOf } from '../scope-change.js';
 import { TASK_STATUS } from '../status.js';
 import type { ActionRun } from '../task.js';
 import { APPLIED, type Verdict } from '../verdict.js';
@@ -56,8 +60,16 @@ function retryStep(change: Change, place: number): void {
   const step = stepAt(change, place);
   const run = change.run(ref);
   if (step === undefined || run === null) return;
-  change.putRun(ref, withFreshBudget(run));
+  if (isCaught(change, place)) renewStep(change, place, step);
+  else change.putRun(ref, withFreshBudget(run));
   enterStep(change, place);
+}
+
+/** What it did was undone before steps ran because of its failure: it begins as after a reset. */
+function renewStep(change: Change, place: number, step: StepPlan): void {
+  const { generation = 1 } = change.runs[place] ?? {};
+  forgetScopesOf(change, place);
+  change.putBoth(place, freshRuns(step, generation + 1));
 }
 
 function retryRollbacks(change: Change): void {
