@@ -43,6 +43,21 @@ export function proposeTask(
   return proposalOf(change);
 }
 
+/** A task that was ended before it began, and so has done nothing, whatever its flow says. */
+export function endedTask(
+  flow: FlowOfTask,
+  request: TaskRequest,
+  { moment, reason, taskId }: CreateOptions & { readonly reason: string },
+): Task {
+  const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
+  const change = new Change(emptyTask(plan), moment);
+  change.note('created', { actor: request.actor });
+  change.message = reason;
+  change.endTask('terminated');
+  change.note('task_terminated', { message: reason });
+  return change.finish();
+}
+
 function expandPlan(
   { definition, version }: FlowOfTask,
   request: TaskRequest,

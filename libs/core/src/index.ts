@@ -19,7 +19,7 @@ export {
   partOfFlow,
 } from './child-request.js';
 export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
-export { createTask, proposeTask } from './create-task.js';
+export { createTask, endedTask, proposeTask } from './create-task.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {

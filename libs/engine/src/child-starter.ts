@@ -4,11 +4,11 @@ import {
   childRequest,
   type ChildSource,
   conclude,
+  endedTask,
   type FlowOfTask,
   type JsonObject,
   partOfFlow,
   proposeTask,
-  transition,
 } from '#core';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
@@ -54,20 +54,22 @@ export class ChildStarter {
    * late can do that any more; unless it is there after all.
    */
   async bar(source: ChildSource, index: number): Promise<void> {
-    const { task } = await this.make(source, index, null);
+    const { flow, options, request } = await this.madeOf(source, index, null);
     const reason = 'it was not started before its parent went back';
-    const event = { kind: 'terminate_requested', actor: 'backstep', reason, key: null } as const;
-    const ended = transition(task, event, { moment: this.runner.writer.moment() });
-    if (ended.kind === 'moved') await this.parts.store.insert({ ...ended.task, revision: 1 });
+    await this.parts.store.insert(endedTask(flow, request, { ...options, reason }));
   }
 
   private async make(source: ChildSource, index: number, known: JsonObject | null) {
+    const { flow, options, request } = await this.madeOf(source, index, known);
+    return conclude(proposeTask(flow, request, options));
+  }
+
+  private async madeOf(source: ChildSource, index: number, known: JsonObject | null) {
     const { children, task } = source;
     const flow = (await this.flowOf(source)) ?? partOfFlow(source);
     const taskId = this.parts.entropy.idOf(childKey(task, children.run, index));
     const request = childRequest(source, index, known);
-    const moment = this.runner.writer.moment();
-    return conclude(proposeTask(flow, request, { taskId, moment }));
+    return { flow, request, options: { taskId, moment: this.runner.writer.moment() } };
   }
 
   /** Versions never change. Null: they run steps of their parent's flow. */
