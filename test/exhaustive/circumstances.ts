@@ -26,6 +26,7 @@ export function circumstances(random: SteadyChance): Scenario {
     seed: 0,
     random,
     groups: null,
+    programs: null,
     faults: noFaults(),
     processes: PROCESSES,
     isStandalone: false,

@@ -1,13 +1,14 @@
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
-import { MemoryChildren, PLAIN_TOKENS, PlainEvaluator } from '#testing';
+import { PLAIN_TOKENS } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
-import { mutatedSessions, mutatedStore } from './mutated-store.js';
+import { mutatedChildren, mutatedSessions, mutatedStore } from './mutated-store.js';
 import { RegistryPort, RegistryServer } from './registry-port.js';
 import type { ProcessPlan } from './scenario.js';
+import { SimEvaluator } from './sim-evaluator.js';
 import { SimProcess } from './sim-process.js';
 import { StoreServer } from './store-server.js';
 import { StorePort } from './store-port.js';
@@ -115,9 +116,8 @@ export class Cluster {
           broker.arrive(dispatch);
         },
       }),
-      // No flow of a scenario has child tasks.
-      children: new MemoryChildren(() => new Map()),
-      flows: { getFlow: async () => null },
+      children: mutatedChildren(plain.children, process),
+      flows: plain,
       sessions: mutatedSessions(plain, process),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
@@ -130,7 +130,7 @@ export class Cluster {
       clock: process.clock,
       entropy: this.entropy(),
       observer: new Watcher(world),
-      evaluator: new PlainEvaluator(),
+      evaluator: new SimEvaluator(process),
       completionTokens: PLAIN_TOKENS,
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
@@ -149,7 +149,7 @@ export class Cluster {
         this.ids += 1;
         return `t${this.ids}`;
       },
-      idOf: (text) => text,
+      idOf: (text) => text.replaceAll(' ', ':'),
       random: () => random.next(),
     };
   }
@@ -168,6 +168,11 @@ class Watcher implements Observer {
 
   noticed({ error, message, name }: Notice): void {
     const isOutage = error instanceof StoreUnavailable || error instanceof TransportUnavailable;
+    // These wait for what did not answer, and for nothing that is a bug.
+    const isWaiting = name === 'question_open' || name === 'children_wait';
+    if (isWaiting && !/Unavailable|the evaluator has ended/.test(message)) {
+      this.world.violate('I12', `${name}: ${message}`);
+    }
     if (error === undefined || isOutage) {
       if (name === 'late_outcome') this.world.see('late outcome ignored');
       if (name === 'stale_message') this.world.see('stale message dropped');

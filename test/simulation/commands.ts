@@ -89,7 +89,7 @@ export class SimCommands implements CommandCatalogue {
   }
 
   private async work(context: CommandContext, course: Course): Promise<Outcome> {
-    const { clock } = this.process;
+    const { clock, world } = this.process;
     const signal = course.isDeaf ? undefined : context.signal;
     const heed = (): void => {
       if (signal?.aborted === true) throw new Error('aborted');
@@ -102,6 +102,8 @@ export class SimCommands implements CommandCatalogue {
     await clock.sleep(course.afterMs, signal);
     heed();
     if (course.end === 'done') {
+      const isLater = context.direction !== 'alert' && world.strikes('completingLater');
+      if (isLater) return { kind: 'completes_later', timeoutMs: world.random.pick([null, 5_000]) };
       // Whoever is given the output sees which run it is of.
       const output = { by: this.process.owner, [context.step]: context.run };
       return { kind: 'succeeded', output };

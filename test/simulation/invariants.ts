@@ -33,4 +33,9 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I25:
     'What a scope did is undone before it is tried again or its step ends, in its time; no run of ' +
     'an ended try comes again.',
+  I26:
+    'Child tasks are as many as were asked for, at most so many at a time, and each is counted ' +
+    'once; a parent that goes back leaves none that has an effect.',
+  I27: 'Nothing goes back past a point of no return that was passed.',
+  I28: 'A signal is given to one step at most.',
 };

@@ -1,6 +1,6 @@
 import type { Dispatch, Task } from '#core';
 import type { Duties } from '#engine';
-import type { CommandHandler, SessionStore, TaskStore } from '#ports';
+import type { ChildStore, CommandHandler, SessionStore, TaskStore } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
@@ -29,6 +29,8 @@ export interface Mutant {
   readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
   /** Stands between the engine and its sessions. */
   readonly sessions?: (inner: SessionStore, process: SimProcess) => SessionStore;
+  /** Stands between the engine and what it finds of child tasks. */
+  readonly children?: (inner: ChildStore) => ChildStore;
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
   readonly duties?: Partial<Duties>;

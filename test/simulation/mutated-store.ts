@@ -1,5 +1,5 @@
 import type { Tally } from '#core';
-import type { SessionStore, TaskStore } from '#ports';
+import type { ChildStore, SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
 import type { SimProcess } from './sim-process.js';
 
@@ -25,6 +25,11 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
 /** The sessions as the engine sees them: the real way to them, or with a mutant in between. */
 export function mutatedSessions(plain: SessionStore, process: SimProcess): SessionStore {
   return process.world.mutant?.sessions?.(plain, process) ?? plain;
+}
+
+/** Child tasks as the engine finds them: the real way, or with a mutant in between. */
+export function mutatedChildren(plain: ChildStore, process: SimProcess): ChildStore {
+  return process.world.mutant?.children?.(plain) ?? plain;
 }
 
 /** Sessions of which some things are different. */

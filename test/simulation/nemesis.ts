@@ -28,6 +28,7 @@ export class Nemesis {
     this.often('editsAMinute', () => this.people.orders.edit());
     this.often('forgeriesAMinute', () => this.forge());
     this.often('personsAMinute', () => this.people.persons.meddle());
+    this.often('outsidersAMinute', () => this.people.persons.speak());
     this.often('pausesAMinute', () => this.people.persons.pauseOrResume());
   }
 

@@ -1,7 +1,8 @@
-import type { FlowDefinition, StepPlan } from '#core';
+import { type FlowDefinition, type StepPlan, stepsOfTask } from '#core';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';
+import { CHILD_FLOWS, PROGRAM_PARAMETERS } from './random-program.js';
 import type { World } from './world.js';
 
 /** How long a client waits for an answer, in milliseconds. */
@@ -58,6 +59,7 @@ export class Orders {
   /** Draws the orders of a history. */
   draw(): void {
     const { random, scenario } = this.world;
+    if (scenario.programs !== null) for (const name of CHILD_FLOWS) this.shelve(name);
     for (let index = 0; index < scenario.tasks; index++) {
       const definition = randomFlow(scenario, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;
@@ -66,6 +68,16 @@ export class Orders {
         afterMs: random.between(0, Math.floor(scenario.troubleMs / 3)),
       });
     }
+  }
+
+  /** A flow that others run, which has another version now. */
+  private shelve(name: string): void {
+    const definition = randomFlow(this.world.scenario, name, true);
+    const { flows } = this.cluster.server;
+    const all = flows.get(name) ?? [];
+    const version = all.length + 1;
+    flows.set(name, [...all, { definition, version, hash: `${name} ${version}`, createdAt: 0 }]);
+    this.versions.set(`${name} ${version}`, stepsOfTask(definition));
   }
 
   /** A client will want a task. */
@@ -82,6 +94,7 @@ export class Orders {
     const { random, scenario } = this.world;
     if (this.all.length === 0) return;
     const order = random.pick(this.all);
+    if (scenario.programs !== null) this.shelve(random.pick(CHILD_FLOWS));
     this.publish(order, randomFlow(scenario, order.definition.name));
     this.world.tell(`${order.definition.name} has version ${order.version}`);
     this.world.see('flow edited');
@@ -90,7 +103,7 @@ export class Orders {
   private publish(order: Order, definition: FlowDefinition): void {
     order.definition = definition;
     order.version += 1;
-    this.versions.set(`${definition.name} ${order.version}`, definition.steps);
+    this.versions.set(`${definition.name} ${order.version}`, stepsOfTask(definition));
   }
 
   get areSettled(): boolean {
@@ -109,7 +122,8 @@ export class Orders {
   }
 
   private async send({ definition, key, taskIds, version }: Order): Promise<boolean> {
-    const request = { parameters: {}, idempotencyKey: key, actor: 'client' };
+    const parameters = this.world.scenario.programs === null ? {} : PROGRAM_PARAMETERS;
+    const request = { parameters, idempotencyKey: key, actor: 'client' };
     try {
       const { task } = await ask(this.cluster, (engine) =>
         engine.submit({ definition, version }, request),

@@ -1,13 +1,14 @@
-import { runIdOf, type Task, TASK_STATUS } from '#core';
+import { type Completed, runIdOf, type Task, TASK_STATUS } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
 import type { Cluster } from './cluster.js';
 import { ask } from './orders.js';
+import { drawAct, drawHelp, drawWord, type Who } from './outsiders.js';
 import type { World } from './world.js';
 
 /** What a person did and was told. */
 export interface Deed {
   readonly taskId: string;
-  readonly event: PersonsEvent;
+  readonly event: PersonsEvent | Completed;
   answer: 'none' | 'done' | 'refused';
 }
 
@@ -28,6 +29,10 @@ export class Persons {
     const tasks = [...this.cluster.server.tasks.values()];
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
+    if (this.world.scenario.programs !== null) {
+      void this.perform(task, (who) => drawAct(random, task, who));
+      return;
+    }
     const isWaiting = task.status === TASK_STATUS.rollback_failed;
     const kinds = isWaiting ? WHEN_WAITING : WHEN_GOING;
     void this.act(task, random.pick(kinds));
@@ -42,21 +47,43 @@ export class Persons {
     void this.act(task, isPaused ? 'resume_requested' : 'pause_requested');
   }
 
+  /** Somebody outside says something that some task waits for, or will. */
+  speak(): void {
+    const { random } = this.world;
+    const tasks = [...this.cluster.server.tasks.values()];
+    if (tasks.length === 0) return;
+    const task = random.pick(tasks);
+    void this.perform(task, (who) => drawWord(random, task, who));
+  }
+
   /** Everybody whose rollback failed is helped, every pause is ended, and that until it works. */
   help(): void {
     for (const task of this.cluster.server.tasks.values()) {
       if (task.status === TASK_STATUS.rollback_failed) void this.act(task, 'retry_requested');
       if (task.status === TASK_STATUS.paused) void this.act(task, 'resume_requested');
+      if (this.world.scenario.programs !== null) this.helpOn(task);
     }
+  }
+
+  private helpOn(task: Task): void {
+    const { random } = this.world;
+    void this.perform(task, (who) => drawHelp(random, task, who));
   }
 
   /** Somebody wants this of a task, and asks until there is an answer. */
   async act(task: Task, kind: PersonsEvent['kind']): Promise<void> {
+    await this.perform(task, (who) => this.eventOf(task, kind, who));
+  }
+
+  /** The same, of whatever they want; null: they want nothing of it. */
+  private async perform(task: Task, eventBy: (who: Who) => Deed['event'] | null): Promise<void> {
     const { random } = this.world;
     const { taskId } = task.plan;
     const actor = `person-${this.deeds.length + 1}`;
     const key = random.next() < 0.9 ? `deed-${actor}` : null;
-    const event = this.eventOf(task, kind, { actor, key });
+    const event = eventBy({ actor, key });
+    if (event === null) return;
+    const { kind } = event;
     const revision = random.next() < 0.3 ? task.revision : undefined;
     const deed: Deed = { taskId, event, answer: 'none' };
     this.deeds.push(deed);
@@ -72,16 +99,10 @@ export class Persons {
     this.world.see(`person's action ${deed.answer}`);
   }
 
-  private eventOf(
-    task: Task,
-    kind: PersonsEvent['kind'],
-    { actor, key }: { readonly actor: string; readonly key: string | null },
-  ): PersonsEvent {
+  private eventOf(task: Task, kind: PersonsEvent['kind'], { actor, key }: Who): PersonsEvent {
     const person = { actor, key, reason: 'because' };
     if (kind === 'skip_requested') return { kind, ...person, step: failedStep(task) };
-    if (kind === 'signal_received') return { kind, ...person, name: 'go', payload: {} };
-    if (kind === 'judged') return { kind, ...person, step: failedStep(task), isApproved: true };
-    if (kind !== 'reset_requested') return { kind, ...person };
+    if (kind !== 'reset_requested') return { kind, ...person } as PersonsEvent;
     const { random } = this.world;
     const to = random.pick(task.plan.steps).name;
     return { kind, ...person, to, ...(random.next() < 0.5 && { parameters: { by: actor } }) };

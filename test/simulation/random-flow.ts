@@ -1,6 +1,7 @@
 import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 import { withGroups } from './random-groups.js';
+import { randomProgram } from './random-program.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -15,10 +16,17 @@ export interface FlowChance {
   readonly random: SeededRandom;
   /** Draws groups in the places of some steps; null: there are none. */
   readonly groups: SeededRandom | null;
+  /** Draws steps of all kinds, and nothing else is drawn; null: there are commands and groups. */
+  readonly programs: SeededRandom | null;
 }
 
-/** A flow of one to six steps, each needing some of those before it. */
-export function randomFlow({ groups, random }: FlowChance, name: string): FlowDefinition {
+/** A flow of one to six steps, each needing some of those before it; or one of all kinds. */
+export function randomFlow(
+  { groups, programs, random }: FlowChance,
+  name: string,
+  isChild = false,
+): FlowDefinition {
+  if (programs !== null) return programOf(programs, name, isChild);
   const isChain = random.next() < 0.4;
   const count = random.between(1, 6);
   const steps: StepPlan[] = [];
@@ -27,6 +35,17 @@ export function randomFlow({ groups, random }: FlowChance, name: string): FlowDe
   }
   const timeoutMs = random.pick([null, null, null, 30_000]);
   return { name, description: null, input: null, timeoutMs, steps: grouped(steps, groups) };
+}
+
+function programOf(random: SeededRandom, name: string, isChild: boolean): FlowDefinition {
+  const action = (command: string): Action => ({
+    ...randomAction(random, command),
+    timeoutMs: random.pick([5_000, 30_000, 60_000]),
+  });
+  return randomProgram(random, name, {
+    isChild,
+    maker: { action, retry: () => randomRetry(random) },
+  });
 }
 
 function grouped(steps: readonly StepPlan[], groups: SeededRandom | null): readonly StepPlan[] {

@@ -2,7 +2,11 @@ import type { Timing } from '#core';
 import { type SeededRandom, seededRandom } from '../trial/seeded-random.js';
 
 /** How likely each kind of trouble is in one history; 0: this history has none of it. */
-export type Faults = Record<keyof typeof WORST | 'refusingCommand' | 'pausesAMinute', number>;
+export type Faults = Record<keyof typeof WORST | DrawnApart, number>;
+
+/** Trouble that came later, and is drawn so that the rest of a history stays what it was. */
+type DrawnApart =
+  'refusingCommand' | 'pausesAMinute' | 'evaluatorFails' | 'outsidersAMinute' | 'completingLater';
 
 /** The worst that a history may have of each: chances, or times a minute where the name says so. */
 const WORST = {
@@ -52,7 +56,7 @@ const REFUSALS_MAX = 0.5;
 /** How often tasks are paused and resumed at most. */
 const PAUSES_MAX = 20;
 
-type DrawnFaults = Omit<Faults, 'refusingCommand' | 'pausesAMinute'>;
+type DrawnFaults = Omit<Faults, DrawnApart>;
 
 /** What one process is for. */
 export interface ProcessPlan {
@@ -68,6 +72,8 @@ export interface Scenario {
   readonly random: SeededRandom;
   /** Draws groups of steps into the flows; null: their tasks have no scope but themselves. */
   readonly groups: SeededRandom | null;
+  /** Draws flows of steps of all kinds; null: they are commands, and maybe groups. */
+  readonly programs: SeededRandom | null;
   readonly faults: Faults;
   readonly processes: readonly ProcessPlan[];
   /** One process on a store of its own, whose messages die with it. */
@@ -97,14 +103,17 @@ export function clockErrorMs({ faults }: Pick<Scenario, 'faults'>): number {
 export function drawScenario(seed: number): Scenario {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
   const isStandalone = random.next() < 0.12;
+  const programs = drawPrograms(seed);
   return {
     seed,
     random,
-    groups: drawGroups(seed),
+    groups: programs === null ? drawGroups(seed) : null,
+    programs,
     faults: {
       ...drawFaults(random),
       refusingCommand: drawRefusals(seed),
       pausesAMinute: drawPauses(seed),
+      ...drawOutside(programs),
     },
     processes: isStandalone ? [STANDALONE] : drawProcesses(random),
     isStandalone,
@@ -125,7 +134,8 @@ export function drawScenario(seed: number): Scenario {
 
 /** A history where nothing goes wrong any more. */
 export function noFaults(): Faults {
-  return { ...mapFaults(() => 0), refusingCommand: 0, pausesAMinute: 0 };
+  const apart = { refusingCommand: 0, pausesAMinute: 0, ...NOBODY_OUTSIDE };
+  return { ...mapFaults(() => 0), ...apart };
 }
 
 /** Drawn apart, so that the rest of a history that seeds stand for stays what it was. */
@@ -141,6 +151,27 @@ const GROUPS_SHARE = 0.2;
 function drawGroups(seed: number): SeededRandom | null {
   const random = seededRandom(Math.imul(seed, 0x2c1b3c6d) ^ 0x297a2d39);
   return random.next() < GROUPS_SHARE ? random : null;
+}
+
+/** Share of the histories whose flows have steps of all kinds. */
+const PROGRAMS_SHARE = 0.15;
+
+/** Drawn apart as well. */
+function drawPrograms(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x1b873593) ^ 0x52dce729);
+  return random.next() < PROGRAMS_SHARE ? random : null;
+}
+
+const NOBODY_OUTSIDE = { evaluatorFails: 0, outsidersAMinute: 0, completingLater: 0 } as const;
+
+/** What only steps of some kinds meet. */
+function drawOutside(random: SeededRandom | null): Pick<Faults, keyof typeof NOBODY_OUTSIDE> {
+  if (random === null) return NOBODY_OUTSIDE;
+  return {
+    evaluatorFails: random.next() < 0.3 ? 0.3 * random.next() : 0,
+    outsidersAMinute: 60 * random.next(),
+    completingLater: random.next() < 0.4 ? 0.3 * random.next() : 0,
+  };
 }
 
 /** Drawn apart as well. */

@@ -5,7 +5,17 @@ import type { SimProcess } from './sim-process.js';
 
 /** A call of a process at its store. */
 export type StoreCall =
-  'insert' | 'commit' | 'get' | 'findDue' | 'walk' | 'countLive' | 'ping' | SessionCall;
+  | 'insert'
+  | 'commit'
+  | 'get'
+  | 'findDue'
+  | 'walk'
+  | 'countLive'
+  | 'ping'
+  | 'countChildren'
+  | 'findChildren'
+  | 'getFlow'
+  | SessionCall;
 
 /** A call about sessions, and about what they hold. */
 export type SessionCall =

@@ -1,5 +1,6 @@
-import type { Task } from '#core';
+import type { FlowVersion, Task } from '#core';
 import {
+  type ChildStore,
   type CommitResult,
   type HeldPage,
   type HeldQuery,
@@ -13,6 +14,7 @@ import {
   type TaskStore,
   type WalkedTask,
 } from '#ports';
+import { MemoryChildren } from '#testing';
 import type { StoreCall } from './script.js';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
@@ -149,6 +151,20 @@ export class StorePort implements TaskStore, SessionStore {
       const found = taskIds.flatMap((taskId) => this.server.tasks.get(taskId) ?? []);
       return new Map(found.map(({ plan, revision }) => [plan.taskId, revision]));
     });
+  }
+
+  /** The way to child tasks, which the store finds among all of its tasks. */
+  get children(): ChildStore {
+    const all = new MemoryChildren(() => this.server.tasks);
+    return {
+      count: async (of) => this.call('countChildren', () => all.count(of)),
+      find: async (query) => this.call('findChildren', () => all.find(query)),
+    };
+  }
+
+  /** The way to a flow's versions. */
+  getFlow(name: string, version?: number): Promise<FlowVersion | null> {
+    return this.call('getFlow', () => this.server.flows.get(name)?.at((version ?? 0) - 1) ?? null);
   }
 
   ping(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Dispatch, directionOf, ownersOf, type Task } from '#core';
+import { type Dispatch, directionOf, type FlowVersion, ownersOf, type Task } from '#core';
 import type { CommitResult, InsertResult } from '#ports';
 import { MemorySnapshots } from '#testing';
 import { placeOfMessage } from './message-place.js';
@@ -25,6 +25,8 @@ export class StoreServer {
   readonly tasks = new Map<string, Task>();
   readonly history = new Map<string, Stored[]>();
   readonly keys = new Map<string, string>();
+  /** The versions of flows that others run, the first one first. */
+  readonly flows = new Map<string, FlowVersion[]>();
   readonly sessions: SessionServer;
   readonly snapshots = new MemorySnapshots();
   /** It answers nobody until then. */

@@ -1,4 +1,5 @@
 import {
+  isCaught,
   isFinal,
   mayHaveEffect,
   runIdOf,
@@ -43,22 +44,24 @@ export class ClosingCheck {
 
   /** A task has the steps of the version it was made of, whatever its flow became. */
   private lookAtFlow(task: Task): void {
-    const { flow, flowVersion, steps } = task.plan;
+    const { flow, flowVersion, parent, steps } = task.plan;
+    if (parent?.isPart === true) return;
     const { all, versions } = this.remains.orders;
     if (versions.get(`${flow} ${flowVersion}`) !== steps) {
       this.fail('I16', task, `its steps are not those of version ${flowVersion}`);
     }
     const newest = all.find(({ definition }) => definition.name === flow)?.version;
-    if (newest !== flowVersion) this.world.see('task kept an old version of its flow');
+    if (newest !== undefined && newest !== flowVersion)
+      this.world.see('task kept an old version of its flow');
   }
 
   private lookAtStep(task: Task, step: number): void {
     const name = runIdOf(task, step);
     const runs = task.runs[step];
-    if (runs === undefined || stepAt(task, step)?.group !== undefined) return;
+    if (runs === undefined || stepAt(task, step)?.normal === undefined) return;
     this.lookAtFormer(task, step);
     const net = this.remains.participant.netOf(task.plan.taskId, name);
-    const wanted = wantedEffects(task, runs);
+    const wanted = this.wantedAt(task, step);
     if (wanted !== null && net !== wanted) {
       this.fail('I2', task, `${name} has ${net} effects, not ${wanted}`);
     }
@@ -72,6 +75,12 @@ export class ClosingCheck {
     this.lookAtRefusals(task, step, runs);
     this.lookAtAttempts(task, step, 'normal');
     if (runs.rollback !== null) this.lookAtAttempts(task, step, 'rollback');
+  }
+
+  private wantedAt(task: Task, step: number): number | null {
+    const runs = task.runs[step] as StepRuns;
+    const isProgram = this.world.scenario.programs !== null;
+    return isProgram ? effectsOfRun(task, step) : wantedEffects(task, runs);
   }
 
   /** What a person had done anew is undone as often as it was done before. */
@@ -114,7 +123,9 @@ export class ClosingCheck {
           (entry.direction ?? direction) === direction &&
           (entry.run ?? entry.step ?? id) === id,
       ).length;
-    const budgets = direction === 'rollback' ? 1 + count('retry_requested') : 1;
+    // On hold, a person retries what failed on the way forward as well.
+    const isRetried = direction === 'rollback' || this.world.scenario.programs !== null;
+    const budgets = isRetried ? 1 + count('retry_requested') : 1;
     const { onCrash, retry } = action;
     const uncharged = onCrash === 'fail' ? 0 : onCrash.restarts * budgets + count('handed_back');
     const bound = retry.attempts * budgets + uncharged;
@@ -145,10 +156,13 @@ export class ClosingCheck {
     const task = this.remains.server.tasks.get(taskId);
     if (task === undefined) return;
     const { actor, kind } = event;
-    const entries = task.journal.filter((entry) => entry.actor === actor && entry.kind === kind);
+    const told = toldBy(event);
+    const entries = task.journal.filter((entry) => entry.actor === actor && told === entry.kind);
     if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
-    if (answer !== 'done') return;
+    // What was said of an attempt may have been said by somebody else before.
+    if (answer !== 'done' || kind === 'completed') return;
     if (entries.length === 0) this.fail('I8', task, `${kind} of ${actor} was lost`);
+    if (this.world.scenario.programs !== null && kind !== 'terminate_requested') return;
     if (kind === 'pause_requested' || kind === 'resume_requested') return;
     const { rolled_back: back, terminated } = TASK_STATUS;
     const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
@@ -166,6 +180,31 @@ export class ClosingCheck {
   private fail(invariant: string, { plan }: Task, message: string): void {
     this.world.violate(invariant, `${plan.taskId}: ${message}`);
   }
+}
+
+/** The kind of entry that tells of an event. */
+function toldBy(event: Deed['event']): string {
+  if (event.kind === 'judged') return event.isApproved ? 'approved' : 'rejected';
+  if (event.kind !== 'completed') return event.kind;
+  return 'output' in event.result ? 'succeeded' : 'failed';
+}
+
+/**
+ * How many effects there must be of a command in steps of all kinds, by its own run alone; null: as
+ * many as there are.
+ */
+function effectsOfRun(task: Task, place: number): number | null {
+  const { normal, rollback } = task.runs[place] as StepRuns;
+  const hasUndo = stepAt(task, place)?.rollback !== null;
+  const isByHand = task.journal.some(({ kind, run, step }) => {
+    return kind === 'skip_requested' && (run ?? step) === runIdOf(task, place);
+  });
+  if (!mayHaveEffect(normal)) return 0;
+  if (isByHand || !hasUndo || task.outcome === 'terminated') return null;
+  // What was passed over or caught was undone before.
+  if (normal.state === 'skipped' || isCaught(task, place)) return 0;
+  if (rollback?.state === 'succeeded') return 0;
+  return normal.state === 'succeeded' ? 1 : null;
 }
 
 function wasReset({ journal }: Task): boolean {

@@ -10,6 +10,7 @@ import {
 } from '#core';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { isCommand } from './followed.js';
 import { isAbout, pairsOf } from './pairs.js';
 
 /** An action, one attempt of which was lost with its process in this commit. */
@@ -58,7 +59,8 @@ export class CrashCheck {
       const count = (kind: string): number =>
         added.filter((entry) => entry.kind === kind && isIt(entry) && entry.direction === direction)
           .length;
-      if (count('lease_lost') === 0) continue;
+      // Steps that run because of the loss are another thing.
+      if (count('lease_lost') === 0 || !isCommand(task, direction, step)) continue;
       const key = `${task.plan.taskId} ${runIdOf(task, step)} ${direction}`;
       const losses = (this.losses.get(key) ?? 0) + 1;
       this.losses.set(key, losses);
@@ -75,9 +77,12 @@ export class CrashCheck {
 
   /** A person gives what has failed a fresh budget. */
   private forget(task: Task): void {
-    for (const [step, { rollback }] of task.runs.entries()) {
-      if (rollback?.state !== 'failed') continue;
-      this.losses.delete(`${task.plan.taskId} ${runIdOf(task, step)} rollback`);
+    for (const [step, { normal, rollback }] of task.runs.entries()) {
+      const id = `${task.plan.taskId} ${runIdOf(task, step)}`;
+      if (rollback?.state === 'failed') this.losses.delete(`${id} rollback`);
+      if (normal.state === 'failed' || normal.state === 'timed_out') {
+        this.losses.delete(`${id} normal`);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import {
   type JournalKind,
   mayHaveEffect,
   stepAt,
+  type StepRuns,
   type Task,
   TASK_STATUS,
 } from '#core';
@@ -12,7 +13,7 @@ import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { earlyStart, earlyUndo } from './followed.js';
+import { earlyStart, earlyUndo, isCommand } from './followed.js';
 import { mayGetTo, mayTaskGetTo } from './moves.js';
 import { type Pair, pairsOf } from './pairs.js';
 import { standingFault } from './standing-check.js';
@@ -33,13 +34,29 @@ const ALERT_GAP_MS = 10_000;
 /** What an alert may be while somebody is wanted. */
 const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
 
-/** Only a final task is never looked at again, and a paused one of which nothing runs. */
-function wantsLook({ paused, runs, status }: Task): boolean {
+/**
+ * Only a final task is never looked at again, a paused one of which nothing runs, and one that
+ * waits for somebody outside.
+ */
+function wantsLook({ hold, paused, runs, status }: Task): boolean {
   if (isFinal(status)) return false;
+  const isHeld = hold !== null && hold.why !== 'rollback_failed';
+  if (isHeld && (paused !== null || !runs.some(isUnderWay))) return false;
+  const isAwaited = runs.some(({ normal }) => normal.state === 'waiting' && normal.dueAt === null);
+  if (isAwaited && !runs.some(isUnderWay)) return false;
   if (paused === null || status !== TASK_STATUS.paused) return true;
   return runs.some(({ normal, rollback }) => {
     return normal.lease !== null || (rollback !== null && rollback.lease !== null);
   });
+}
+
+/** Whether a command of the step is in a queue or in somebody's hands. */
+function isUnderWay({ normal, rollback }: StepRuns): boolean {
+  return [normal, rollback].some((run) => run !== null && (run.lease !== null || isQueued(run)));
+}
+
+function isQueued({ state }: ActionRun): boolean {
+  return state === 'queued';
 }
 
 /** Looks at each document as it is stored, beside the one that was there before. */
@@ -82,13 +99,13 @@ export class DocumentCheck {
     }
     const fault = standingFault(task, before);
     if (fault !== null) this.fail('I5', task, fault);
-    if (task.hold !== null && !ALERTING.has(task.alert?.state ?? 'none')) {
+    if (task.hold?.why === 'rollback_failed' && !ALERTING.has(task.alert?.state ?? 'none')) {
       this.fail('I13', task, `its rollback failed, and its alert is ${task.alert?.state}`);
     }
     const tally = tallyFault(task);
     if (tally !== null) this.fail('I22', task, tally);
     if (before === null) return;
-    if (isFinal(before.status) && !wasReset(task, before)) {
+    if (isFinal(before.status) && !wasReset(task, before) && !hasChildren(task)) {
       this.fail('I1', task, 'was written after its end');
     }
     this.lookAtGenerations(task, before);
@@ -106,7 +123,9 @@ export class DocumentCheck {
 
   /** A run is renewed by a reset alone, and never taken back. */
   private lookAtGenerations(task: Task, before: Task): void {
-    const resets = addedOf(task, before, 'forward_again');
+    // Retried is also what was undone because it was caught.
+    const resets =
+      addedOf(task, before, 'forward_again') + addedOf(task, before, 'retry_requested');
     for (const [step, { generation }] of task.runs.entries()) {
       const newer = generation - (before.runs[step]?.generation ?? 1);
       if (newer >= 0 && newer <= resets) continue;
@@ -121,11 +140,13 @@ export class DocumentCheck {
       this.fail('I5', task, `${name}: ${from} -> ${after.state}`);
     }
     // A scope of which nothing is to be undone is undone at once.
-    const isCommand = stepAt(task, step)?.group === undefined;
-    if (isCommand && after.state === 'succeeded' && from !== 'succeeded' && from !== 'running') {
+    const isTaken = isCommand(task, direction, step);
+    const isCompleted = before?.look === 'outside' || isCompletedBy(task);
+    const isDone = after.state === 'succeeded' && from !== 'succeeded' && from !== 'running';
+    if (isTaken && isDone && !isCompleted) {
       this.fail('I5', task, `${name} succeeded and was ${from}`);
     }
-    if ((isCommand && after.state === 'running') !== (after.lease !== null)) {
+    if ((isTaken && after.state === 'running') !== (after.lease !== null)) {
       this.fail('I5', task, `${name} is ${after.state}, and its lease does not fit`);
     }
   }
@@ -146,7 +167,8 @@ export class DocumentCheck {
     }
     const holder = lifeOf(before?.lease?.owner);
     const isDone = after.state === 'succeeded' && before?.state === 'running';
-    if (isDone && stepAt(task, step)?.group === undefined && holder !== commit.writer) {
+    const isCompleted = isCompletedBy(task);
+    if (isDone && !isCompleted && isCommand(task, direction, step) && holder !== commit.writer) {
       this.fail('I5', task, `${commit.writer} ended ${name}, which ${holder} holds`);
     }
   }
@@ -168,10 +190,11 @@ export class DocumentCheck {
   private lookAtBudget(task: Task, { after, direction, step }: Pair): void {
     if (direction === 'alert') return;
     const plan = stepAt(task, step);
-    // That a group is undone costs nothing.
-    if (plan?.group !== undefined && direction === 'rollback') return;
-    const { retry } = plan?.group ? plan : (plan?.[direction] ?? NO_ACTION);
-    const budget = retry.attempts;
+    const isGroup = plan?.group !== undefined && direction === 'normal';
+    if (!isGroup && !isCommand(task, direction, step)) return;
+    const { retry } = isGroup ? plan : (plan?.[direction] ?? NO_ACTION);
+    const values = plan?.forEach?.in;
+    const budget = Array.isArray(values) && isGroup ? values.length : retry.attempts;
     if (after.spent > budget) {
       this.fail('I10', task, `${direction} of step ${step} spent ${after.spent} of ${budget}`);
     }
@@ -191,7 +214,17 @@ export class DocumentCheck {
 }
 
 function wasReset(task: Task, before: Task): boolean {
-  return addedOf(task, before, 'reset_requested') > 0;
+  return addedOf(task, before, 'reset_requested') + addedOf(task, before, 'undo_requested') > 0;
+}
+
+/** Whether a task that was terminated may still count its child tasks. */
+function hasChildren({ outcome, scopes }: Task): boolean {
+  return outcome === 'terminated' && scopes.some(({ kind }) => kind === 'children');
+}
+
+/** Whether somebody outside has said how an attempt ended, in whatever commit. */
+function isCompletedBy({ doneActions }: Task): boolean {
+  return doneActions.some(({ action }) => action === 'complete');
 }
 
 function addedOf({ journal }: Task, before: Task, kind: JournalKind): number {

@@ -1,9 +1,12 @@
 import {
   type ActionRun,
   ancestorsOf,
+  type Direction,
   isActive,
+  isCaught,
   mayHaveEffect,
   scopeAt,
+  stepAt,
   stepsIn,
   type Task,
   TASK,
@@ -15,6 +18,15 @@ interface Around {
   readonly first: number;
   /** The place in it that is, or that holds, what was asked about. */
   readonly place: number;
+}
+
+/** Whether an action is a command that a process takes; the core itself does every other one. */
+export function isCommand(task: Task, direction: Direction, step: number): boolean {
+  if (direction === 'alert') return true;
+  const plan = stepAt(task, step);
+  const action = direction === 'normal' ? plan?.normal : plan?.rollback;
+  // Once steps ran because of its failure, they are what it did.
+  return action !== undefined && action !== null && !isCaught(task, step);
 }
 
 /** The scope in which a place lies, then the one around that, up to the task itself. */

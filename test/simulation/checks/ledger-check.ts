@@ -2,6 +2,7 @@ import {
   type Dispatch,
   type Direction,
   directionOf,
+  type JournalEntry,
   type JsonObject,
   type JsonValue,
   nextAttempt,
@@ -70,9 +71,11 @@ export class LedgerCheck {
   }
 
   /** Whoever changes parameters meanwhile, one action is given the same each time. */
-  private lookAtParameters(key: string, { parameters }: CommandContext): void {
+  private lookAtParameters(key: string, { parameters, taskId }: CommandContext): void {
     const given = JSON.stringify(parameters);
-    const first = this.given.get(key) ?? given;
+    // A retry may come with other parameters.
+    const isRetried = this.server.tasks.get(taskId)?.journal.some(isRetry) === true;
+    const first = isRetried ? given : (this.given.get(key) ?? given);
     this.given.set(key, first);
     if (given !== first) this.world.violate('I24', `${key} was given ${given} after ${first}`);
   }
@@ -80,6 +83,9 @@ export class LedgerCheck {
   /** An output names the run that gave it, which has succeeded and is not undone. */
   private lookAtOutputs(key: string, { parameters }: CommandContext, claimed: Task): void {
     for (const id of runsNamedIn(parameters)) {
+      // A child task sees what its parent's steps gave as well.
+      const isParents = claimed.plan.parent !== null && !isStepOf(claimed, id);
+      if (isParents) continue;
       const place = placeOf(claimed, id);
       const runs = place === null ? undefined : claimed.runs[place];
       if (runs?.normal.state === 'succeeded' && runs.rollback?.state !== 'succeeded') continue;
@@ -104,6 +110,9 @@ export class LedgerCheck {
     const { attempt, run, taskId, type } = message;
     const direction = directionOf(type);
     this.world.tell(`${publisher} sends ${taskId} ${direction} ${run} attempt ${attempt}`);
+    // Child tasks that are missed are made again, and their first messages with them; meanwhile
+    // their places may be taken.
+    if (this.server.tasks.get(taskId)?.plan.parent && attempt === 1) return;
     const due = this.findStored(taskId, (task) => {
       const place = placeOfMessage(task, message);
       const half = place === null ? null : runIn(task, direction, place);
@@ -166,15 +175,25 @@ export class LedgerCheck {
   }
 }
 
+function isRetry({ kind }: JournalEntry): boolean {
+  return kind === 'retry_requested';
+}
+
 /** The runs whose outputs are in parameters: each gave its id under the name of its step. */
 function* runsNamedIn(parameters: JsonObject): Iterable<string> {
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value === 'string') {
-      if (name !== 'by') yield value;
+      const own = value.split('/').at(-1)?.split('~', 1)[0];
+      if (name === own) yield value;
     } else if (isJsonObject(value)) {
       yield* runsNamedIn(value);
     }
   }
+}
+
+/** Whether a run can be one of the task's own steps, or of the steps in them. */
+function isStepOf({ plan }: Task, id: string): boolean {
+  return plan.steps.some(({ name }) => name === id.split(/[~#]/, 1)[0]);
 }
 
 function isJsonObject(value: JsonValue | undefined): value is JsonObject {

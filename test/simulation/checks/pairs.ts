@@ -1,4 +1,12 @@
-import { type ActionRun, type Direction, type JournalEntry, runIdOf, type Task } from '#core';
+import {
+  type ActionRun,
+  type Direction,
+  isCaught,
+  type JournalEntry,
+  runIdOf,
+  stepAt,
+  type Task,
+} from '#core';
 
 /** An action before and after a commit. */
 export interface Pair {
@@ -34,7 +42,7 @@ function findPairs(task: Task, before: Task | null): readonly Pair[] {
     }
     if (rollback === null || old?.rollback === rollback) return;
     // Each try of a step that holds steps is undone by itself.
-    const isNewTry = isHolder(normal, old?.normal);
+    const isNewTry = isNewTryOf(task, before, step) || becameCaught(task, before, step);
     const oldBack = isNewTry ? null : (old?.rollback ?? null);
     pairs.push({ direction: 'rollback', step, before: oldBack, after: rollback });
   });
@@ -47,9 +55,15 @@ function findPairs(task: Task, before: Task | null): readonly Pair[] {
   return pairs;
 }
 
-/** Whether another try of it began; a command has a lease while it runs. */
-function isHolder(after: ActionRun, before: ActionRun | undefined): boolean {
-  return after.lease === null && after.state === 'running' && after.attempts !== before?.attempts;
+/** Whether what it did was undone, and steps run because it failed. */
+function becameCaught(task: Task, before: Task | null, step: number): boolean {
+  return before !== null && isCaught(task, step) && !isCaught(before, step);
+}
+
+/** Whether another try of a step began that holds steps. */
+function isNewTryOf(task: Task, before: Task | null, place: number): boolean {
+  if (stepAt(task, place)?.normal !== undefined) return false;
+  return task.runs[place]?.normal.attempts !== before?.runs[place]?.normal.attempts;
 }
 
 /** Whether the run at a place is the one that was there before. */

@@ -1,11 +1,12 @@
 import {
+  innerLists,
   isActive,
+  isCaught,
   placeOf,
   runIdOf,
   type Scope,
   scopeAt,
   stepAt,
-  type StepRuns,
   type Task,
   TASK,
 } from '#core';
@@ -13,7 +14,7 @@ import type { Participant } from '../participant.js';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
-import { isUndone } from './followed.js';
+import { isCommand, isUndone } from './followed.js';
 
 /** Whatever brings an attempt to its end in a journal, for good or for now. */
 const ENDS: ReadonlySet<string> = new Set([
@@ -60,10 +61,11 @@ export class ScopeCheck {
       const old = before.scopes[number];
       if (old !== undefined) this.lookAtOld(commit, number, old);
       if (scope.turned !== null && scope.turned !== old?.turned) {
-        this.world.see(`group turned: ${scope.turned.why}`);
+        this.world.see(`${wordOf(scope)} turned: ${scope.turned.why}`);
       }
-      this.lookAtHolder(commit, scope);
+      this.lookAtHolder(commit, number, scope);
       this.lookAtTime(commit, number, scope);
+      if (scope.kind === 'catch') this.lookAtCatch(commit, scope);
       if (old?.round !== scope.round && scope.round > 0) this.lookAtBegin(commit, number, scope);
     }
   }
@@ -84,7 +86,7 @@ export class ScopeCheck {
   /** What is left of a run of a try that is over; null: nothing. */
   private leftBy({ added, before }: Commit, place: number): string | null {
     const runs = before.runs[place];
-    if (runs === undefined || stepAt(before, place)?.group !== undefined) return null;
+    if (runs === undefined || stepAt(before, place)?.normal === undefined) return null;
     const id = runIdOf(before, place);
     const isTold = (direction: string): boolean =>
       added.some((entry) => {
@@ -100,46 +102,59 @@ export class ScopeCheck {
 
   /** Whether a run has an effect that was to be undone. */
   private effectOf(task: Task, place: number, added: Task['journal']): string | null {
-    const { rollback } = task.runs[place] as StepRuns;
+    const { rollback } = stepAt(task, place) ?? {};
     const id = runIdOf(task, place);
     const isByHand = [...task.journal, ...added].some(({ kind, run }) => {
       return kind === 'skip_requested' && run === id;
     });
-    if (rollback === null || isByHand) return null;
+    if (!rollback || isByHand) return null;
     const net = this.participant.netOf(task.plan.taskId, id);
     return net === 0 ? null : `has ${net} effects`;
   }
 
   /** A step that holds steps fails or is undone when nothing of its scope is left. */
-  private lookAtHolder(commit: Commit, { first, holder, round, way }: Scope): void {
+  private lookAtHolder(commit: Commit, number: number, scope: Scope): void {
+    const { holder, kind, round, stage, way } = scope;
     const { added, before, task } = commit;
     const runs = task.runs[holder];
     if (runs === undefined || round === 0 || task.outcome === 'terminated') return;
     const id = runIdOf(task, holder);
     const isOver = runs.rollback?.state === 'succeeded' && runs !== before.runs[holder];
-    const fault = isOver ? this.leftIn(commit, first) : null;
+    const fault = isOver ? this.leftIn(commit, number) : null;
     if (fault !== null) this.fail(task, `${id} counts as undone, and ${fault}`);
     const ends = added.some(({ direction, kind, run, step }) => {
       return (run ?? step) === id && ENDINGS.has(kind) && direction === 'rollback';
     });
-    if (ends && !isOver && runs.normal.state === 'succeeded') {
+    const isNew = isCaught(task, holder) && !isCaught(before, holder);
+    if (ends && !isOver && !isNew && runs.normal.state === 'succeeded') {
       this.fail(task, `${id} was told to be undone, and is not`);
     }
     if (runs.normal.state !== 'running' && runs.rollback?.state !== 'running') return;
+    // Branches turn one by one, and what is done does not turn again by itself.
+    if (kind === 'branch' || stage !== 'open') return;
     const isAlike = (runs.rollback?.state === 'running') === (way === 'back');
     if (!isAlike) this.fail(task, `${id} does not go the way of its scope, which goes ${way}`);
   }
 
-  /** What is left of the scope whose block begins there, and of those below it. */
-  private leftIn(commit: Commit, first: number): string | null {
+  /** Steps run because of a failure once what the failed step did is undone. */
+  private lookAtCatch({ added, before, task }: Commit, { holder }: Scope): void {
+    if (!isCaught(task, holder) || isCaught(before, holder)) return;
+    this.world.see('failure caught');
+    if (!isCommand(before, 'normal', holder)) return;
+    const effect = this.effectOf(task, holder, added);
+    if (effect !== null) this.fail(task, `${runIdOf(task, holder)} is caught and ${effect}`);
+  }
+
+  /** What is left of a scope, and of those below it. */
+  private leftIn(commit: Commit, number: number): string | null {
     const { task } = commit;
-    const scope = scopeAt(task, first);
-    const end = task.scopes[scope + 1]?.first ?? task.runs.length;
+    const first = task.scopes[number]?.first ?? 0;
+    const end = task.scopes[number + 1]?.first ?? task.runs.length;
     for (let place = first; place < end; place += 1) {
-      const isCommand = stepAt(task, place)?.group === undefined;
+      const isOwn = stepAt(task, place)?.normal !== undefined;
       const id = runIdOf(task, place);
       if (!isUndone(task, place)) return `${id} is not undone`;
-      const effect = isCommand ? this.effectOf(task, place, commit.added) : null;
+      const effect = isOwn ? this.effectOf(task, place, commit.added) : null;
       if (effect !== null) return `${id} ${effect}`;
     }
     return null;
@@ -150,14 +165,16 @@ export class ScopeCheck {
     const step = stepAt(task, scope.holder);
     const run = task.runs[scope.holder]?.normal;
     const timeoutMs = step?.group === undefined ? null : step.timeoutMs;
-    if (timeoutMs === null || run?.state !== 'running') return;
+    if (timeoutMs === null || scope.kind !== 'try' || run?.state !== 'running') return;
     const { deadline, dueAt, startedAt } = run;
     const id = runIdOf(task, scope.holder);
     if (deadline === null || deadline < (startedAt ?? 0) + timeoutMs) {
       this.fail(task, `${id} has time until ${deadline}, and not ${timeoutMs} ms`);
       return;
     }
-    if (scope.way === 'forward' && dueAt !== deadline) {
+    // Behind a point of no return, the end of its time has called a person.
+    const isHeld = task.journal.some(({ kind }) => kind === 'task_on_hold');
+    if (scope.way === 'forward' && dueAt !== deadline && !isHeld) {
       this.fail(task, `${id} is looked at ${dueAt}, and its time is over ${deadline}`);
     }
     const isNewTry = (before.scopes[number]?.round ?? 0) < scope.round && scope.round > 1;
@@ -173,14 +190,16 @@ export class ScopeCheck {
     const id = runIdOf(task, first);
     if (this.ended.has(`${taskId} ${id}`)) this.fail(task, `${id} is there again`);
     const run = task.runs[holder]?.normal;
-    if (run?.attempts !== round) {
+    if (scope.kind === 'try' && run?.attempts !== round) {
       this.fail(task, `${runIdOf(task, holder)} has ${run?.attempts} tries, this is ${round}`);
     }
     this.see(task, scope, old);
   }
 
-  private see(task: Task, { holder, round }: Scope, old: Scope | undefined): void {
+  private see(task: Task, scope: Scope, old: Scope | undefined): void {
+    const { holder, kind, round } = scope;
     const { world } = this;
+    if (kind !== 'try') return world.see(`${kind} begun`);
     world.see(round > 1 ? 'group tried again' : 'group begun');
     if (round > 2) world.see('group tried again more than once');
     if (old !== undefined && round === 1) world.see('group begun anew in a new try around it');
@@ -205,7 +224,8 @@ export class ScopeCheck {
     const names = id.split('/').map((part) => part.split(/[~#]/, 1)[0]);
     let steps = plan.steps;
     for (const name of names.slice(0, -1)) {
-      steps = steps.find((step) => step.name === name)?.group ?? [];
+      const holder = steps.find((step) => step.name === name);
+      steps = holder === undefined ? [] : innerLists(holder).flat();
     }
     const step = steps.find(({ name }) => name === names.at(-1));
     if (!step?.rollback) return false;
@@ -215,6 +235,11 @@ export class ScopeCheck {
   private fail({ plan, revision }: Task, message: string): void {
     this.world.violate('I25', `${plan.taskId} r${revision}: ${message}`);
   }
+}
+
+/** What a scope is called among sightings. */
+function wordOf({ kind }: Scope): string {
+  return kind === 'try' ? 'group' : kind;
 }
 
 /** How many scopes lie around a place below the task itself. */

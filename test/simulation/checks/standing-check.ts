@@ -1,7 +1,13 @@
 import { statusOf, type Task } from '#core';
 
 /** Acts of persons by which a hold may end. */
-const FREEING: ReadonlySet<string> = new Set(['retry_requested', 'skip_requested']);
+const FREEING: ReadonlySet<string> = new Set([
+  'retry_requested',
+  'skip_requested',
+  'rollback_requested',
+  'reset_requested',
+  'undo_requested',
+]);
 
 /** What of a document's direction, hold and outcome cannot be, beside the document before. */
 export function standingFault(task: Task, before: Task | null): string | null {
@@ -14,7 +20,8 @@ export function standingFault(task: Task, before: Task | null): string | null {
   if (outcome === 'succeeded' && way === 'back') return 'it succeeded on its way back';
   if (outcome === 'rolled_back' && way === 'forward') return 'it is rolled back and never turned';
   const hasFailed = task.runs.some(({ rollback }) => rollback?.state === 'failed');
-  if (outcome === null && hasFailed !== (hold !== null)) {
+  const isCalled = hold?.why === 'rollback_failed';
+  if (outcome === null && hasFailed !== isCalled) {
     return `its rollbacks ${hasFailed ? 'failed' : 'have not failed'}, and its hold is ${hold?.why}`;
   }
   if (before === null) return null;
@@ -31,6 +38,8 @@ function pauseFault(task: Task, before: Task): string | null {
   }
   if (isResumed && !isPaused && task.paused !== null) return 'it was resumed and is still paused';
   if (before.paused === null || isResumed) return null;
+  // A person's retry has a step begin again that is no command, also while the task is paused.
+  if (added.some(({ kind }) => kind === 'retry_requested')) return null;
   const started = added.find(({ direction, kind }) => kind === 'started' && direction !== 'alert');
   return started === undefined ? null : `step ${started.step} was started while it was paused`;
 }
@@ -39,7 +48,7 @@ function pauseFault(task: Task, before: Task): string | null {
 function turnedTwice({ journal, turned }: Task, before: Task): boolean {
   if (before.turned === null || before.turned.to !== null || turned === before.turned) return false;
   const added = journal.slice(before.journal.length);
-  return !added.some(({ kind }) => kind === 'reset_requested');
+  return !added.some(({ kind }) => kind === 'reset_requested' || kind === 'rollback_requested');
 }
 
 /** A task on hold starts nothing new; what was queued before the hold goes on. */

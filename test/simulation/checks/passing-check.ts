@@ -1,0 +1,68 @@
+import { runIdOf, type Scope, scopeAt, stepAt, type Task, TASK } from '#core';
+import type { Stored } from '../store-server.js';
+import type { World } from '../world.js';
+
+/** What happens once in the life of a task: a point of no return is passed, a signal is taken. */
+export class PassingCheck {
+  /** By task and the person who sent it: the run that took a signal. */
+  private readonly taken = new Map<string, string>();
+
+  constructor(private readonly world: World) {}
+
+  look({ task }: Stored, before: Task | null): void {
+    if (before === null || task.runs === before.runs) return;
+    for (const [place, { normal }] of before.runs.entries()) {
+      const isPivot = normal.state === 'succeeded' && stepAt(before, place)?.pivot === true;
+      if (isPivot) this.lookAtPivot(task, before, place);
+    }
+    for (const [place, { normal }] of task.runs.entries()) {
+      const { wait } = stepAt(task, place) ?? {};
+      if (wait === undefined || normal.output === before.runs[place]?.normal.output) continue;
+      const sender = normal.output?.['by'];
+      if (typeof sender === 'string') this.lookAtSignal(task, place, sender);
+    }
+  }
+
+  /** It stays as it is, and nothing around it turns. */
+  private lookAtPivot(task: Task, before: Task, place: number): void {
+    const { rollback } = before.runs[place] ?? {};
+    // An attempt that was called off may have succeeded all the same: it goes back already.
+    const isLeft = rollback !== null && rollback?.state !== 'none';
+    if (isLeft || isBackAt(before, place)) return;
+    this.world.see('point of no return passed');
+    const id = runIdOf(before, place);
+    const after = task.runs[place]?.rollback;
+    const isUndone = after !== null && after?.state !== 'none';
+    if (runIdOf(task, place) === id && !isUndone && !isBackAt(task, place)) return;
+    const { plan, revision } = task;
+    this.world.violate('I27', `${plan.taskId} r${revision}: it went back past ${id}`);
+  }
+
+  private lookAtSignal({ plan, revision, ...task }: Task, place: number, sender: string): void {
+    this.world.see('signal taken');
+    const key = `${plan.taskId} ${sender}`;
+    const id = runIdOf({ plan, ...task }, place);
+    const other = this.taken.get(key) ?? id;
+    this.taken.set(key, id);
+    if (other === id) return;
+    const what = `${id} took the signal of ${sender}, which ${other} has`;
+    this.world.violate('I28', `${plan.taskId} r${revision}: ${what}`);
+  }
+}
+
+/** Whether another branch had failed before, so that this one goes back once it has ended. */
+function hasFailedBeside({ scopes }: Task, { holder, kind }: Scope): boolean {
+  if (kind !== 'branch') return false;
+  return scopes.some((other) => other.holder === holder && other.turned !== null);
+}
+
+/** Whether something around a place goes back, and it with that. */
+function isBackAt(task: Task, place: number): boolean {
+  for (let scope = scopeAt(task, place); scope !== TASK;) {
+    const below = task.scopes[scope];
+    if (below === undefined) return false;
+    if (below.way === 'back' || hasFailedBeside(task, below)) return true;
+    scope = scopeAt(task, below.holder);
+  }
+  return task.way === 'back' && task.turned?.to === null;
+}

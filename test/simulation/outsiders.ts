@@ -1,0 +1,113 @@
+import { runIdOf, stepAt, type Completed, type Task, TASK_STATUS } from '#core';
+import type { PersonsEvent } from '#engine';
+import type { SeededRandom } from '../trial/seeded-random.js';
+import { SIGNAL } from './random-program.js';
+
+/** Who acts, and the key of the request. */
+export interface Who {
+  readonly actor: string;
+  readonly key: string | null;
+}
+
+type Act = PersonsEvent | Completed;
+
+/** What a person might do to a task of steps of all kinds, whatever it comes to. */
+export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
+  const person = { ...who, reason: 'because' };
+  const step = runIdOf(task, random.between(0, task.runs.length - 1));
+  const to = random.pick(task.plan.steps).name;
+  const edit = random.next() < 0.3 ? { parameters: { by: who.actor } } : {};
+  switch (random.between(0, 9)) {
+    case 0:
+      return { kind: 'rollback_requested', ...person };
+    case 1:
+    case 2:
+      return { kind: 'rollback_requested', ...person, to };
+    case 3:
+      return { kind: 'skip_requested', ...person, step: failedStep(task) ?? step };
+    case 4:
+      return { kind: 'skip_requested', ...person, step, output: { by: 'hand' } };
+    case 5:
+      return { kind: 'undo_requested', ...person };
+    case 6:
+      return random.next() < 0.8
+        ? { kind: 'retry_requested', ...person, ...edit }
+        : { kind: 'terminate_requested', ...person };
+    case 7:
+      return { kind: 'retry_requested', ...person, ...edit };
+    default:
+      return { kind: 'reset_requested', ...person, to, ...edit };
+  }
+}
+
+/** What somebody outside might say: a signal, a yes or no, how an attempt ended. */
+export function drawWord(random: SeededRandom, task: Task, who: Who): Act {
+  const act = random.next() < 0.9 ? answerTo(random, task, who) : null;
+  return act ?? signalBy(who);
+}
+
+/** What a task needs to go on that waits for somebody; null: it does not. */
+export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null {
+  const person = { ...who, reason: 'because' };
+  if (task.outcome !== null || task.status === TASK_STATUS.paused) return null;
+  if (task.status === TASK_STATUS.on_hold) {
+    const step = failedStep(task);
+    const drawn = random.next();
+    if (drawn < 0.35) return { kind: 'retry_requested', ...person };
+    if (drawn < 0.7 && step !== null) return { kind: 'skip_requested', ...person, step };
+    if (drawn < 0.95) return { kind: 'rollback_requested', ...person };
+    return { kind: 'terminate_requested', ...person };
+  }
+  return answerTo(random, task, who);
+}
+
+function signalBy(who: Who): Act {
+  const payload = { by: who.actor };
+  return { kind: 'signal_received', ...who, reason: 'because', name: SIGNAL, payload };
+}
+
+/** An answer to the first thing that a task waits for; null: it waits for nobody outside. */
+function answerTo(random: SeededRandom, task: Task, who: Who): Act | null {
+  const person = { ...who, reason: 'because' };
+  for (const [step, { normal, rollback }] of task.runs.entries()) {
+    const plan = stepAt(task, step);
+    for (const [direction, run] of [
+      ['normal', normal],
+      ['rollback', rollback],
+    ] as const) {
+      if (run?.look === 'outside' && run.state === 'waiting') {
+        const failure = { failure: 'FAILED', terminal: false, message: 'no' } as const;
+        const result = random.next() < 0.8 ? { output: null } : { failure };
+        // The key says what was said, and of what attempt.
+        const said = `${runIdOf(task, step)} ${direction} ${run.attempts}`;
+        const key = `${Object.keys(result).join()} of ${said}`;
+        return {
+          kind: 'completed',
+          ...person,
+          key,
+          direction,
+          step,
+          attempt: run.attempts,
+          result,
+        };
+      }
+    }
+    if (normal.state !== 'waiting') continue;
+    if (plan?.approve !== undefined) {
+      const isApproved = random.next() < 0.7;
+      return { kind: 'judged', ...person, step: runIdOf(task, step), isApproved };
+    }
+    if (plan?.wait !== undefined && 'signal' in plan.wait) return signalBy(who);
+  }
+  return null;
+}
+
+/** A step that a person may pass over: its rollback failed, or the task is on hold for it. */
+function failedStep(task: Task): string | null {
+  const back = task.runs.findIndex(({ rollback }) => rollback?.state === 'failed');
+  const forward = task.runs.findIndex(({ normal: { state } }) => {
+    return state === 'failed' || state === 'timed_out';
+  });
+  const at = back < 0 ? forward : back;
+  return at < 0 ? null : runIdOf(task, at);
+}

@@ -1,0 +1,206 @@
+import type {
+  Action,
+  CatchClause,
+  FlowDefinition,
+  GroupStep,
+  RetryPolicy,
+  StepPlan,
+  Wait,
+} from '#core';
+import type { SeededRandom } from '../trial/seeded-random.js';
+
+/** Steps that hold steps lie in each other down to this depth, those of child tasks included. */
+const DEPTH_MAX = 4;
+
+/** Most steps of one flow, so that a history is not much longer than others. */
+const STEPS_MAX = 12;
+
+/** What requests of such flows carry: what the conditions in them come to. */
+export const PROGRAM_PARAMETERS = { yes: true, no: false } as const;
+
+/** The signal that waits wait for. */
+export const SIGNAL = 'go';
+
+/** Makes the commands of a program, and what waits between attempts. */
+export interface ActionMaker {
+  readonly action: (command: 'do' | 'undo') => Action;
+  readonly retry: () => RetryPolicy;
+}
+
+/** Flows that others run as child tasks. */
+export const CHILD_FLOWS = ['child-0', 'child-1'] as const;
+
+/** What every step of a list has. */
+interface Head {
+  readonly name: string;
+  readonly needs: readonly number[];
+}
+
+/** Where in a program a list of steps lies. */
+interface Spot {
+  readonly depth: number;
+  /** It is of a child task that runs steps of its parent. */
+  readonly isPart: boolean;
+}
+
+/** A flow of steps of all kinds; one that others run has no child tasks of other flows. */
+export function randomProgram(
+  random: SeededRandom,
+  name: string,
+  { isChild = false, maker }: { readonly isChild?: boolean; readonly maker: ActionMaker },
+): FlowDefinition {
+  const steps = new RandomProgram(random, maker, isChild).list({ depth: 0, isPart: isChild });
+  const onFailure = random.pick([
+    'rollback',
+    'rollback',
+    'rollback',
+    { holdMs: null },
+    { holdMs: 6_000 },
+  ] as const);
+  const timeoutMs = random.pick([null, null, null, null, 40_000]);
+  const output = random.next() < 0.15 ? { output: { is: '{% yes %}' } } : {};
+  return { name, description: null, input: null, timeoutMs, onFailure, ...output, steps };
+}
+
+/** Draws the steps of one flow; no two of them have one name. */
+class RandomProgram {
+  private left = STEPS_MAX;
+  private count = 0;
+  /** As deep as can be, or as it comes. */
+  private readonly nesting: number;
+
+  constructor(
+    private readonly random: SeededRandom,
+    private readonly maker: ActionMaker,
+    private readonly isChild: boolean,
+  ) {
+    this.nesting = random.pick([0.3, 0.5, 0.8]);
+  }
+
+  list({ depth, isPart }: Spot): readonly StepPlan[] {
+    const { random } = this;
+    const most = depth === 0 ? 4 : 3;
+    const count = Math.max(1, Math.min(random.between(1, most), this.left));
+    const isChain = random.next() < 0.7;
+    return Array.from({ length: count }, (_, index) => {
+      const before = Array.from({ length: index }, (_none, at) => at);
+      const needs = isChain ? before.slice(-1) : before.filter(() => random.next() < 0.5);
+      return this.step({ name: `s${this.count++}`, needs }, { depth, isPart });
+    });
+  }
+
+  private step(head: Head, spot: Spot): StepPlan {
+    const isHolder = spot.depth < DEPTH_MAX && this.left > 1 && this.random.next() < this.nesting;
+    this.left -= 1;
+    const step = isHolder ? this.holder(head, spot) : this.leaf(head);
+    return this.decorated(step, spot);
+  }
+
+  /** A condition, what forgives it, or that it is a point of no return. */
+  private decorated(step: StepPlan, spot: Spot): StepPlan {
+    const { random } = this;
+    const drawn = random.next();
+    if (drawn < 0.06) return { ...step, if: random.pick(['{% yes %}', '{% no %}']) };
+    if (drawn < 0.14) return { ...step, optional: true };
+    if (drawn < 0.28 && this.left > 0) return { ...step, catch: [this.clause(spot)] };
+    if (drawn < 0.33 && !spot.isPart) return { ...step, pivot: true };
+    return step;
+  }
+
+  private clause({ depth, isPart }: Spot): CatchClause {
+    const errors = this.random.pick([['*'], ['*'], ['FAILED'], ['TIMED_OUT', 'LEASE_LOST']]);
+    const steps = this.list({ depth: depth + 1, isPart });
+    return { errors, as: this.random.pick([null, 'error']), steps };
+  }
+
+  private leaf(head: Head): StepPlan {
+    const { random } = this;
+    const drawn = random.next();
+    if (drawn < 0.66) return { ...head, normal: this.maker.action('do'), rollback: this.undo() };
+    if (drawn < 0.84) return { ...head, wait: this.wait(), rollback: this.undo() };
+    if (drawn < 0.91) return { ...head, approve: this.approval(), rollback: this.undo() };
+    if (drawn < 0.95) return { ...head, set: { yes: true }, rollback: this.undo() };
+    if (drawn < 0.97) return { ...head, succeed: { output: null } };
+    return { ...head, fail: { code: random.pick(['FAILED', 'QUOTA']), message: 'no' } };
+  }
+
+  private undo(): Action | null {
+    return this.random.next() < 0.8 ? this.maker.action('undo') : null;
+  }
+
+  private wait(): Wait {
+    const { random } = this;
+    if (random.next() < 0.4) return { for: random.between(1, 3_000) };
+    const timeoutMs = random.pick([null, 3_000, 20_000]);
+    return { signal: SIGNAL, timeoutMs, onTimeout: random.pick(['fail', 'continue'] as const) };
+  }
+
+  private approval() {
+    const timeoutMs = this.random.pick([null, 3_000, 20_000]);
+    const onTimeout = this.random.pick(['fail', 'continue'] as const);
+    return { title: 'may it?', roles: [], timeoutMs, onTimeout };
+  }
+
+  private holder(head: Head, { depth, isPart }: Spot): StepPlan {
+    const { random } = this;
+    const spot = { depth: depth + 1, isPart };
+    const steps = (): readonly StepPlan[] => this.list(spot);
+    switch (random.between(0, 6)) {
+      case 0:
+        return this.group(head, steps());
+      case 1:
+        return this.choice(head, steps);
+      case 2:
+      case 3: {
+        const onBranchFailure = random.pick(['cancel', 'wait'] as const);
+        const parallel = ['a', 'b'].map((name) => ({ name, steps: steps() }));
+        return { ...head, parallel, onBranchFailure };
+      }
+      case 4: {
+        const until = random.pick(['{% $index > 0 %}', '{% $index > 1 %}', '{% yes %}']);
+        const delay = random.pick([null, null, 300]);
+        const max = random.pick([1, 2, 3, 3]);
+        return { ...head, loop: { steps: steps(), while: null, until, max, delay } };
+      }
+      default:
+        return this.children(head, { depth: depth + 1, isPart: true });
+    }
+  }
+
+  private group(head: Head, group: readonly StepPlan[]): GroupStep {
+    const { maker, random } = this;
+    const timeoutMs = random.pick([null, null, null, 4_000, 40_000]);
+    const retry = { ...maker.retry(), attempts: random.pick([1, 2, 2, 3]) };
+    const values = random.pick([['x'], ['x', 'y']]);
+    const tried = random.next() < 0.25 ? { forEach: { in: values, as: 'value' } } : {};
+    return { ...head, group, retry, timeoutMs, ...tried };
+  }
+
+  private choice(head: Head, steps: () => readonly StepPlan[]): StepPlan {
+    const when = this.random.pick(['{% yes %}', '{% yes %}', '{% no %}']);
+    const otherwise = this.random.next() < 0.6 ? steps() : null;
+    return { ...head, choice: [{ name: 'one', when, steps: steps() }], otherwise };
+  }
+
+  private children(head: Head, spot: Spot): StepPlan {
+    const { random } = this;
+    const flow = this.isChild ? null : random.pick([null, null, ...CHILD_FLOWS]);
+    if (flow !== null && random.next() < 0.5) {
+      return {
+        ...head,
+        flow: { name: flow, version: null, parameters: { ...PROGRAM_PARAMETERS } },
+      };
+    }
+    const count = random.pick([0, 1, 2, 3, 4]);
+    const foreach = {
+      in: Array.from({ length: count }, (_, index) => `item-${index}`),
+      as: 'item',
+      concurrency: random.pick([1, 2, 10]),
+      successPercent: random.pick([100, 100, 50, 0]),
+      steps: flow === null ? this.list(spot) : null,
+      flow,
+      parameters: flow === null ? null : { ...PROGRAM_PARAMETERS },
+    };
+    return { ...head, foreach };
+  }
+}
