@@ -125,7 +125,7 @@ export class History {
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
     this.scopes = new ScopeCheck(world, this.participant);
-    this.passings = new PassingCheck(world);
+    this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
     this.sessions = new SessionCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);

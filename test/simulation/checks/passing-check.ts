@@ -1,5 +1,6 @@
-import { runIdOf, type Scope, scopeAt, stepAt, type Task, TASK } from '#core';
+import { placeOf, runIdOf, type Scope, scopeAt, stepAt, type Task, TASK } from '#core';
 import type { Stored } from '../store-server.js';
+import type { Deed } from '../persons.js';
 import type { World } from '../world.js';
 
 /** What happens once in the life of a task: a point of no return is passed, a signal is taken. */
@@ -7,10 +8,15 @@ export class PassingCheck {
   /** By task and the person who sent it: the run that took a signal. */
   private readonly taken = new Map<string, string>();
 
-  constructor(private readonly world: World) {}
+  constructor(
+    private readonly world: World,
+    private readonly deeds: () => readonly Deed[],
+  ) {}
 
   look({ task }: Stored, before: Task | null): void {
-    if (before === null || task.runs === before.runs) return;
+    if (before === null) return;
+    if (task.doneActions !== before.doneActions) this.lookAtDeeds(task, before);
+    if (task.runs === before.runs) return;
     for (const [place, { normal }] of before.runs.entries()) {
       const isPivot = normal.state === 'succeeded' && stepAt(before, place)?.pivot === true;
       if (isPivot) this.lookAtPivot(task, before, place);
@@ -20,6 +26,27 @@ export class PassingCheck {
       if (wait === undefined || normal.output === before.runs[place]?.normal.output) continue;
       const sender = normal.output?.['by'];
       if (typeof sender === 'string') this.lookAtSignal(task, place, sender);
+    }
+  }
+
+  /** What a person asked for is what is done: down to that step, with that output. */
+  private lookAtDeeds(task: Task, before: Task): void {
+    const { plan, revision, turned } = task;
+    for (const { actor, kind, run, step } of task.journal.slice(before.journal.length)) {
+      const event = this.deeds().find((deed) => deed.event.actor === actor)?.event;
+      if (event?.kind !== kind) continue;
+      if (event.kind === 'rollback_requested' && turned?.by === actor) {
+        const to = plan.steps[turned?.to ?? -1]?.name;
+        if (to === event.to) continue;
+        const what = `${actor} wanted it back to ${event.to}, and it goes to ${to}`;
+        this.world.violate('I8', `${plan.taskId} r${revision}: ${what}`);
+      }
+      if (event.kind !== 'skip_requested' || event.output === undefined) continue;
+      const place = placeOf(task, run ?? step ?? '');
+      const normal = place === null ? undefined : task.runs[place]?.normal;
+      if (normal === undefined || normal.output === event.output) continue;
+      if (JSON.stringify(normal.output) === JSON.stringify(event.output)) continue;
+      this.world.violate('I8', `${plan.taskId} r${revision}: the output of ${actor} is lost`);
     }
   }
 

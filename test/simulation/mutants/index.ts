@@ -3,6 +3,7 @@ import { CRASH_MUTANTS } from './crash-mutants.js';
 import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
 import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
+import { KIND_MUTANTS } from './kind-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STANDING_MUTANTS,
   ...RESET_MUTANTS,
   ...SCOPE_MUTANTS,
+  ...KIND_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

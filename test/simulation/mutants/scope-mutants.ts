@@ -167,7 +167,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
 const QUEUED: ActionRun = { ...PENDING_RUN, state: 'queued', dispatches: 1, dueAt: 0, orderAt: 0 };
 
 /** Changes what a commit made of each scope below the task. */
-function forScopes(
+export function forScopes(
   change: (met: Met, previous: Task, next: Task) => void,
 ): NonNullable<Mutant['edit']> {
   return (previous, next) => {
@@ -194,13 +194,15 @@ function isReady(task: Task, place: number): boolean {
   );
 }
 
-function putRuns(task: Task, place: number, halves: Partial<StepRuns>): void {
+/** Puts other halves of a step into a document. */
+export function putRuns(task: Task, place: number, halves: Partial<StepRuns>): void {
   const both = task.runs[place];
   // The list may be the one of the document before.
   if (both === undefined) return;
   (task as Editable<Task>).runs = task.runs.with(place, { ...both, ...halves });
 }
 
-function putScope(task: Task, number: number, scope: Scope): void {
+/** Puts another scope into a document. */
+export function putScope(task: Task, number: number, scope: Scope): void {
   (task as Editable<Task>).scopes = task.scopes.with(number, scope);
 }
