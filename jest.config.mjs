@@ -26,23 +26,31 @@ const project = (displayName, testMatch, more = {}) => ({
   },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, sourceMaps: 'inline' }] },
   setupFiles: ['reflect-metadata'],
+  runner: '<rootDir>/scripts/spec-runner.mjs',
   ...more,
 });
+
+/** One process runs many specs: nothing but modules stays of one when it is over. */
+const TOGETHER = { testEnvironmentOptions: { isShared: true } };
 
 export default {
   passWithNoTests: true,
   // On a machine that does much else beside: only a test that hangs is to end by time.
   testTimeout: 120_000,
   projects: [
-    project('unit', [
-      'libs/**/*.spec.ts',
-      'apps/**/*.spec.ts',
-      'bench/**/*.spec.ts',
-      'examples/**/*.spec.ts',
-      'test/{servers,stack,load,ledger,storm,soak,crash,cli,alerts,linear}/**/*.spec.ts',
-    ]),
+    project(
+      'unit',
+      [
+        'libs/**/*.spec.ts',
+        'apps/**/*.spec.ts',
+        'bench/**/*.spec.ts',
+        'examples/**/*.spec.ts',
+        'test/{servers,stack,load,ledger,storm,soak,crash,cli,alerts,linear}/**/*.spec.ts',
+      ],
+      TOGETHER,
+    ),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
-    project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts']),
+    project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts'], TOGETHER),
     project('e2e', [
       'test/e2e/**/*.e2e-spec.ts',
       'test/servers/**/*.e2e-spec.ts',
