@@ -16,35 +16,42 @@ const PROGRAM = fileURLToPath(new URL('spec-process.mjs', import.meta.url));
 const OF_JEST = /\bjest\.(isolateModules|useFakeTimers)/;
 
 export default class SpecRunner {
-  supportsEventEmitters = false;
+  supportsEventEmitters = true;
   #globalConfig;
   #context;
+  #listeners = new Map();
 
   constructor(globalConfig, context) {
     this.#globalConfig = globalConfig;
     this.#context = context;
   }
 
-  /** The interface of a runner of jest that has callbacks. */
-  async runTests(tests, watcher, onStart, onResult, onFailure, options) {
+  /** The interface of a runner of jest that tells by events how it goes. */
+  on(name, listener) {
+    this.#listeners.set(name, listener);
+    return () => this.#listeners.delete(name);
+  }
+
+  async runTests(tests, watcher, { serial }) {
     const ofJest = tests.filter(({ path }) => OF_JEST.test(readFileSync(path, 'utf8')));
     const queue = tests.filter((test) => !ofJest.includes(test));
-    const count = options.serial ? 1 : Math.max(1, this.#globalConfig.maxWorkers);
-    const work = async () => {
-      const place = new Place();
-      for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-        if (watcher.isInterrupted()) break;
-        await onStart(test);
-        await this.#run(test, place).then(
-          (result) => onResult(test, result),
-          (error) => onFailure(test, error),
-        );
-      }
-      await place.end();
-    };
-    await Promise.all(Array.from({ length: Math.min(count, queue.length) }, work));
-    if (ofJest.length > 0)
-      await this.#leaveToJest(ofJest, { watcher, onStart, onResult, onFailure });
+    const places = serial ? 1 : Math.max(1, this.#globalConfig.maxWorkers);
+    const work = () => this.#work(queue, watcher);
+    await Promise.all(Array.from({ length: Math.min(places, queue.length) }, work));
+    if (ofJest.length > 0) await this.#leaveToJest(ofJest, watcher);
+  }
+
+  async #work(queue, watcher) {
+    const place = new Place();
+    while (queue.length > 0 && !watcher.isInterrupted()) {
+      const test = queue.shift();
+      await this.#tell('test-file-start', [test]);
+      await this.#run(test, place).then(
+        (result) => this.#tell('test-file-success', [test, result]),
+        (error) => this.#tell('test-file-failure', [test, error]),
+      );
+    }
+    await place.end();
   }
 
   async #run({ context: { config }, path: file }, place) {
@@ -52,12 +59,14 @@ export default class SpecRunner {
     return place.run({ file, config: plain(config), globalConfig: plain(this.#globalConfig) });
   }
 
-  async #leaveToJest(tests, { onFailure, onResult, onStart, watcher }) {
+  async #leaveToJest(tests, watcher) {
     const runner = new JestRunner(this.#globalConfig, this.#context);
-    runner.on('test-file-start', ([test]) => onStart(test));
-    runner.on('test-file-success', ([test, result]) => onResult(test, result));
-    runner.on('test-file-failure', ([test, error]) => onFailure(test, error));
+    for (const [name, listener] of this.#listeners) runner.on(name, listener);
     await runner.runTests(tests, watcher, { serial: true });
+  }
+
+  #tell(name, event) {
+    return this.#listeners.get(name)?.(event);
   }
 }
 
