@@ -1,5 +1,5 @@
 import type { FlowDefinition, JsonObject } from '#core';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildFlow, type KnownCommands } from './build-flow.js';
 import { examine } from './doctor/examine.js';
@@ -52,17 +52,8 @@ export interface Validation {
   readonly warnings: readonly Problem[];
 }
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-  strictTypes: false,
-  // Else a member called `constructor` would be taken for one that is always there.
-  ownProperties: true,
-});
-useLinearUniqueItems(ajv);
-
-const matchesSchema = ajv.compile(flowFileSchema);
+/** Compiled when a file is read: that takes a while, and most processes read none. */
+let compiled: ValidateFunction | undefined;
 
 /** Reads a flow file. Never throws: whatever is wrong with the text is a problem. */
 export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFile {
@@ -101,6 +92,7 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
     return null;
   }
   const checkable = isObject(value) ? withoutExcess(value, problems) : value;
+  const matchesSchema = (compiled ??= compileFileSchema());
   if (matchesSchema(checkable)) return names;
   const root = flowFileSchema as SchemaNode;
   for (const error of matchesSchema.errors ?? []) {
@@ -114,6 +106,22 @@ function checkShape(document: JsonDocument, problems: ProblemList): readonly str
     const finding = explain(error, { root, subjectOf, hint: MORE, isOurs: true });
     if (finding !== null) problems.add(finding);
   }
+}
+
+function compileFileSchema(): ValidateFunction {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    // Else a member called `constructor` would be taken for one that is always there.
+    ownProperties: true,
+    // That the schema is one is a test's business: its own schema takes longer than it to compile.
+    meta: false,
+    validateSchema: false,
+  });
+  useLinearUniqueItems(ajv);
+  return ajv.compile(flowFileSchema);
 }
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 
 /** Longer than a failover takes. */
 const OPERATION_MS = 10_000;
@@ -11,14 +11,16 @@ export interface MongoConnection {
 
 /** Connects a participant to a MongoDB; its writes wait for a majority of the replica set. */
 export async function openMongo(url: string): Promise<MongoConnection> {
-  const client = newClient(url);
+  const client = await newClient(url);
   await client.connect();
   return { db: client.db(), close: () => client.close() };
 }
 
-function newClient(url: string): MongoClient {
+async function newClient(url: string): Promise<MongoClient> {
+  // The driver is loaded when it is used.
+  const driver = await import('mongodb');
   try {
-    return new MongoClient(url, {
+    return new driver.MongoClient(url, {
       appName: 'backstep-participant',
       readConcern: { level: 'majority' },
       serverSelectionTimeoutMS: OPERATION_MS,

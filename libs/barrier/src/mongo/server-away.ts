@@ -1,9 +1,3 @@
-import {
-  MongoNetworkError,
-  MongoOperationTimeoutError,
-  MongoServerError,
-  MongoServerSelectionError,
-} from 'mongodb';
 import { StoreUnavailable } from '#ports';
 
 /**
@@ -21,13 +15,22 @@ export async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (!isAway(error)) throw error;
-    throw new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error });
+    if (!(await isAway(error))) throw error;
+    throw new StoreUnavailable(`MongoDB does not answer: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
 /** Whether an error is about the server's being there, not about what was asked of it. */
-function isAway(error: unknown): error is Error {
+async function isAway(error: unknown): Promise<boolean> {
+  // Loaded by then: a process without a MongoDB does not load its driver.
+  const {
+    MongoNetworkError,
+    MongoOperationTimeoutError,
+    MongoServerError,
+    MongoServerSelectionError,
+  } = await import('mongodb');
   if (error instanceof MongoServerError) {
     return typeof error.code === 'number' && AWAY.has(error.code);
   }
@@ -40,6 +43,6 @@ function isAway(error: unknown): error is Error {
 }
 
 /** Sockets fail with these, not always wrapped by the driver. */
-function isSystemError(error: unknown): error is Error {
+function isSystemError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error;
 }

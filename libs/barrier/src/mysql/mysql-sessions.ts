@@ -1,4 +1,4 @@
-import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
+import type { Pool, PoolConnection } from 'mysql2/promise';
 
 /** What participants on MySQL or MariaDB share. */
 export interface MysqlSessionsOptions {
@@ -24,25 +24,17 @@ const SET_UP =
 
 /** Sessions on a server, set up so that nothing can hold a lock for long. */
 export class MysqlSessions {
-  readonly #pool: Pool;
+  readonly #options: MysqlSessionsOptions;
+  #pool: Promise<Pool> | undefined;
 
-  constructor({ limit = LIMIT, url }: MysqlSessionsOptions) {
-    this.#pool = createPool({
-      uri: url,
-      connectionLimit: limit,
-      connectTimeout: CONNECT_MS,
-      idleTimeout: POOL_IDLE_MS,
-      supportBigNumbers: true,
-    });
-    this.#pool.pool.on('connection', (connection) => {
-      // Queued before anything else that the session will be asked. If it fails, so will the rest.
-      connection.query(SET_UP, () => undefined);
-    });
+  constructor(options: MysqlSessionsOptions) {
+    this.#options = options;
   }
 
   /** Lends a session; one in which something went wrong is not used again. */
   async use<T>(work: (session: PoolConnection) => Promise<T>): Promise<T> {
-    const session = await this.#pool.getConnection();
+    const pool = await (this.#pool ??= openPool(this.#options));
+    const session = await pool.getConnection();
     try {
       const result = await work(session);
       session.release();
@@ -76,7 +68,24 @@ export class MysqlSessions {
     });
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  async close(): Promise<void> {
+    await (await this.#pool)?.end();
   }
+}
+
+/** The driver is loaded when it is used. */
+async function openPool({ limit = LIMIT, url }: MysqlSessionsOptions): Promise<Pool> {
+  const { createPool } = await import('mysql2/promise');
+  const pool = createPool({
+    uri: url,
+    connectionLimit: limit,
+    connectTimeout: CONNECT_MS,
+    idleTimeout: POOL_IDLE_MS,
+    supportBigNumbers: true,
+  });
+  pool.pool.on('connection', (connection) => {
+    // Queued before anything else that the session will be asked. If it fails, so will the rest.
+    connection.query(SET_UP, () => undefined);
+  });
+  return pool;
 }
