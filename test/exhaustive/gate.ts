@@ -23,7 +23,7 @@ const LEAST: readonly string[] = [
 ];
 
 /** What is played with every change: all single faults, and these of the pairs. */
-export const GATE = sampled({ least: 31, plain: 211, groups: 499 });
+export const GATE = sampled({ least: 97, plain: 631, groups: 1_499 });
 
 /** The pairs among which bugs are looked for that no single fault finds. */
 export const DENSE = sampled({ least: 1, plain: 23, groups: 97 });

@@ -11,7 +11,7 @@ const LIMIT = 60 * 60_000;
 /** The same ones every time: they contain everything that must happen. */
 const SEEDS = 4_000;
 /** Others with each change of the code, behind those. */
-const SEEDS_OF_CODE = 6_000;
+const SEEDS_OF_CODE = 2_000;
 /** Every mutant must be found in the first of them. */
 const SEEDS_FOR_MUTANTS = 2_000;
 
