@@ -85,8 +85,9 @@ class Place {
       child.once('exit', gone);
       child.once('message', ({ error, result }) => {
         child.off('exit', gone);
-        if (error === undefined) resolve(result);
-        else reject(error);
+        if (error === undefined) return resolve(result);
+        // A spec that could not be loaded may have left something half done.
+        return this.end().then(() => reject(error));
       });
       child.send(order);
     });
