@@ -27,6 +27,7 @@ export function circumstances(random: SteadyChance): Scenario {
     random,
     groups: null,
     programs: null,
+    locks: null,
     faults: noFaults(),
     processes: PROCESSES,
     isStandalone: false,

@@ -59,4 +59,7 @@ export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'idempotency-only': 1,
   'fence-only': 1,
   'skip-unknown': 0,
+  'lock-kept': null,
+  'lock-overbooked': null,
+  'lock-let-go-early': null,
 };

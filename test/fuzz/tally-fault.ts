@@ -111,6 +111,7 @@ function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][numbe
     paused: null,
     runs,
     scopes: [],
+    locks: [],
     ...rest,
   } as const;
   return {

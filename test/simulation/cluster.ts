@@ -118,6 +118,7 @@ export class Cluster {
       }),
       children: mutatedChildren(plain.children, process),
       flows: plain,
+      locks: world.mutant?.locks?.(plain.locks) ?? plain.locks,
       sessions: mutatedSessions(plain, process),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(

@@ -6,6 +6,7 @@ import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
+import { LockCheck } from './checks/lock-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
 import { PassingCheck } from './checks/passing-check.js';
 import { ScopeCheck } from './checks/scope-check.js';
@@ -94,6 +95,7 @@ export class History {
   private readonly outcomes: OutcomeCheck;
   private readonly journals: JournalCheck;
   private readonly crashes: CrashCheck;
+  private readonly locks: LockCheck;
   private readonly scopes: ScopeCheck;
   private readonly passings: PassingCheck;
   private readonly children: ChildrenCheck;
@@ -124,6 +126,7 @@ export class History {
     this.crashes = new CrashCheck(world);
     this.outcomes = new OutcomeCheck(world);
     this.builds = new BuildCheck(world, this.cluster.registry);
+    this.locks = new LockCheck(world, this.cluster.server);
     this.scopes = new ScopeCheck(world, this.participant);
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
@@ -142,6 +145,7 @@ export class History {
       this.scopes.look(stored, before);
       this.passings.look(stored, before);
       this.children.look(stored, before);
+      this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
@@ -174,7 +178,8 @@ export class History {
     const { world } = this;
     const tasks = [...this.cluster.server.tasks.values()];
     const isQuiet = world.pending === 0 && this.persons.busy === 0 && this.orders.areSettled;
-    if (isQuiet && tasks.every(({ status }) => isFinal(status))) {
+    const hasLines = this.cluster.server.lines.size > 0;
+    if (isQuiet && !hasLines && tasks.every(({ status }) => isFinal(status))) {
       this.isOver = true;
       return;
     }
@@ -184,6 +189,7 @@ export class History {
     }
     if (this.healedAt !== null) {
       this.lookForStuck(tasks, this.healedAt);
+      this.locks.lookForLeaks(this.healedAt);
       const living = new Set(this.cluster.living().map(({ owner }) => owner));
       this.sessions.lookForOrphans(living, this.healedAt);
     }
@@ -233,6 +239,9 @@ export class History {
       const actions = actionsIn(plan.steps);
       return actions.reduce((sum, action) => sum + action.timeoutMs + lossMs, 0);
     });
-    return Math.max(60_000, ...times) + 60_000;
+    const whole = times.reduce((sum, time) => sum + time, 0);
+    // Tasks that wait for each other's locks run one after the other.
+    const longest = this.world.scenario.locks === null ? Math.max(0, ...times) : whole;
+    return Math.max(60_000, longest) + 60_000;
   }
 }

@@ -38,4 +38,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'once; a parent that goes back leaves none that has an effect.',
   I27: 'Nothing goes back past a point of no return that was passed.',
   I28: 'A signal is given to one step at most.',
+  I29:
+    'No more tasks hold a lock than may, nothing that wants one goes on without it in either ' +
+    'direction, and no lock is kept by what has ended.',
 };

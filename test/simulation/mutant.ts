@@ -1,6 +1,6 @@
 import type { Dispatch, Task } from '#core';
 import type { Duties } from '#engine';
-import type { ChildStore, CommandHandler, SessionStore, TaskStore } from '#ports';
+import type { ChildStore, CommandHandler, LockStore, SessionStore, TaskStore } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
@@ -31,6 +31,8 @@ export interface Mutant {
   readonly sessions?: (inner: SessionStore, process: SimProcess) => SessionStore;
   /** Stands between the engine and what it finds of child tasks. */
   readonly children?: (inner: ChildStore) => ChildStore;
+  /** Stands between the engine and the lines of its locks. */
+  readonly locks?: (inner: LockStore) => LockStore;
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
   readonly duties?: Partial<Duties>;

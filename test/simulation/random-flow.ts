@@ -2,6 +2,7 @@ import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from 
 import type { SeededRandom } from '../trial/seeded-random.js';
 import { withGroups } from './random-groups.js';
 import { randomProgram } from './random-program.js';
+import { withLocks } from './random-locks.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -18,11 +19,13 @@ export interface FlowChance {
   readonly groups: SeededRandom | null;
   /** Draws steps of all kinds, and nothing else is drawn; null: there are commands and groups. */
   readonly programs: SeededRandom | null;
+  /** Draws locks of flows and steps; null: there are none. */
+  readonly locks: SeededRandom | null;
 }
 
 /** A flow of one to six steps, each needing some of those before it; or one of all kinds. */
 export function randomFlow(
-  { groups, programs, random }: FlowChance,
+  { groups, locks, programs, random }: FlowChance,
   name: string,
   isChild = false,
 ): FlowDefinition {
@@ -34,7 +37,9 @@ export function randomFlow(
     steps.push(randomStep(random, index, isChain));
   }
   const timeoutMs = random.pick([null, null, null, 30_000]);
-  return { name, description: null, input: null, timeoutMs, steps: grouped(steps, groups) };
+  const nothing = { description: null, input: null };
+  const flow = { name, ...nothing, timeoutMs, steps: grouped(steps, groups) };
+  return locks === null ? flow : withLocks(locks, flow);
 }
 
 function programOf(random: SeededRandom, name: string, isChild: boolean): FlowDefinition {

@@ -74,6 +74,8 @@ export interface Scenario {
   readonly groups: SeededRandom | null;
   /** Draws flows of steps of all kinds; null: they are commands, and maybe groups. */
   readonly programs: SeededRandom | null;
+  /** Draws locks into the flows; null: there are none. */
+  readonly locks: SeededRandom | null;
   readonly faults: Faults;
   readonly processes: readonly ProcessPlan[];
   /** One process on a store of its own, whose messages die with it. */
@@ -109,6 +111,7 @@ export function drawScenario(seed: number): Scenario {
     random,
     groups: programs === null ? drawGroups(seed) : null,
     programs,
+    locks: drawLocks(seed),
     faults: {
       ...drawFaults(random),
       refusingCommand: drawRefusals(seed),
@@ -172,6 +175,15 @@ function drawOutside(random: SeededRandom | null): Pick<Faults, keyof typeof NOB
     outsidersAMinute: 60 * random.next(),
     completingLater: random.next() < 0.4 ? 0.3 * random.next() : 0,
   };
+}
+
+/** Share of the histories whose flows have locks. */
+const LOCKS_SHARE = 0.2;
+
+/** Drawn apart as well. */
+function drawLocks(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x165667b1) ^ 0x9e3779b1);
+  return random.next() < LOCKS_SHARE ? random : null;
 }
 
 /** Drawn apart as well. */

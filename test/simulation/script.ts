@@ -15,7 +15,11 @@ export type StoreCall =
   | 'countChildren'
   | 'findChildren'
   | 'getFlow'
-  | SessionCall;
+  | SessionCall
+  | LockCall;
+
+/** A call about the lines of locks. */
+export type LockCall = 'enterLine' | 'leaveLine' | 'listLines';
 
 /** A call about sessions, and about what they hold. */
 export type SessionCall =

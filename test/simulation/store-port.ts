@@ -5,6 +5,7 @@ import {
   type HeldPage,
   type HeldQuery,
   type InsertResult,
+  type LockStore,
   type SessionRecord,
   type SessionState,
   type SessionStore,
@@ -32,6 +33,8 @@ const WRITES: ReadonlySet<StoreCall> = new Set([
   'endSession',
   'closeSession',
   'forgetSession',
+  'enterLine',
+  'leaveLine',
 ]);
 
 type Fate = 'answered' | 'before' | 'after' | 'late';
@@ -39,6 +42,12 @@ type Fate = 'answered' | 'before' | 'after' | 'late';
 /** A process's way to the store: requests and answers travel, and either may be lost. */
 export class StorePort implements TaskStore, SessionStore {
   readonly snapshots: TaskSnapshots;
+  readonly locks: LockStore = {
+    enter: async (order) => this.call('enterLine', () => this.server.locks.enter(order)),
+    leave: async (place) => this.call('leaveLine', () => this.server.locks.leave(place)),
+    readLine: () => Promise.reject(new Error('only a gateway reads lines of locks')),
+    listLines: async (query) => this.call('listLines', () => this.server.locks.listLines(query)),
+  };
   private readonly world: World;
   /** Commits that had no answer, by task. */
   private readonly unclear = new Map<string, Task>();

@@ -1,6 +1,6 @@
 import { type Dispatch, directionOf, type FlowVersion, ownersOf, type Task } from '#core';
-import type { CommitResult, InsertResult } from '#ports';
-import { MemorySnapshots } from '#testing';
+import type { CommitResult, InsertResult, LockEntry } from '#ports';
+import { MemoryLocks, MemorySnapshots } from '#testing';
 import { placeOfMessage } from './message-place.js';
 import { SessionServer } from './session-server.js';
 import { lineOf, type World } from './world.js';
@@ -29,6 +29,12 @@ export class StoreServer {
   readonly flows = new Map<string, FlowVersion[]>();
   readonly sessions: SessionServer;
   readonly snapshots = new MemorySnapshots();
+  /** The lines of locks. */
+  readonly lines = new Map<string, readonly LockEntry[]>();
+  readonly locks = new MemoryLocks(
+    () => this.lines,
+    () => {},
+  );
   /** It answers nobody until then. */
   downUntil = 0;
   /** It takes no writes until then. */

@@ -200,4 +200,22 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     succeeded: 'no_such_action',
     skipped: 'no_such_action',
   },
+  locks_named: {
+    absent: '',
+    pending: '',
+    queued: 'no_such_action',
+    running: 'no_such_action',
+    waiting: 'no_such_action',
+    succeeded: 'no_such_action',
+    skipped: 'no_such_action',
+  },
+  locks_held: {
+    absent: '',
+    pending: '',
+    queued: 'no_such_action',
+    running: 'no_such_action',
+    waiting: 'no_such_action',
+    succeeded: 'no_such_action',
+    skipped: 'no_such_action',
+  },
 };

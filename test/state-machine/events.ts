@@ -135,6 +135,8 @@ function looksAt(): readonly TaskEvent[] {
     { kind: 'tick', crowded: none, ended: new Set(['e']) },
     { kind: 'tick', crowded: none, unreachable: ['m', 'monitor'] },
     { kind: 'children_counted', run: 'nowhere#1', counts: NO_CHILDREN },
+    { kind: 'locks_named', number: 999, answer: { values: { locks: [] } } },
+    { kind: 'locks_held', number: 999 },
     { kind: 'restarted', owner: 'e' },
     { kind: 'restarted', owner: 'next life' },
   ];

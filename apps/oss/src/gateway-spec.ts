@@ -117,10 +117,13 @@ export class Gateway {
     };
   }
 
-  private stores(): Pick<OssOptions, 'audit' | 'definitions' | 'flowStore' | 'keys' | 'store'> {
+  private stores(): Pick<
+    OssOptions,
+    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'store'
+  > {
     const { store } = this.world;
-    const { audit, definitions, keys } = store;
-    return { audit, definitions, flowStore: store, keys, store };
+    const { audit, definitions, keys, locks } = store;
+    return { audit, definitions, flowStore: store, keys, locks, store };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {

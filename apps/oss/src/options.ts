@@ -11,6 +11,7 @@ import type {
   ExecutorRecord,
   FlowStore,
   KeyStore,
+  LockStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -44,6 +45,8 @@ export interface OssOptions {
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
+  /** The lines of locks. */
+  readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Knows whose API keys are, also those that were shown a while ago. */

@@ -8,6 +8,7 @@ import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
+import { LocksController } from './locks/locks.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -36,6 +37,7 @@ const CONTROLLERS = [
   ProvenanceController,
   WhyController,
   ExecutorsController,
+  LocksController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,

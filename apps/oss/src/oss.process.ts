@@ -24,8 +24,8 @@ export function ossParts(
   context: ProcessContext,
   commands?: NonNullable<OssOptions['commands']>,
 ): ProcessParts {
-  const { clock, definitions, engine, flowStore, keyRing, keys, observer, settings, store } =
-    context;
+  const { clock, definitions, engine, flowStore, keyRing, keys, locks } = context;
+  const { observer, settings, store } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
@@ -43,6 +43,7 @@ export function ossParts(
     sessions: context.sessions,
     transport: context.transport,
     keys,
+    locks,
     audit: context.audit,
     keyRing,
     completionTokens: context.completionTokens,

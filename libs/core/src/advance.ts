@@ -5,6 +5,7 @@ import { graphOf } from './graph.js';
 import { earlyEnd, endEarly } from './early-end.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
+import { hasLocks } from './lock-gate.js';
 import { endPlace, firstPlace, scopeBelow, stepsIn, TASK } from './places.js';
 import { renewFrom } from './renew.js';
 import { goesBackAt, partFrom } from './reset-part.js';
@@ -207,8 +208,8 @@ function areSettled(steps: readonly number[], flags: Uint8Array): boolean {
 function undoSteps(change: Change, ready: number[]): void {
   for (const place of ready.sort((a, b) => a - b)) {
     // It may be found more than once.
-    if (change.runs[place]?.rollback?.state === 'pending')
-      rulesAt(change, place).undo(change, place);
+    const isPending = change.runs[place]?.rollback?.state === 'pending';
+    if (isPending && hasLocks(change, place)) rulesAt(change, place).undo(change, place);
   }
 }
 

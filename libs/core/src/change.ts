@@ -4,13 +4,13 @@ import { copyRun, type Draft } from './action-run.js';
 import { actionOf, runOf } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
 import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
+import { LockChange } from './lock-change.js';
 import { orderTime } from './order-time.js';
 import { scopeAt, stepAt, wantsAction } from './places.js';
 import { redispatchDelay } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import type { EarlySignal } from './signals.js';
-import { StandingChange } from './standing-change.js';
 import { assertMove } from './states.js';
 import { maySend, type Pause, startsActions } from './status.js';
 import { TallyChange } from './tally-change.js';
@@ -25,7 +25,7 @@ const NO_REMARK: Remark = Object.freeze({});
  * it was. Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one
  * transition.
  */
-export class Change extends StandingChange {
+export class Change extends LockChange {
   cursor: number;
   token: number;
   alertStep: number | null;
@@ -246,6 +246,7 @@ export class Change extends StandingChange {
   finish(): Task {
     invariant(!this.isFinished, 'a change makes one document');
     this.isFinished = true;
+    this.letGo();
     const { base } = this;
     const next = {
       plan: base.plan,
@@ -270,6 +271,7 @@ export class Change extends StandingChange {
       alertStep: this.alertStep,
       doneActions: this.doneActions,
       signals: this.signals,
+      locks: this.locks,
       journal: appendEntries(base.journal, this.entries),
       journalSeq: base.journalSeq + this.entries.length,
       tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,

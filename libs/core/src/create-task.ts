@@ -3,6 +3,7 @@ import { Change } from './change.js';
 import type { Moment } from './event.js';
 import { firstRunsOf } from './first-runs.js';
 import type { StepPlan } from './flow.js';
+import { NO_LOCKS } from './lock.js';
 import { stepsOfTask } from './output-step.js';
 import { NO_SCOPES } from './scope.js';
 import { TASK_STATUS } from './status.js';
@@ -81,6 +82,7 @@ function expandPlan(
     constants: definition.constants ?? null,
     restartOf: request.restartOf ?? null,
     parent: request.parent ?? null,
+    locks: definition.locks ?? null,
     steps: stepsOfTask(definition),
   };
 }
@@ -109,6 +111,7 @@ function emptyTask(plan: TaskPlan): Task {
     alertStep: null,
     doneActions: [],
     signals: NO_SIGNALS,
+    locks: NO_LOCKS,
     journal: [],
     journalSeq: 0,
     tally: firstTallyOf(plan.steps),

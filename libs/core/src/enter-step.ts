@@ -3,6 +3,7 @@ import type { Change } from './change.js';
 import { callOffHolder, undoHolder } from './holder-back.js';
 import type { StepKind } from './kinds/kind.js';
 import { rulesOf } from './kinds/table.js';
+import { hasLocks } from './lock-gate.js';
 import { stepAt } from './places.js';
 import { entryAsks, type AnswerValues } from './question.js';
 import { isCaught } from './recover.js';
@@ -17,10 +18,14 @@ export function rulesAt(change: Change, place: number): Pick<StepKind, 'callOff'
 
 const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
 
-/** What a step needs is done: it starts, or is asked what its templates come to. */
+/**
+ * What a step needs is done: it starts, or is asked what its templates come to, once it has the
+ * locks that it asks for.
+ */
 export function enterStep(change: Change, place: number): void {
   const step = stepAt(change, place);
   invariant(step !== undefined, `there is no step ${place}`);
+  if (!hasLocks(change, place)) return;
   const rules = rulesOf(step);
   const { members, values } = entryAsks(step, rules.asks);
   if (members !== null) change.ask(normalOf(place), runAt(change, normalOf(place)));

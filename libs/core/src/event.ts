@@ -196,6 +196,21 @@ export interface ChildrenCounted {
   readonly results?: readonly ChildResult[] | undefined;
 }
 
+/** It is known what the locks of a ticket are called. */
+export interface LocksNamed {
+  readonly kind: 'locks_named';
+  /** Number of the ticket. */
+  readonly number: number;
+  readonly answer: Answer;
+}
+
+/** All locks of a ticket are held, in the store that keeps the lines. */
+export interface LocksHeld {
+  readonly kind: 'locks_held';
+  /** Number of the ticket. */
+  readonly number: number;
+}
+
 /** A person answers a step that asks for a yes or no. */
 export interface Judged extends PersonsAction {
   readonly kind: 'judged';
@@ -244,7 +259,9 @@ export type TaskEvent =
   | SignalReceived
   | Judged
   | Completed
-  | ChildrenCounted;
+  | ChildrenCounted
+  | LocksNamed
+  | LocksHeld;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

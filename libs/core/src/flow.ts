@@ -1,5 +1,6 @@
 import type { Action, RetryPolicy } from './action.js';
 import type { JsonObject, JsonValue } from './json.js';
+import type { LockPlan } from './lock.js';
 
 /**
  * JSON in which a text `{% ... %}`, marks included, is an expression: it stands for what that comes
@@ -30,6 +31,8 @@ interface AnyStep {
   readonly catch?: readonly CatchClause[];
   /** Once it has succeeded, nothing goes back past it by itself. */
   readonly pivot?: true;
+  /** Held while it runs, and while it is undone. */
+  readonly locks?: readonly LockPlan[];
 }
 
 /** A step that is a command, and maybe another one that undoes it. */
@@ -217,6 +220,8 @@ export interface FlowDefinition {
   readonly output?: Template;
   /** Added to those of the request, which win; absent: none. */
   readonly labels?: Readonly<Record<string, Template>>;
+  /** Held from the first step to the very end, way back included; absent: none. */
+  readonly locks?: readonly LockPlan[];
   readonly steps: readonly StepPlan[];
 }
 

@@ -32,6 +32,8 @@ export type {
   Failed,
   HandedBack,
   Judged,
+  LocksHeld,
+  LocksNamed,
   Moment,
   NotFinished,
   PauseRequested,
@@ -77,6 +79,9 @@ export type {
   WaitStep,
 } from './flow.js';
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
+export { NO_LOCKS, SLOTS_MAX, ticketAt, waitingTickets } from './lock.js';
+export type { LockNews, LockPlan, LockTicket, NamedLock } from './lock.js';
+export { areNamed, grantFor, isLockName, LOCK_NAME_MAX, lockQuestion } from './lock-names.js';
 export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
 export { appendEntries, JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';

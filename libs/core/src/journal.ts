@@ -18,6 +18,8 @@ export type JournalKind =
   | 'caught'
   | 'passed_over'
   | 'signal_received'
+  | 'waits_for_locks'
+  | 'locks_taken'
   | 'approved'
   | 'rejected'
   | 'alert_raised'

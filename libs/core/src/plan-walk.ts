@@ -3,6 +3,7 @@ import { nextAttempt, runOf } from './dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from './event.js';
 import type { StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
+import { grantFor } from './lock-names.js';
 import { mergeParameters } from './outputs.js';
 import { parameterLayers } from './parameters.js';
 import { stepAt } from './places.js';
@@ -67,6 +68,11 @@ export class PlanWalk {
 
   /** Null: nothing moves any more. */
   private step(): PlanMove | 'moved' | null {
+    const grant = grantFor(this.task);
+    if (grant !== null) {
+      this.apply(grant);
+      return 'moved';
+    }
     for (const ref of openActions(this.task)) {
       const question = questionOf(this.task, ref);
       if (question !== null) return { kind: 'asks', question };

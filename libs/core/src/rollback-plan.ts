@@ -3,6 +3,7 @@ import type { Action } from './action.js';
 import { nextAttempt, runOf } from './dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from './event.js';
 import type { JsonObject } from './json.js';
+import { grantFor } from './lock-names.js';
 import { parametersFor } from './parameters.js';
 import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
 import { pivotsOfTask } from './pivot.js';
@@ -95,6 +96,9 @@ class Walk {
 
   /** The next undo, which then has succeeded; null: nothing is left. */
   next(): PlannedUndo | null {
+    for (let grant = grantFor(this.task); grant !== null; grant = grantFor(this.task)) {
+      this.apply(grant);
+    }
     const step = this.task.outcome === null ? this.nextIn(TASK) : null;
     const ref: ActionRef = { direction: 'rollback', step: step ?? 0 };
     const action = step === null ? null : stepAt(this.task, step)?.rollback;

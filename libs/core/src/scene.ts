@@ -44,6 +44,20 @@ export function sceneOf(task: Task, ref: ActionRef): Scene {
   };
 }
 
+/** What expressions see that stand for the whole task, before any step of it. */
+export function sceneOfTask({ plan }: Pick<Task, 'plan'>): Scene {
+  const { constants, createdAt, flow, flowVersion: version, labels, parameters, taskId } = plan;
+  return {
+    parameters: { ...constants, ...parameters },
+    input: parameters,
+    steps: {},
+    states: {},
+    task: { id: taskId, flow, version, labels, createdAt: Math.floor(createdAt / 1_000) },
+    index: plan.parent?.index ?? null,
+    now: createdAt,
+  };
+}
+
 /** States of the steps in the lists around a place; the nearest wins. */
 function statesAround(task: Task, place: number): Readonly<Record<string, string>> {
   const scope = scopeAt(task, place);

@@ -48,6 +48,7 @@ function stepRules(own: Readonly<Record<string, Rule>>): Rules {
     optional: orAbsent(FLAG),
     catch: orAbsent(OBJECTS),
     pivot: orAbsent(FLAG),
+    locks: orAbsent(OBJECTS),
     ...own,
   });
 }

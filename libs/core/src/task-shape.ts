@@ -1,5 +1,6 @@
 import type { JournalEntry } from './journal.js';
 import type { ParentOfTask } from './parent.js';
+import type { LockTicket } from './lock.js';
 import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
 import {
   COUNT,
@@ -54,6 +55,7 @@ const PLAN = rulesOf<TaskPlan>({
   constants: orNull(OBJECT),
   restartOf: orNull(TEXT),
   parent: orNull(OBJECT),
+  locks: orNull(LIST),
   steps: LIST,
 });
 
@@ -80,6 +82,7 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   alertStep: orNull(COUNT),
   doneActions: LIST,
   signals: LIST,
+  locks: LIST,
   journal: LIST,
   journalSeq: COUNT,
 });
@@ -105,6 +108,16 @@ const EDIT = rulesOf<Edit>({
   before: OBJECT,
   unseenBy: TEXT_LIST,
 });
+const TICKET = rulesOf<LockTicket>({
+  number: NUMBERED,
+  step: orNull(COUNT),
+  run: orNull(TEXT),
+  locks: orNull(LIST),
+  since: MOMENT,
+  heldAt: orNull(MOMENT),
+  looks: COUNT,
+  dueAt: orNull(MOMENT),
+});
 const SIGNAL = rulesOf<EarlySignal>({ name: TEXT, payload: OBJECT });
 const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
   seq: NUMBERED,
@@ -128,6 +141,7 @@ export function taskFault(task: Task): string | null {
     listFault(EDIT, task.edits, 'edits') ??
     listFault(DONE, task.doneActions, 'doneActions') ??
     listFault(SIGNAL, task.signals, 'signals') ??
+    listFault(TICKET, task.locks, 'locks') ??
     listFault(ENTRY, task.journal, 'journal') ??
     sleepFault(task) ??
     standstillFault(task)

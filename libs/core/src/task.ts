@@ -2,6 +2,7 @@ import type { ParentOfTask } from './parent.js';
 import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { JournalEntry } from './journal.js';
+import type { LockPlan, LockTicket } from './lock.js';
 import type { Scope, Turn } from './scope.js';
 import type { EarlySignal } from './signals.js';
 import type { Standing, TaskStatus } from './status.js';
@@ -118,6 +119,8 @@ export interface TaskPlan {
   readonly restartOf: string | null;
   /** The task of which this one is a child; null: it is nobody's. */
   readonly parent: ParentOfTask | null;
+  /** Of the flow: what the task holds from its first step to its end; null: nothing. */
+  readonly locks: readonly LockPlan[] | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -186,6 +189,8 @@ export interface Task extends Standing {
   readonly doneActions: readonly DoneAction[];
   /** Signals that nothing has waited for so far, the oldest first. */
   readonly signals: readonly EarlySignal[];
+  /** What it holds and waits for of locks, in the order in which it asked. */
+  readonly locks: readonly LockTicket[];
   readonly journal: readonly JournalEntry[];
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;

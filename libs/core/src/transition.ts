@@ -4,6 +4,7 @@ import { Change } from './change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from './dispatch.js';
 import type { ActionRef, Claimed, Moment, TaskEvent } from './event.js';
 import type { JournalEntry } from './journal.js';
+import type { LockNews } from './lock.js';
 import type { Dispatch } from './message.js';
 import type { Task } from './task.js';
 import { answered } from './transitions/answered.js';
@@ -14,6 +15,7 @@ import { completesLater } from './transitions/completes-later.js';
 import { failed } from './transitions/failed.js';
 import { handedBack } from './transitions/handed-back.js';
 import { judged } from './transitions/judged.js';
+import { locksHeld, locksNamed } from './transitions/locks-told.js';
 import { notFinished } from './transitions/not-finished.js';
 import { pauseRequested } from './transitions/pause-requested.js';
 import { resetRequested } from './transitions/reset-requested.js';
@@ -50,6 +52,8 @@ export interface Moved {
   readonly queued: readonly QueuedAction[];
   /** Steps of which must be worked out what their templates come to, after the commit. */
   readonly asked: readonly ActionRef[];
+  /** What is to be done about locks, after the commit; null: nothing. */
+  readonly locks: LockNews | null;
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];
 }
@@ -116,7 +120,8 @@ export function conclude(proposal: Proposal, claims: readonly Claimed[] = NO_CLA
   for (const claim of claims) applyEvent(change, claim);
   const queued = claims.length === 0 ? proposal.queued : stillQueued(change);
   const { asked, entries } = change;
-  return { kind: 'moved', task: change.finish(), queued, asked, entries };
+  const task = change.finish();
+  return { kind: 'moved', task, queued, asked, locks: change.lockNews, entries };
 }
 
 const NO_DISPATCHES: readonly Dispatch[] = [];
@@ -198,6 +203,10 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return completed(change, event);
     case 'children_counted':
       return childrenCounted(change, event);
+    case 'locks_named':
+      return locksNamed(change, event);
+    case 'locks_held':
+      return locksHeld(change, event);
     default:
       return assertNever(event);
   }

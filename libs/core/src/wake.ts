@@ -3,7 +3,17 @@ import type { ActionRun, StepRuns, Task } from './task.js';
 /** What the earliest moment is worked out from. */
 type Wakeable = Pick<
   Task,
-  'plan' | 'way' | 'outcome' | 'hold' | 'paused' | 'resetAt' | 'runs' | 'scopes' | 'alert' | 'tally'
+  | 'plan'
+  | 'way'
+  | 'outcome'
+  | 'hold'
+  | 'paused'
+  | 'resetAt'
+  | 'runs'
+  | 'scopes'
+  | 'locks'
+  | 'alert'
+  | 'tally'
 >;
 
 /**
@@ -13,7 +23,7 @@ type Wakeable = Pick<
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
   if (task.outcome !== null) return wakeOfChildren(task);
-  let earliest = wakeOfRuns(task);
+  let earliest = Math.min(wakeOfRuns(task), wakeOfLocks(task));
   if (task.alert !== null) {
     const { state, endedAt } = task.alert;
     const repeat = state === 'succeeded' ? (endedAt ?? 0) + alertRepeatMs : Infinity;
@@ -36,6 +46,12 @@ function wakeOfChildren({ outcome, runs, scopes }: Wakeable): number | null {
     if (dueAt !== null) earliest = Math.min(earliest ?? dueAt, dueAt);
   }
   return earliest;
+}
+
+/** A task that starts nothing looks for locks once it goes on. */
+function wakeOfLocks({ hold, locks, paused }: Wakeable): number {
+  if (locks.length === 0 || hold !== null || paused !== null) return Infinity;
+  return Math.min(...locks.map(({ dueAt }) => dueAt ?? Infinity));
 }
 
 /** Whether it waits until somebody outside says something, however long that takes. */

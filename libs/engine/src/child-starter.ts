@@ -39,11 +39,12 @@ export class ChildStarter {
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
     // Nothing of it is claimed here: whoever stored it before may run it.
-    const { asked, entries, queued, task } = await this.make(source, index, known);
+    const moved = await this.make(source, index, known);
+    const { entries, queued, task } = moved;
     const { store } = this.parts;
     await store.insert(task);
     this.parts.observer.committed(task, entries);
-    if (asked.length > 0) this.runner.writer.onAsked(task, asked);
+    this.runner.writer.tell(task, moved);
     this.runner.onSoon(task);
     await this.runner.sender.send(messagesOf(store, task, queued));
     return null;

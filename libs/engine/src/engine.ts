@@ -4,6 +4,8 @@ import { Children } from './children.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
 import { Governance } from './governance.js';
+import { LockWatch } from './lock-watch.js';
+import { Locks } from './locks.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
 import { type OperateResult, type PersonsEvent, TaskOperation } from './operate-task.js';
@@ -13,6 +15,9 @@ import { Recovery } from './recovery.js';
 import { StepRunner } from './step-runner.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
 import { TaskWatch } from './task-watch.js';
+
+/** Rounds of governance for each look through all locks. */
+const LOCK_ROUNDS = 5;
 
 /** Which of the engine's duties a process has. */
 export interface Duties {
@@ -38,6 +43,7 @@ export class Engine {
   private readonly keeper: LeaseKeeper;
   private readonly parts: EngineParts;
   private readonly children: Children;
+  private readonly locks: Locks;
 
   constructor(
     parts: EngineParts,
@@ -62,6 +68,8 @@ export class Engine {
     runner.onSoon = (task) => this.governance.wakeSoon(task);
     const questions = new Questions(this.parts, runner);
     this.children = new Children(this.parts, runner);
+    this.locks = new Locks(this.parts, runner);
+    runner.writer.onLocks = (task, news) => this.locks.tend(task, news);
     runner.writer.onAsked = (task, asked) => {
       questions.ask(task, asked);
       this.children.tend(task, asked);
@@ -86,6 +94,7 @@ export class Engine {
    */
   async stop(): Promise<void> {
     this.children.stop();
+    this.locks.stop();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;
@@ -118,6 +127,8 @@ export class Engine {
     }
     if (this.duties.governance) {
       add('governance', settings.governanceIntervalMs, () => this.governance.tick());
+      const watch = new LockWatch(this.parts, this.locks);
+      add('lock_watch', LOCK_ROUNDS * settings.governanceIntervalMs, () => watch.tick());
     }
   }
 }

@@ -9,6 +9,7 @@ import type {
   Evaluator,
   ExecutorRegistry,
   FlowStore,
+  LockStore,
   Observer,
   SessionStore,
   StepTransport,
@@ -28,6 +29,7 @@ export interface AbortSource {
 export interface EngineParts {
   readonly store: TaskStore;
   readonly children: ChildStore;
+  readonly locks: LockStore;
   readonly flows: Pick<FlowStore, 'getFlow'>;
   readonly sessions: SessionStore;
   readonly registry: ExecutorRegistry;

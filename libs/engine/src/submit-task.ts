@@ -40,14 +40,15 @@ export class TaskSubmission {
     const moment = runner.writer.moment();
     try {
       const created = proposeTask(flow, request, { taskId, moment });
-      const { asked, entries, queued, task } = runner.concluded(created, reservation);
+      const moved = runner.concluded(created, reservation);
+      const { entries, queued, task } = moved;
       const result = await store.insert(task);
       if (result.kind === 'duplicate') {
         reservation.release();
         return result;
       }
       observer.committed(task, entries);
-      if (asked.length > 0) runner.writer.onAsked(task, asked);
+      runner.writer.tell(task, moved);
       runner.onSoon(task);
       void runner.runReserved(task, reservation);
       // The answer does not wait for the broker: the task is stored, and governance sends what is

@@ -4,6 +4,7 @@ import {
   type Decision,
   type Dispatch,
   type JournalEntry,
+  type LockNews,
   type Moment,
   type Moved,
   type Refusal,
@@ -87,6 +88,8 @@ export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
   /** Told of a stored document that asks about actions. */
   onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
+  /** Told of a stored document that has something to do with locks. */
+  onLocks: (task: Task, news: LockNews) => void = () => {};
 
   constructor(
     private readonly parts: WriterParts,
@@ -170,7 +173,7 @@ export class TaskWriter {
       if (!isUseless && (await store.commit(base, fold.task)) === 'committed') {
         mailbox.task = newer(mailbox.task, fold.task);
         observer.committed(fold.task, fold.entries);
-        this.tellAsked(fold);
+        this.tellNews(fold);
         return this.answer(jobs, fold);
       }
       const found = await (isGuess ? store.get(base.plan.taskId) : this.reload(base, conflicts));
@@ -219,11 +222,14 @@ export class TaskWriter {
     }
   }
 
-  private tellAsked({ decisions, task }: Fold): void {
-    for (const decision of decisions) {
-      if (decision?.kind !== 'moved' || decision.asked.length === 0) continue;
-      this.onAsked(task, decision.asked);
-    }
+  private tellNews({ decisions, task }: Fold): void {
+    for (const decision of decisions) if (decision?.kind === 'moved') this.tell(task, decision);
+  }
+
+  /** A document was stored that this decision led to. */
+  tell(task: Task, { asked, locks }: Pick<Moved, 'asked' | 'locks'>): void {
+    if (asked.length > 0) this.onAsked(task, asked);
+    if (locks !== null) this.onLocks(task, locks);
   }
 
   private async reload(task: Task, conflicts: number): Promise<Task | null> {

@@ -1,5 +1,6 @@
 import type { FailurePolicy, FlowDefinition, JsonObject } from '#core';
 import { inside, readDuration, type Site } from './build-action.js';
+import { buildLocks } from './build-locks.js';
 import { buildSteps, type FlowSource, type Origins, stepsOf } from './build-steps.js';
 import { checkInputSchema, inputWarnings } from './input-schema.js';
 import type { Finding } from './problem.js';
@@ -20,7 +21,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
   const isShort = 'length' in written;
   const long: Partial<WrittenLongFlow> = isShort ? {} : written;
   const { constants, description, input, labels, onFailure = 'rollback' } = long;
-  const { output, timeout } = long;
+  const { locks, output, timeout } = long;
   const origins: Origins = new Map();
   checkInput(input, source);
   const definition: FlowDefinition = {
@@ -33,6 +34,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
     ...(constants !== undefined && { constants }),
     ...(output !== undefined && { output }),
     ...(labels !== undefined && { labels }),
+    ...(locks !== undefined && { locks: buildLocks(locks, inside(site, 'locks')) }),
     steps: buildSteps(
       { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), kind: 'flow' },
       { ...source, origins },

@@ -1,6 +1,7 @@
 import type { Action, StepPlan } from '#core';
 import { buildAction, buildRetry, type Half, inside, readDuration } from './build-action.js';
 import type { Site } from './build-action.js';
+import { buildLocks } from './build-locks.js';
 import { checkCommand, type KnownCommands } from './check-command.js';
 import { buildApprove, buildSucceed, buildWait, durationOr } from './build-single.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
@@ -55,7 +56,7 @@ interface Making<K extends WrittenKind> {
 /** A step without what every kind has. */
 type Content<K extends WrittenKind> = Omit<
   Extract<StepPlan, { readonly [N in K]: unknown }> & object,
-  'name' | 'needs' | 'if' | 'optional' | 'catch' | 'pivot'
+  'name' | 'needs' | 'if' | 'optional' | 'catch' | 'pivot' | 'locks'
 >;
 
 /** Steps with every default filled in, and where each comes from. */
@@ -67,7 +68,7 @@ export function buildSteps(list: StepList, source: BuildSource): readonly StepPl
   const needs = orderSteps(steps, names, place);
   return steps.map((step, i): StepPlan => {
     const at = inside(site, i);
-    const { catch: clauses, if: condition, optional, pivot } = step;
+    const { catch: clauses, if: condition, locks, optional, pivot } = step;
     const plan = {
       name: names[i] ?? '',
       needs: needs[i] ?? [],
@@ -75,6 +76,7 @@ export function buildSteps(list: StepList, source: BuildSource): readonly StepPl
       ...(condition !== undefined && { if: condition }),
       ...(optional === true && { optional }),
       ...(pivot === true && { pivot }),
+      ...(locks !== undefined && { locks: buildLocks(locks, inside(at, 'locks')) }),
       ...(clauses !== undefined && { catch: buildClauses(clauses, inside(at, 'catch'), source) }),
     } as StepPlan;
     source.origins.set(plan, { written: step, pointer: at.pointer });

@@ -79,6 +79,7 @@ it('the practice flows use only the lab', () => {
     'lab-each',
     'lab-foreach',
     'lab-child',
+    'lab-locks',
     'lab-succeed',
     'lab-fail-last',
     'lab-retry',

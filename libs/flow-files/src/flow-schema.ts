@@ -1,6 +1,7 @@
 import { LABELS_MAX } from '#core';
 import { ACTION_EXAMPLE, action } from './language/action.js';
 import { FLOWS_MAX, LABEL_TEXT_MAX, STEPS_MAX } from './language/limits.js';
+import { flowLocks } from './language/locks.js';
 import { steps } from './language/nested.js';
 import { step } from './language/step.js';
 import {
@@ -78,6 +79,7 @@ const flow = {
     },
     onFailure: { $ref: '#/$defs/onFailure' },
     labels,
+    locks: flowLocks,
     output: {
       description:
         'Output of the task once it has succeeded, expressions in it included. Default: null.',

@@ -265,7 +265,11 @@ const BAD: readonly Bad[] = [
     'DUPLICATE_STEP',
     '/catch/0/steps/1/name',
   ],
-  ['"set": { "a": 1 }, §"locks": []', 'UNKNOWN_MEMBER', '/locks'],
+  ['"set": { "a": 1 }, "locks": §[]', 'OUT_OF_RANGE', '/locks'],
+  ['"set": { "a": 1 }, "locks": [§{}]', 'MISSING_MEMBER', '/locks/0'],
+  ['"set": { "a": 1 }, "locks": [{ "name": "a", "slots": §0 }]', 'OUT_OF_RANGE', '/locks/0/slots'],
+  ['"set": { "a": 1 }, "locks": [{ "name": §"a\\u0007" }]', 'WRONG_NAME', '/locks/0/name'],
+  ['"set": { "a": 1 }, "locks": [{ "name": §"{% 1 + %}" }]', 'WRONG_EXPRESSION', '/locks/0/name'],
   ['§"dynamic": { "steps": [] }', 'UNKNOWN_KIND', '/dynamic'],
   [
     '"normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "only": §[] } }',
@@ -290,7 +294,7 @@ describe('a wrong step', () => {
       { "parallel": { "a": [3] } },
       { "choice": [{ "when": true, "steps": [3] }] },
       { "loop": { "steps": [3], "until": true, "max": 2 } },
-      { "set": { "a": 1 }, "locks": [] }
+      { "set": { "a": 1 }, "failureFlow": "f" }
     ] }`;
     const { problems } = parseFlowFile(text);
     expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
@@ -299,7 +303,7 @@ describe('a wrong step', () => {
       expect.stringMatching(/^Step 1 of branch `a` must be an object with/),
       expect.stringMatching(/^Step 1 of case 1 must be an object with/),
       expect.stringMatching(/^Step 1 of the loop must be an object with/),
-      'Step 6 has `locks`, which this version of Backstep does not know.' +
+      'Step 6 has `failureFlow`, which this version of Backstep does not know.' +
         ' Remove it: a later version will know it.',
     ]);
   });
@@ -315,7 +319,20 @@ describe('a flow', () => {
     expect(flows[1]?.definition).not.toHaveProperty('output');
   });
 
-  it.each(['failureFlow', 'locks'])('cannot have %s so far', (member) => {
+  it('may have locks, by themselves and in its steps', () => {
+    const locks = `"locks": [{ "name": "{% fleet %}" }, { "name": "b", "slots": 3 }]`;
+    const { flows, problems } = parseFlowFile(`{ "f": { ${locks}, "input": {}, "steps": [
+      { "set": { "a": 1 }, ${locks} }] } }`);
+    const built = [
+      { name: '{% fleet %}', slots: 1 },
+      { name: 'b', slots: 3 },
+    ];
+    expect(problems).toEqual([]);
+    expect(flows[0]?.definition.locks).toEqual(built);
+    expect(flows[0]?.definition.steps[0]?.locks).toEqual(built);
+  });
+
+  it.each(['failureFlow'])('cannot have %s so far', (member) => {
     const { problems } = parseFlowFile(`{ "f": { "${member}": {}, "steps": [${RUN}] } }`);
     expect(problems).toMatchObject([{ code: 'UNKNOWN_MEMBER', pointer: `/f/${member}` }]);
     expect(problems[0]?.message).toContain('this version');

@@ -17,13 +17,22 @@ export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What steps of every kind have. */
-const SHARED_MEMBERS = ['name', 'description', 'needs', 'if', 'optional', 'pivot', 'catch'];
+const SHARED_MEMBERS = [
+  'name',
+  'description',
+  'needs',
+  'if',
+  'optional',
+  'pivot',
+  'catch',
+  'locks',
+];
 
 /** Members that make a step in the whole language, and that this version does not know. */
 const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic']);
 
 /** Members of flows and steps in the whole language that this version does not know. */
-const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow', 'locks']);
+const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow']);
 
 /** What is said of a step whose members do not make one. */
 export interface KindFault {

@@ -11,7 +11,13 @@ export interface WrittenLongFlow {
   readonly onFailure?: 'rollback' | 'hold' | { readonly hold: WrittenDuration };
   readonly output?: JsonValue;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly locks?: readonly WrittenLock[];
   readonly steps: readonly WrittenStep[];
+}
+
+export interface WrittenLock {
+  readonly name: string;
+  readonly slots?: number;
 }
 
 /** A text `{% ... %}`, or the value itself. */
@@ -30,6 +36,7 @@ interface AnyWrittenStep {
   readonly if?: WrittenCondition;
   readonly optional?: boolean;
   readonly pivot?: boolean;
+  readonly locks?: readonly WrittenLock[];
   readonly catch?: readonly WrittenCatch[];
 }
 

@@ -21,6 +21,8 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   caught: 'info',
   passed_over: 'debug',
   signal_received: 'info',
+  waits_for_locks: 'debug',
+  locks_taken: 'debug',
   approved: 'info',
   rejected: 'info',
   task_succeeded: 'debug',

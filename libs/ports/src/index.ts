@@ -28,6 +28,15 @@ export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable }
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FlowStore } from './flow-store.js';
 export type { KeyRecord, KeyStore, Role } from './key-store.js';
+export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
+export type {
+  LockEntry,
+  LockLine,
+  LockOrder,
+  LockPlace,
+  LockQuery,
+  LockStore,
+} from './lock-store.js';
 export type { Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
 export type {

@@ -3,6 +3,7 @@ import {
   type Answer,
   createTask,
   type Direction,
+  lockQuestion,
   type Moved,
   type QueuedAction,
   questionOf,
@@ -14,6 +15,7 @@ import {
   type Task,
   type TaskEvent,
   transition,
+  waitingTickets,
   wantsAction,
 } from '#core';
 import { attemptLimit, type Report, reportOf } from './attempt-report.js';
@@ -120,7 +122,7 @@ export class PlayedTask {
     if (outcome !== null || hold !== null) this.onRest();
   }
 
-  async #follow({ asked, queued }: Moved): Promise<void> {
+  async #follow({ asked, locks, queued }: Moved): Promise<void> {
     for (const held of this.#held.values()) this.#callOff(held);
     for (const { at, event } of this.#outsiders.answersFor(this.#task, this.options.stage.now)) {
       this.#expect(at, event);
@@ -130,6 +132,7 @@ export class PlayedTask {
       const { flow, foreach } = stepAt(this.#task, ref.step) ?? {};
       if (flow !== undefined || foreach !== undefined) this.#children.look();
     }
+    if (locks?.isWaiting === true) await this.#takeLocks();
     for (const action of queued) await this.#start(action);
   }
 
@@ -146,6 +149,20 @@ export class PlayedTask {
     const answer = await this.options.evaluator.answer({ members, scene });
     if (ref.direction === 'rollback') this.#look(ref, scene, answer);
     await this.apply({ kind: 'answered', ...ref, question: id, answer });
+  }
+
+  /** Nobody else is there who could hold them. */
+  async #takeLocks(): Promise<void> {
+    for (const ticket of waitingTickets(this.#task)) {
+      const { number } = ticket;
+      const question = lockQuestion(this.#task, ticket);
+      if (question === null) {
+        await this.apply({ kind: 'locks_held', number });
+      } else {
+        const answer = await this.options.evaluator.answer(question);
+        await this.apply({ kind: 'locks_named', number, answer });
+      }
+    }
   }
 
   /** Whether a rollback was given what its flow promises it. */

@@ -34,6 +34,7 @@ const ENCODERS: Encoders = {
   edits: editsToDocument,
   endedAt: toDateOrNull,
   hold: holdToDocument,
+  locks: (value) => JSON.stringify(value),
   paused: pauseToDocument,
   journalSeq: (value) => value,
   message: toSafeOrNull,

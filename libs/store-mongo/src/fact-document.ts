@@ -1,5 +1,5 @@
-import { DocumentFault, NO_SCOPES, readList } from '#core';
-import type { Cause, DoneAction, EarlySignal, Edit, Hold } from '#core';
+import { DocumentFault, NO_LOCKS, NO_SCOPES, readJson, readList } from '#core';
+import type { Cause, DoneAction, EarlySignal, Edit, Hold, LockTicket } from '#core';
 import type { JournalEntry, Pause, Scope, Turn } from '#core';
 import {
   fromSafe,
@@ -145,6 +145,13 @@ export function signalsToDocument(signals: readonly EarlySignal[]): readonly Sig
 /** A signal behind its stored form. */
 export function documentToSignal({ name, payload }: SignalDocument): EarlySignal {
   return { name: fromSafe(name), payload: toJson(payload, 'payload of a signal') ?? {} };
+}
+
+/** Tickets behind their stored form. */
+export function documentToLocks(text: string | undefined): readonly LockTicket[] {
+  if (text === undefined) return NO_LOCKS;
+  const tickets = readList(readJson(text, 'locks') as readonly LockTicket[], 'locks');
+  return tickets.length === 0 ? NO_LOCKS : tickets;
 }
 
 /** Stored form of a hold. */

@@ -13,6 +13,7 @@ export const COLLECTIONS = {
   secrets: 'secrets',
   audit: 'audit',
   commands: 'command_defaults',
+  locks: 'locks',
   migrations: 'schema_migrations',
 } as const;
 

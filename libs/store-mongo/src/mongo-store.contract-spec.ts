@@ -77,6 +77,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       executors: store,
       sessions: store,
       children: store.children,
+      locks: store.locks,
       keys: store.keys,
       audit: store.audit,
       async reopen() {

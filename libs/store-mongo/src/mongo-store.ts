@@ -27,6 +27,7 @@ import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
 import { KeyRecords } from './key-records.js';
+import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -53,6 +54,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
   readonly children: ChildRecords;
+  readonly locks: LockRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -70,6 +72,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
+    this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);

@@ -15,6 +15,7 @@ import {
   documentToEdit,
   documentToEntry,
   documentToHold,
+  documentToLocks,
   documentToPause,
   documentToScopes,
   documentToSignal,
@@ -119,6 +120,8 @@ export interface TaskDocument {
   readonly scopes?: readonly ScopeDocument[];
   /** Absent: none. */
   readonly signals?: readonly SignalDocument[];
+  /** JSON text; absent: it holds and waits for no lock. */
+  readonly locks?: string;
   readonly alert: RunDocument | null;
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneDocument[];
@@ -167,6 +170,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),
     ...(task.signals.length === 0 ? {} : { signals: signalsToDocument(task.signals) }),
+    ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
@@ -205,6 +209,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     alertStep: document.alertStep,
     doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
     signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
+    locks: documentToLocks(document.locks),
     journal: readList(document.journal, 'journal').map(documentToEntry),
     journalSeq: document.journalSeq,
     tally: null,

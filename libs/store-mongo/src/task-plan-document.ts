@@ -1,4 +1,4 @@
-import { DocumentFault, type TaskPlan } from '#core';
+import { DocumentFault, readJson, readList, type TaskPlan } from '#core';
 import {
   fromSafeOrNull,
   toDateOrNull,
@@ -27,6 +27,8 @@ export interface PlanDocument extends StepsDocument {
   readonly restartOf?: string;
   /** JSON text; absent: null. */
   readonly constants?: string;
+  /** JSON text; absent: null. */
+  readonly locks?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -50,6 +52,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.onFailure === 'rollback' ? {} : { onFailure: plan.onFailure }),
     ...(plan.restartOf === null ? {} : { restartOf: plan.restartOf }),
     ...(plan.constants === null ? {} : { constants: JSON.stringify(plan.constants) }),
+    ...(plan.locks === null ? {} : { locks: JSON.stringify(plan.locks) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -75,6 +78,11 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     constants: toJson(plan.constants ?? null, 'plan.constants'),
     restartOf: plan.restartOf ?? null,
     parent: document.parent ?? null,
+    locks: plan.locks === undefined ? null : readLocks(plan.locks),
     steps: lists.fromDocument(plan),
   };
+}
+
+function readLocks(text: string): NonNullable<TaskPlan['locks']> {
+  return readList(readJson(text, 'plan.locks') as NonNullable<TaskPlan['locks']>, 'plan.locks');
 }

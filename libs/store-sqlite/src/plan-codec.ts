@@ -24,6 +24,8 @@ type PlanRow = readonly [
   constants?: TaskPlan['constants'],
   /** Absent: null. */
   parent?: TaskPlan['parent'],
+  /** Absent: null. */
+  locks?: TaskPlan['locks'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -42,8 +44,9 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  const { constants, onFailure, parent, restartOf } = plan;
-  if (parent !== null) row.push(onFailure, restartOf, constants, parent);
+  const { constants, locks, onFailure, parent, restartOf } = plan;
+  if (locks !== null) row.push(onFailure, restartOf, constants, parent, locks);
+  else if (parent !== null) row.push(onFailure, restartOf, constants, parent);
   else if (constants !== null) row.push(onFailure, restartOf, constants);
   else if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
   return JSON.stringify(row);
@@ -56,7 +59,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent] = rest;
+  const [onFailure, restartOf, constants, parent, locks] = rest;
   return {
     v,
     taskId,
@@ -74,6 +77,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     constants: constants ?? null,
     restartOf: restartOf ?? null,
     parent: parent ?? null,
+    locks: locks ?? null,
     steps,
   };
 }

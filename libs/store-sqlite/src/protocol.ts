@@ -104,6 +104,10 @@ export type WriteRequest =
   | readonly [kind: 'changeKeys', change: KeyChange]
   /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
   | readonly [kind: 'keepSecret', name: string, fresh: string]
+  /** Answered with {@link LockCells} of the head of the line. */
+  | readonly [kind: 'enterLine', name: string, cells: LockCells]
+  /** Answered with {@link LockCells} of the head of the line as it was before. */
+  | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
 
@@ -129,6 +133,9 @@ export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', 
 
 /** What is stored of a command. */
 export type CommandCells = readonly [updatedAt: number, defaults: string];
+
+/** One of a line. */
+export type LockCells = readonly [taskId: string, number: number, slots: number, since: number];
 
 /** A change of the API keys. */
 export type KeyChange =
@@ -162,6 +169,10 @@ export type ReadRequest =
   | readonly [kind: 'countChildren', parent: string, run: string]
   /** Answered with {@link StoredChild}s. */
   | readonly [kind: 'findChildren', filter: ChildFilter]
+  /** Answered with the names of lines behind one. */
+  | readonly [kind: 'listLines', after: string, limit: number]
+  /** Answered with {@link LockCells} of the head of the line. */
+  | readonly [kind: 'readLine', name: string]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']

@@ -43,6 +43,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     executors: store,
     sessions: store,
     children: store.children,
+    locks: store.locks,
     keys: store.keys,
     audit: store.audit,
     reopen: async () => {

@@ -17,6 +17,7 @@ import { revisionsOf } from './revisions-of.js';
 import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChildren } from './sqlite-children.js';
+import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
@@ -72,6 +73,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
   readonly children: SqliteChildren;
+  readonly locks: SqliteLocks;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -91,6 +93,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.audit = new SqliteAudit(link);
     this.definitions = new SqliteDefinitions(link, this.#flows);
     this.children = new SqliteChildren(link);
+    this.locks = new SqliteLocks(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;

@@ -1,5 +1,6 @@
 import { DocumentFault, readJson, readList } from '#core';
 import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
+import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
 import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
@@ -41,6 +42,8 @@ type HeadRow = readonly [
   resets?: ResetRow | null,
   /** Signals that nothing has waited for. Absent: none. */
   signals?: readonly (readonly [name: string, payload: JsonObject])[],
+  /** What it holds and waits for of locks. Absent: nothing. */
+  locks?: readonly LockRow[],
 ];
 
 /** A task's changing half as text. */
@@ -96,7 +99,8 @@ function toHeadRow(
   const isLong = task.runs.length > INLINE_MAX;
   const { length: scopes } = task.scopes;
   const resets = toResetRow(task);
-  const hasSignals = task.signals.length > 0;
+  const hasLocks = task.locks.length > 0;
+  const hasSignals = task.signals.length > 0 || hasLocks;
   const hasMore = scopes > 0 || resets !== null || hasSignals;
   if (isLong || segments > 0 || hasMore) head.push(segments);
   if (isLong) head.push(reached, warm);
@@ -104,6 +108,7 @@ function toHeadRow(
   if (hasMore) head.push(scopes);
   if (resets !== null || hasSignals) head.push(resets);
   if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
+  if (hasLocks) head.push(toLockRows(task.locks, createdAt));
   return head;
 }
 
@@ -140,7 +145,8 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     throw new DocumentFault(`its state has the unknown format ${format}`);
   }
   const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
-  const [journalSeq, segments = 0, reached = null, warm, count = 0, resets, signals] = last;
+  const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
+  const [resets, signals, locks] = rare;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
   const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
   return {
@@ -158,6 +164,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     alertStep,
     doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
     signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
+    locks: fromLockRows(locks, createdAt),
     journalFrom,
     journalSeq,
     segments,

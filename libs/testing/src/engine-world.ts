@@ -115,6 +115,7 @@ export class EngineWorld {
     const parts = {
       store: this.store,
       children: this.store.children,
+      locks: this.store.locks,
       flows: this.store,
       sessions: this.store,
       registry: this.store,

@@ -29,6 +29,7 @@ export {
 export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox, type Judge } from './inbox.js';
 export { MemoryChildren } from './memory-children.js';
+export { MemoryLocks } from './memory-locks.js';
 export { MemoryKeys } from './memory-keys.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
 export { type Carriage, HeldTransport } from './held-transport.js';

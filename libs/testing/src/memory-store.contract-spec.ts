@@ -13,6 +13,7 @@ function fixture(store: MemoryStore): StoreFixture {
     executors: store,
     sessions: store,
     children: store.children,
+    locks: store.locks,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

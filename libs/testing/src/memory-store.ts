@@ -19,6 +19,7 @@ import {
   type InsertResult,
   InvalidCursor,
   type KeyRecord,
+  type LockEntry,
   StoreUnavailable,
   PAGE_CHARACTERS,
   type SessionRecord,
@@ -34,6 +35,7 @@ import {
 import { MemoryAudit } from './memory-audit.js';
 import { type MemoryDefinitionContents, MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChildren } from './memory-children.js';
+import { MemoryLocks } from './memory-locks.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
@@ -46,6 +48,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
   readonly audit: AuditEntry[];
+  readonly lines: Map<string, readonly LockEntry[]>;
 }
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
@@ -61,6 +64,10 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
   readonly children = new MemoryChildren(() => this.open().tasks);
+  readonly locks = new MemoryLocks(
+    () => this.open().lines,
+    () => this.answer(),
+  );
   private closed = false;
 
   constructor(
@@ -74,6 +81,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       sessions: new Map(),
       accessKeys: new Map(),
       audit: [],
+      lines: new Map(),
     },
   ) {}
 

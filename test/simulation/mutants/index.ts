@@ -4,6 +4,7 @@ import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
 import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
 import { KIND_MUTANTS } from './kind-mutants.js';
+import { LOCK_MUTANTS } from './lock-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESET_MUTANTS,
   ...SCOPE_MUTANTS,
   ...KIND_MUTANTS,
+  ...LOCK_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

@@ -13,6 +13,7 @@ import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   FlowReport,
   ExecutorReport,
+  LockReport,
   HostReport,
   CountReport,
   ExplanationReport,
@@ -199,6 +200,10 @@ export class BackstepClient {
 
   async listExecutors(): Promise<readonly ExecutorReport[]> {
     return (await this.#json<{ items: readonly ExecutorReport[] }>({ path: 'v1/executors' })).items;
+  }
+
+  async listLocks(): Promise<readonly LockReport[]> {
+    return (await this.#json<{ items: readonly LockReport[] }>({ path: 'v1/locks' })).items;
   }
 
   planRollback(taskId: string): Promise<PlanReport> {

@@ -187,7 +187,16 @@ export interface Amount {
   readonly free: number;
 }
 
-/** One executor that is there. */
+/** A lock that somebody holds or waits for. */
+export interface LockReport {
+  readonly name: string;
+  readonly slots: number;
+  readonly holders: readonly { readonly taskId: string; readonly since: string }[];
+  /** The first comes next. */
+  readonly waiting: readonly { readonly taskId: string; readonly since: string }[];
+}
+
+/** An executor that was heard of lately. */
 export interface ExecutorReport {
   readonly module: string;
   readonly instance: string;

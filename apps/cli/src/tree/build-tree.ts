@@ -90,6 +90,11 @@ function addOtherCommands(root: Command, bind: Bind): void {
     executor.command('list').description('executors, what they serve and when they were heard of'),
     async () => (await import('../commands/executor-list.js')).executorList,
   );
+  const lock = root.command('lock').description('look at the locks that tasks hold');
+  bind(
+    lock.command('list').description('locks, who holds them and how many wait'),
+    async () => (await import('../commands/lock-list.js')).lockList,
+  );
   const resource = root.command('resource').description('look into the module `resource`');
   bind(
     resource.command('hosts').description('hosts, what is free of them and who has the rest'),

@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/tasks/{taskId}/why': 'viewer starter operator author admin',
   'GET /v1/tasks:count': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
+  'GET /v1/locks': 'viewer starter operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',

@@ -19,7 +19,13 @@ function object(properties: Members, optional: readonly string[] = []): object {
 }
 
 /** Members that a step of any kind may have. */
-export const COMMON_MEMBERS = ['if', 'optional', 'pivot', 'catch'];
+export const COMMON_MEMBERS = ['if', 'optional', 'pivot', 'catch', 'locks'];
+
+/** The locks of a flow or a step. */
+export const LOCKS = {
+  type: 'array',
+  items: object({ name: text, slots: { type: 'integer', minimum: 1 } }),
+};
 
 /** How lists of steps in a step are shown; null: not here, because scopes show them. */
 type InnerList = object | null;
@@ -36,6 +42,7 @@ export function commonMembers(list: InnerList): Members {
     optional: { const: true },
     pivot: { const: true },
     catch: { type: 'array', items: object(clause, ['as']) },
+    locks: LOCKS,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   OPTIONAL_OF_KIND,
   PARENT_KINDS,
   UNDOABLE_KINDS,
+  LOCKS,
 } from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
@@ -119,8 +120,9 @@ const flow = {
   constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
   output: { description: 'What tasks of the flow give, expressions in it included.' },
   labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
+  locks: { ...LOCKS, description: 'Held by each task from its first step to its end.' },
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels'];
+const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks'];
 
 const flowStep = { name: text, needs: texts };
 

@@ -46,4 +46,12 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('All of them, by module', 'Executors') },
     problems: READS,
   },
+  {
+    route: 'GET /v1/locks',
+    id: 'listLocks',
+    summary: 'The locks that tasks hold or wait for',
+    tag: 'operations',
+    answers: { 200: json('All of them, by name', 'Locks') },
+    problems: READS,
+  },
 ];

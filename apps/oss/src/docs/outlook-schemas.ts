@@ -5,6 +5,11 @@ function object(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
+const places = {
+  type: 'array',
+  items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
+};
+
 function listOf(items: object): object {
   return { type: 'array', items };
 }
@@ -74,6 +79,17 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
     isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
+  }),
+  Locks: object({
+    items: listOf(
+      object({
+        name: text,
+        slots: { type: 'integer', minimum: 1, description: 'How many may hold it at a time.' },
+        holders: places,
+        waiting: { ...places, description: 'The first comes next.' },
+      }),
+    ),
+    isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
   Executors: object({
     items: listOf(

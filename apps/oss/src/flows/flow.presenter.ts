@@ -1,5 +1,5 @@
 import type { FlowDefinition, FlowVersion, JsonObject, JsonValue } from '#core';
-import type { StepPlan } from '#core';
+import type { LockPlan, StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
 import { commonMembers, kindMembers } from '../tasks/kind.presenter.js';
 
@@ -18,6 +18,7 @@ export interface PublicFlow {
   readonly constants?: JsonObject;
   readonly output?: JsonValue;
   readonly labels?: Readonly<Record<string, JsonValue>>;
+  readonly locks?: readonly LockPlan[];
 }
 
 /** One entry of a flow, as flow files write it; times in seconds. */
@@ -31,7 +32,7 @@ interface PublicStep {
 
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
-  const { constants, name, description, input, labels, timeoutMs, steps } = definition;
+  const { constants, name, description, input, labels, locks, timeoutMs, steps } = definition;
   const { output: flowOutput } = definition;
   return {
     name,
@@ -46,6 +47,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     ...(constants !== undefined && { constants }),
     ...(flowOutput !== undefined && { output: flowOutput }),
     ...(labels !== undefined && { labels }),
+    ...(locks !== undefined && { locks }),
   };
 }
 

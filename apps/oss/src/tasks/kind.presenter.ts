@@ -16,6 +16,7 @@ export function commonMembers(step: StepPlan, present: PresentList | null): obje
     ...(step.optional === true && { optional: true }),
     ...(step.pivot === true && { pivot: true }),
     ...(clauses !== undefined && { catch: clauses }),
+    ...(step.locks !== undefined && { locks: step.locks }),
   };
 }
 

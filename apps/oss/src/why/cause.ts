@@ -1,5 +1,5 @@
 import type { JsonObject, Task } from '#core';
-import type { ExecutorRecord, QueueDepth, SessionRecord } from '#ports';
+import type { ExecutorRecord, LockEntry, QueueDepth, SessionRecord } from '#ports';
 
 /** Why a task does not move, or not yet. */
 export type CauseCode =
@@ -21,6 +21,7 @@ export type CauseCode =
   | 'WAITS_FOR_SIGNAL'
   | 'WAITS_FOR_APPROVAL'
   | 'WAITS_FOR_CHILDREN'
+  | 'WAITS_FOR_LOCK'
   | 'EXPRESSION_OPEN'
   | 'OWNER_LOST'
   | 'RUNNING'
@@ -30,7 +31,7 @@ export type CauseCode =
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
-   * `check_executor`, `children`.
+   * `check_executor`, `children`, `locks`.
    */
   readonly action: string;
   readonly label: string;
@@ -56,6 +57,8 @@ export interface Surroundings {
   readonly sessions: readonly SessionRecord[] | null;
   /** Length of the queue of each module that has something queued. */
   readonly depths: ReadonlyMap<string, QueueDepth>;
+  /** The lines of the locks that the task waits for, by their names. */
+  readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
   /** Why nothing can be sent now; null: nothing is in the way. */
   readonly brokerObstacle: string | null;
   /** How long the store took for this task, in milliseconds. */

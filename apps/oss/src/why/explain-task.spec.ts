@@ -37,6 +37,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     executors: [EXECUTOR],
     sessions: [SESSION],
     depths: new Map(),
+    lines: new Map(),
     brokerObstacle: null,
     storeMs: 2,
     ...more,

@@ -10,6 +10,7 @@ import {
 } from '#core';
 import type { Cause, CauseCode, Situation } from './cause.js';
 import { childCauses } from './child-causes.js';
+import { lockCauses } from './lock-causes.js';
 import { stepCauses } from './step-causes.js';
 import { taskCauses } from './task-causes.js';
 
@@ -49,7 +50,7 @@ export function explainTask(situation: Situation): Explanation {
   const call: readonly ActionRef[] =
     isCalling && alertStep !== null ? [{ direction: 'alert', step: alertStep }] : [];
   const ofActions = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
-  const ofSteps = [...ofActions, ...childCauses(situation)];
+  const ofSteps = [...ofActions, ...lockCauses(situation), ...childCauses(situation)];
   const blocking = ofSteps.filter(({ code }) => !GOES_ON.has(code));
   const going = ofSteps.filter(({ code }) => GOES_ON.has(code));
   const causes = [...ofTask, ...blocking, ...going];

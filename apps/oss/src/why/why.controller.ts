@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { type Task, waitingTickets } from '#core';
 import { expectNoParameters } from '#nest';
-import type { QueueDepth, SessionRecord } from '#ports';
+import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type Explanation, explainTask, queuedModules } from './explain-task.js';
@@ -31,9 +32,20 @@ export class WhyController {
       executors: task.outcome === null ? await executors.list() : [],
       sessions: task.outcome === null ? await this.sessions() : null,
       depths,
+      lines: await this.linesOf(task),
       brokerObstacle: transport.obstacle?.message ?? null,
       storeMs,
     });
+  }
+
+  private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
+    const lines = new Map<string, readonly LockEntry[]>();
+    for (const { locks } of waitingTickets(task)) {
+      for (const { name } of locks ?? []) {
+        lines.set(name, await this.options.locks.readLine(name));
+      }
+    }
+    return lines;
   }
 
   private sessions(): Promise<readonly SessionRecord[]> {

@@ -46,6 +46,7 @@ const OF_ANY_KIND = new Set([
   'optional',
   'catch',
   'pivot',
+  'locks',
   'rollback',
   'retry',
   'forEach',

@@ -1,6 +1,8 @@
 import type { Change } from '../change.js';
 import type { Restarted } from '../event.js';
 import { lookAgain } from '../children.js';
+import { waitingTickets } from '../lock.js';
+import { lookForLocks } from '../lock-gate.js';
 import { isAsking } from '../question-of.js';
 import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
@@ -28,6 +30,10 @@ export function restarted(change: Change, event: Restarted): Verdict {
     if (run?.state !== 'running' || run.lease === null) continue;
     if (run.lease.owner === event.owner) continue;
     loseLease(change, ref, run);
+    found++;
+  }
+  for (const ticket of waitingTickets(change)) {
+    lookForLocks(change, ticket);
     found++;
   }
   return found > 0 ? APPLIED : ignored('nothing_due');

@@ -5,13 +5,15 @@ import { endAwaited, endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
 import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
+import { waitingTickets } from '../lock.js';
+import { lookForLocks } from '../lock-gate.js';
 import { orderTime } from '../order-time.js';
 import { stepAt, TASK } from '../places.js';
 import { hasPassedPivot } from '../pivot.js';
 import { isAsking } from '../question-of.js';
 import { raiseAlert } from '../raise-alert.js';
 import { openActions } from '../tally.js';
-import { maySend } from '../status.js';
+import { maySend, startsActions } from '../status.js';
 import type { ActionRun } from '../task.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
@@ -31,6 +33,7 @@ export function tick(change: Change, event: Tick): Verdict {
   if (tickDeadline(change)) due++;
   if (tickAlert(change)) due++;
   if (tickTerminated(change)) due++;
+  if (tickLocks(change)) due++;
   return due > 0 ? APPLIED : ignored('nothing_due');
 }
 
@@ -139,6 +142,14 @@ function tickTerminated(change: Change): boolean {
     return (change.runs[holder]?.normal.dueAt ?? Infinity) <= change.now;
   });
   for (const { holder } of due) lookAgain(change, { direction: 'normal', step: holder });
+  return due.length > 0;
+}
+
+/** Locks that are waited for were not heard of for a while. */
+function tickLocks(change: Change): boolean {
+  if (!startsActions(change)) return false;
+  const due = waitingTickets(change).filter(({ dueAt }) => (dueAt ?? 0) <= change.now);
+  for (const ticket of due) lookForLocks(change, ticket);
   return due.length > 0;
 }
 

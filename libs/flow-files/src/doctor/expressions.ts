@@ -33,6 +33,8 @@ export function checkExpressions(examination: Examination): void {
   if (list === undefined) return;
   const end: Viewpoint = { list, position: 0, sees: 'all' };
   const beginning: Viewpoint = { list, position: 0, sees: 'nothing' };
+  const names = definition.locks?.map(({ name }) => ({ name })) ?? null;
+  reader.readIn(names, joinPointer(pointer, 'locks'), beginning);
   reader.readIn(definition.labels ?? null, joinPointer(pointer, 'labels'), beginning);
   reader.readIn(definition.output ?? null, joinPointer(pointer, 'output'), end);
 }

@@ -15,6 +15,7 @@ export function* templatesIn(step: StepPlan): Generator<TemplatePlace> {
     return { path, template, from: 'before' };
   };
   if (step.if !== undefined) yield before(step.if, 'if');
+  for (const [i, { name }] of (step.locks ?? []).entries()) yield before(name, 'locks', i, 'name');
   const { normal, rollback } = step;
   if (normal?.parameters) yield before(normal.parameters, 'normal', 'parameters');
   if (rollback?.parameters) {

@@ -28,5 +28,8 @@ export const CODES_MAX = 100;
 /** Most different expressions of one flow: reading one takes about 0.3 ms. */
 export const EXPRESSIONS_MAX = 2_000;
 
+/** Most locks of a flow, or of a step. */
+export const LOCKS_MAX = 16;
+
 /** Most characters of a label in a flow: what its expression comes to may have 500. */
 export const LABEL_TEXT_MAX = 4_000;

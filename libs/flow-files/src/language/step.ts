@@ -2,6 +2,7 @@ import { STEP_KINDS, HOLDING_MEMBERS } from '../step-kinds.js';
 import { ACTION_EXAMPLE } from './action.js';
 import * as children from './children.js';
 import { STEPS_MAX } from './limits.js';
+import { stepLocks } from './locks.js';
 import * as nested from './nested.js';
 import * as single from './single.js';
 import { condition } from './values.js';
@@ -43,6 +44,7 @@ const ofEveryStep = {
     examples: [true],
   },
   catch: nested.catchClauses,
+  locks: stepLocks,
 };
 
 export const step = {

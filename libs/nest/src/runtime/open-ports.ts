@@ -10,6 +10,7 @@ import type {
   DefinitionStore,
   FlowStore,
   KeyStore,
+  LockStore,
   Observer,
   SessionStore,
   StepTransport,
@@ -28,6 +29,7 @@ export interface Ports {
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
   readonly children: ChildStore;
+  readonly locks: LockStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -52,12 +54,12 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, keys } = store;
+    const { audit, children, definitions, keys, locks } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
-    const kept = { audit, children, completionTokens, definitions, keys };
+    const kept = { audit, children, completionTokens, definitions, keys, locks };
     return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
@@ -73,7 +75,7 @@ type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
   SessionStore &
-  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys'>;
+  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -6,6 +6,7 @@ import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
+import { LockStatements } from './lock-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -16,6 +17,7 @@ export class Answers {
   readonly #children: ChildStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
+  readonly #locks: LockStatements;
   readonly #reads: TaskReads;
   readonly #writes: TaskWrites;
 
@@ -25,6 +27,7 @@ export class Answers {
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
     this.#keys = new KeyStatements(db);
+    this.#locks = new LockStatements(db);
     this.#reads = new TaskReads(db);
     this.#writes = new TaskWrites(db, this.#reads);
   }
@@ -50,6 +53,10 @@ export class Answers {
         return this.#keys.change(request[1]);
       case 'keepSecret':
         return this.#keys.keepSecret(request[1], request[2]);
+      case 'enterLine':
+        return this.#locks.enter(request[1], request[2]);
+      case 'leaveLine':
+        return this.#locks.leave(request[1], request[2], request[3]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       default:
@@ -84,6 +91,10 @@ export class Answers {
         return this.#children.count(request[1], request[2]);
       case 'findChildren':
         return this.#children.find(request[1]);
+      case 'listLines':
+        return this.#locks.names(request[1], request[2]);
+      case 'readLine':
+        return this.#locks.read(request[1]);
       case 'getFlow':
         return this.#flows.get(request[1], request[2]);
       case 'listFlows':
@@ -123,6 +134,8 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'changeKeys',
   'keepSecret',
   'appendAudit',
+  'enterLine',
+  'leaveLine',
 ]);
 
 /** The answer of a request that came to nothing. */

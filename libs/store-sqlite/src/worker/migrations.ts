@@ -135,6 +135,19 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX progress_by_parent ON progress (parent, run, status, child)
     WHERE parent IS NOT NULL;
   `,
+  `
+  -- The lines of locks, in the order of their ids, of which none is given twice.
+  CREATE TABLE lock_line (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    slots INTEGER NOT NULL,
+    since INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX lock_line_by_ticket ON lock_line (name, task_id, number);
+  CREATE INDEX lock_line_by_name ON lock_line (name, id);
+  `,
 ];
 
 /**

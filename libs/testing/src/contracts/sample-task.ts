@@ -67,6 +67,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       constants: null,
       restartOf: null,
       parent: null,
+      locks: null,
       steps: STEPS,
       ...plan,
     },
@@ -91,6 +92,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     alertStep: null,
     doneActions: [],
     signals: [],
+    locks: [],
     journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
     journalSeq: 1,
     tally: null,
@@ -226,6 +228,32 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   ],
 };
 
+const LOCKS: Task['locks'] = [
+  {
+    number: 3,
+    step: null,
+    run: null,
+    locks: [
+      { name: 'a.$b', slots: 2 },
+      { name: 'gö', slots: 1 },
+    ],
+    since: SAMPLE_TIME + 1,
+    heldAt: SAMPLE_TIME + 2,
+    looks: 2,
+    dueAt: null,
+  },
+  {
+    number: 5,
+    step: 1,
+    run: 'create~12',
+    locks: null,
+    since: SAMPLE_TIME + 3,
+    heldAt: null,
+    looks: 1,
+    dueAt: SAMPLE_TIME + 5_003,
+  },
+];
+
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
 /** A task in which every field differs from its first value. */
@@ -251,6 +279,7 @@ export function eventfulTask(): Task {
   };
   const plan: Partial<TaskPlan> = {
     constants: { region: 'eu', 'a.$b': [1, {}] },
+    locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],
     labels: { team: 'db', 'a.b': '$x', '': 'empty key' },
     priority: 30,
     idempotencyKey: `key-${randomUUID()}`,
@@ -261,6 +290,7 @@ export function eventfulTask(): Task {
   return sampleTask(plan, {
     status: 5,
     signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
+    locks: LOCKS,
     ...WAS_RESET,
     message: 'step create: disk is full',
     cursor: 1,

@@ -12,6 +12,7 @@ import { describeFullTask } from './store-full-task.js';
 import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
 import { describeListedFlows } from './store-list-flows.js';
+import { describeLocks } from './store-locks.js';
 import { describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
@@ -38,6 +39,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeInsert(rule);
     describeCommit(rule);
     describeChildren(rule);
+    describeLocks(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -73,6 +75,7 @@ function portsOf({
   executors,
   sessions,
   children,
+  locks,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions, children };
+  return { tasks, flows, definitions, executors, sessions, children, locks };
 }

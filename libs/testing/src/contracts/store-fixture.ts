@@ -3,6 +3,7 @@ import type {
   DefinitionStore,
   ExecutorRegistry,
   FlowStore,
+  LockStore,
   SessionStore,
   TaskStore,
 } from '#ports';
@@ -15,6 +16,7 @@ export interface StoreFixture {
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly children: ChildStore;
+  readonly locks: LockStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type KeyOrder, makeKey } from '#access';
+import { action, flow, settle } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
+import { Gateway } from '../gateway-spec.js';
+
+const LOCKS = [{ name: 'fleet', slots: 1 }];
+const STEPS = [{ name: 'a', needs: [], normal: action('m.a'), rollback: null }];
+
+let gateway: Gateway;
+const ids: string[] = [];
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  const other = flow(STEPS, { name: 'other', locks: LOCKS });
+  gateway = await Gateway.open([flow(STEPS, { locks: LOCKS }), other], { asksForKeys: true });
+  await addKey({ name: 'all', role: 'operator' });
+  await addKey({ name: 'some', role: 'viewer', flows: 'other' });
+  gateway.world.commands.scripts.set('m.a', () => new Promise(() => {}));
+  for (const name of ['test-flow', 'other', 'test-flow']) {
+    ids.push(await gateway.create({ flow: name, parameters: {} }, as('all')));
+    for (let n = 0; n < 20; n += 1) await settle();
+  }
+});
+afterAll(() => gateway.close());
+
+async function addKey(order: KeyOrder): Promise<void> {
+  const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
+  const { record, text } = makeKey(order, secret, gateway.world.clock.now());
+  await gateway.world.store.keys.addKey(record);
+  keys.set(order.name, text);
+}
+
+function as(name: string): Record<string, string> {
+  return { authorization: `Bearer ${keys.get(name)}` };
+}
+
+async function list(name = 'all') {
+  const answer = await gateway.ask({ url: '/v1/locks', headers: as(name) });
+  expect(answer.statusCode).toBe(200);
+  return answer.json() as { items: readonly object[] };
+}
+
+it('lists who holds a lock, and who waits for it in the order of their coming', async () => {
+  const since = expect.stringMatching(/^\d{4}-.*Z$/);
+  const [one, two, three] = ids.map((taskId) => ({ taskId, since }));
+  const found = await list();
+  expect(found).toEqual({
+    items: [{ name: 'fleet', slots: 1, holders: [one], waiting: [two, three] }],
+    isCut: false,
+  });
+  expect(misfits('Locks', found)).toEqual([]);
+});
+
+it('shows a key with limits the tasks that it sees', async () => {
+  const { items } = await list('some');
+  expect(items).toMatchObject([{ holders: [], waiting: [{ taskId: ids[1] }] }]);
+});
+
+it('is why a task does not move, which names the holder', async () => {
+  const answer = await gateway.ask({ url: `/v1/tasks/${ids[2]}/why`, headers: as('all') });
+  expect(answer.json()).toMatchObject({
+    moving: false,
+    causes: [
+      {
+        code: 'WAITS_FOR_LOCK',
+        message: `The task waits for the lock fleet, held by ${ids[0]}; 1 came before and wait as well.`,
+        evidence: { lock: 'fleet', slots: 1, holders: [ids[0]], ahead: 1 },
+      },
+    ],
+  });
+});

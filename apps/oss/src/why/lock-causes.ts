@@ -1,0 +1,63 @@
+import { runIdOf, waitingTickets, type LockTicket } from '#core';
+import { countHolding, isSameTicket, type LockEntry } from '#ports';
+import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+
+/** Most holders that a reason names. */
+const NAMED_MAX = 5;
+
+const SEE: NextStep = { action: 'locks', label: 'See who holds which lock' };
+
+/** Reasons that lie in locks: each ticket that waits says for which, and who holds them. */
+export function lockCauses(situation: Situation): readonly Cause[] {
+  const { task } = situation;
+  if (task.outcome !== null) return [];
+  return waitingTickets(task).map((ticket) => causeOf(situation, ticket));
+}
+
+function causeOf(situation: Situation, ticket: LockTicket): Cause {
+  const { task } = situation;
+  const { since, step } = ticket;
+  const id = step === null ? null : runIdOf(task, step);
+  const who = id === null ? 'The task' : `Step ${id}`;
+  const blocked = blockedBy(situation, ticket);
+  const evidence = { step: id, locks: (ticket.locks ?? []).map(({ name }) => name) };
+  if (blocked === null) {
+    const message = `${who} is about to have its locks.`;
+    return { code: 'WAITS_FOR_LOCK', message, since: moment(since), evidence, next: [WAIT] };
+  }
+  const { ahead, holders, name, slots } = blocked;
+  const ids = holders.map(({ taskId }) => taskId);
+  const named = ids.slice(0, NAMED_MAX).join(', ');
+  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
+  const line = ahead === 0 ? '' : `; ${ahead} came before and wait as well`;
+  return {
+    code: 'WAITS_FOR_LOCK',
+    message: `${who} waits for the lock ${name}, held by ${named}${more}${line}.`,
+    since: moment(since),
+    evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
+    next: [SEE, WAIT],
+  };
+}
+
+interface Blocked {
+  readonly name: string;
+  readonly slots: number;
+  readonly holders: readonly LockEntry[];
+  /** How many wait before it. */
+  readonly ahead: number;
+}
+
+/** The first lock that it does not hold; null: it is not known, or it holds all of them. */
+function blockedBy({ lines, task }: Situation, { locks, number }: LockTicket): Blocked | null {
+  const own = { taskId: task.plan.taskId, number };
+  for (const { name, slots } of locks ?? []) {
+    const entries = lines.get(name) ?? [];
+    const at = entries.findIndex((entry) => isSameTicket(entry, own));
+    const count = countHolding(entries);
+    if (at >= 0 && at < count) continue;
+    if (count === 0) return null;
+    const ahead = (at < 0 ? entries.length : at) - count;
+    return { name, slots, holders: entries.slice(0, count), ahead };
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+import { isLockWanted, type LockNews, type LockTicket, NO_LOCKS } from './lock.js';
+import { StandingChange } from './standing-change.js';
+import type { Scope } from './scope.js';
+import type { StepRuns, Task, TaskPlan } from './task.js';
+
+/** What a task holds and waits for of locks, on its way to its next document. */
+export abstract class LockChange extends StandingChange {
+  locks: readonly LockTicket[];
+  /** What it comes to for locks. */
+  readonly locking: { isWaiting: boolean; freed: readonly LockTicket[] } = {
+    isWaiting: false,
+    freed: NO_LOCKS,
+  };
+
+  constructor(base: Task, now: number) {
+    super(base, now);
+    this.locks = base.locks;
+  }
+
+  abstract get plan(): TaskPlan;
+  abstract get runs(): readonly StepRuns[];
+  abstract scopes: readonly Scope[];
+
+  /** Puts a ticket in its place, or as the last one. */
+  putTicket(next: LockTicket): void {
+    const others = this.locks.filter(({ number }) => number !== next.number);
+    this.locks = [...others, next];
+  }
+
+  /** What is to be done about locks once the document is stored; null: nothing. */
+  get lockNews(): LockNews | null {
+    const { freed, isWaiting } = this.locking;
+    return isWaiting || freed.length > 0 ? { isWaiting, freed } : null;
+  }
+
+  /** Lets go of the locks that are wanted no more. */
+  protected letGo(): void {
+    if (this.locks.length === 0) return;
+    const kept = this.locks.filter((ticket) => isLockWanted(this, ticket));
+    if (kept.length === this.locks.length) return;
+    this.locking.freed = this.locks.filter((ticket) => !kept.includes(ticket));
+    this.locks = kept.length === 0 ? NO_LOCKS : kept;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Change } from './change.js';
+import {
+  type LockPlan,
+  type LockTicket,
+  namesHeldAround,
+  type NamedLock,
+  ticketAt,
+} from './lock.js';
+import { areNamed, inOrder } from './lock-names.js';
+import { scopeAt, stepAt, TASK } from './places.js';
+import { redispatchDelay } from './retry-delay.js';
+import { runIdOf } from './run-id.js';
+
+/**
+ * Whether a step has the locks without which it neither starts nor is undone: its own, and as one
+ * of the task's own steps those of the task. What is missing is asked for, of the task first.
+ */
+export function hasLocks(change: Change, place: number): boolean {
+  const { locks } = change.plan;
+  if (locks !== null && scopeAt(change, place) === TASK && !isHeld(change, null, locks)) {
+    return false;
+  }
+  const own = stepAt(change, place)?.locks;
+  return own === undefined || isHeld(change, place, own);
+}
+
+function isHeld(change: Change, step: number | null, plans: readonly LockPlan[]): boolean {
+  const ticket = ticketAt(change, step) ?? newTicket(change, step, plans);
+  return ticket.heldAt !== null;
+}
+
+function newTicket(change: Change, step: number | null, plans: readonly LockPlan[]): LockTicket {
+  const ref = step === null ? null : ({ direction: 'normal', step } as const);
+  const message = areNamed(plans) ? namesOf(plans) : undefined;
+  if (ref === null) change.note('waits_for_locks', { message });
+  else change.noteRun('waits_for_locks', ref, { message });
+  const ticket: LockTicket = {
+    number: change.base.journalSeq + change.entries.length,
+    step,
+    run: step === null ? null : runIdOf(change, step),
+    locks: null,
+    since: change.now,
+    heldAt: null,
+    looks: 1,
+    dueAt: nextLook(change, 1),
+  };
+  change.putTicket(ticket);
+  change.locking.isWaiting = true;
+  return areNamed(plans) ? nameTicket(change, ticket, inOrder(plans)) : ticket;
+}
+
+/** The names of locks, for people. */
+function namesOf(locks: readonly LockPlan[]): string {
+  return locks.map(({ name }) => name).join(', ');
+}
+
+function nextLook(change: Change, looks: number): number {
+  const { redispatchAfterMs, redispatchMaxMs } = change.moment.timing;
+  return change.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
+}
+
+/** The names of a ticket's locks are known: those that are held around it are not asked for. */
+export function nameTicket(
+  change: Change,
+  ticket: LockTicket,
+  locks: readonly NamedLock[],
+): LockTicket {
+  const around = namesHeldAround(change, ticket.step);
+  const wanted = locks.filter(({ name }) => !around.has(name));
+  const named = { ...ticket, locks: wanted };
+  change.putTicket(named);
+  change.locking.isWaiting = true;
+  return wanted.length === 0 ? holdTicket(change, named) : named;
+}
+
+/** All locks of a ticket are held. */
+export function holdTicket(change: Change, ticket: LockTicket): LockTicket {
+  const held = { ...ticket, heldAt: change.now, dueAt: null };
+  change.putTicket(held);
+  const message = namesOf(ticket.locks ?? []);
+  if (ticket.step === null) change.note('locks_taken', { message });
+  else change.noteRun('locks_taken', { direction: 'normal', step: ticket.step }, { message });
+  return held;
+}
+
+/** Has somebody look after the locks that a ticket waits for, now and again after a while. */
+export function lookForLocks(change: Change, ticket: LockTicket): void {
+  const looks = ticket.looks + 1;
+  change.putTicket({ ...ticket, looks, dueAt: nextLook(change, looks) });
+  change.locking.isWaiting = true;
+}

@@ -1,0 +1,131 @@
+import { isActive } from './action-run.js';
+import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
+import { runIdOf } from './run-id.js';
+import { isOpen } from './scope-change.js';
+import type { StepRuns, Task } from './task.js';
+
+/** A lock as a flow asks for it: so many tasks may hold one of this name at a time. */
+export interface LockPlan {
+  /** A name, or an expression that comes to one. */
+  readonly name: string;
+  /** At least 1. */
+  readonly slots: number;
+}
+
+/** A lock whose name is known. */
+export type NamedLock = LockPlan;
+
+/**
+ * What a task, or a step of it, has of the locks that it asks for: places in line, and once all of
+ * them are at the head, the locks. Kept for as long as they are wanted.
+ */
+export interface LockTicket {
+  /** Unique in the task for ever. */
+  readonly number: number;
+  /** Place of the step that asks; null: the task itself. */
+  readonly step: number | null;
+  /** Id of the run of that step; null: the task itself. */
+  readonly run: string | null;
+  /** By their names; null: they are not worked out so far. */
+  readonly locks: readonly NamedLock[] | null;
+  /** When it was asked for, milliseconds since 1970. */
+  readonly since: number;
+  /** When the last of them was had, milliseconds since 1970; null: it is waited for. */
+  readonly heldAt: number | null;
+  /** Looks without any news since then. */
+  readonly looks: number;
+  /** When somebody looks again, milliseconds since 1970; null: it is held. */
+  readonly dueAt: number | null;
+}
+
+/** What a change of a task has to do with locks. */
+export interface LockNews {
+  /** Somebody is to look after those that are waited for. */
+  readonly isWaiting: boolean;
+  /** What is wanted no more: these leave their lines. */
+  readonly freed: readonly LockTicket[];
+}
+
+/** What a flow without locks has: one object for all of them. */
+export const NO_LOCKS: readonly LockTicket[] = Object.freeze([]);
+
+/** Most tasks that may hold one lock at a time. */
+export const SLOTS_MAX = 1_000;
+
+/** What tells whether locks are wanted. */
+type Locking = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'turned' | 'way' | 'locks'>;
+
+/** The ticket of a step's present run, or with null of the task itself; undefined: it has none. */
+export function ticketAt(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
+  step: number | null,
+): LockTicket | undefined {
+  const ticket = task.locks.find((each) => each.step === step);
+  if (ticket === undefined || step === null) return ticket;
+  return ticket.run === runIdOf(task, step) ? ticket : undefined;
+}
+
+/**
+ * Whether locks are held or waited for any longer: of a task until it has ended, of a step while it
+ * goes forward, has failed, or goes back. Asked at every change, so that no lock outlives its use.
+ */
+export function isLockWanted(task: Locking, { run, step }: LockTicket): boolean {
+  if (task.outcome !== null) return false;
+  if (step === null) return true;
+  const both = task.runs[step];
+  if (both === undefined || runIdOf(task, step) !== run) return false;
+  return isUndoing(both) || isGoing(task, step, both);
+}
+
+function isUndoing({ rollback }: StepRuns): boolean {
+  if (rollback === null) return false;
+  return isActive(rollback) || rollback.state === 'failed' || rollback.state === 'pending';
+}
+
+function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): boolean {
+  if (isActive(normal)) return true;
+  if (wayAt(task, step) === 'back') return false;
+  if (normal.state === 'pending') return isOpen(task, scopeAt(task, step));
+  // A person may have it tried again.
+  const isFailed = normal.state === 'failed' || normal.state === 'timed_out';
+  return isFailed && (rollback === null || rollback.state === 'none');
+}
+
+/** Names that the task, or a step around a place, holds: what lies in it needs them no more. */
+export function namesHeldAround(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
+  step: number | null,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (step === null) return names;
+  const add = (holder: number | null): void => {
+    const ticket = ticketAt(task, holder);
+    if (ticket !== undefined && ticket.heldAt !== null) {
+      for (const { name } of ticket.locks ?? []) names.add(name);
+    }
+  };
+  add(null);
+  for (let below = scopeBelow(task, scopeAt(task, step)); below !== null;) {
+    add(below.holder);
+    below = scopeBelow(task, scopeAt(task, below.holder));
+  }
+  return names;
+}
+
+/** The locks that a step of the flow, or with null the flow itself, asks for. */
+export function lockPlans(
+  task: Pick<Task, 'plan' | 'scopes'>,
+  step: number | null,
+): readonly LockPlan[] {
+  return (step === null ? task.plan.locks : stepAt(task, step)?.locks) ?? [];
+}
+
+/** The tickets of a task whose locks are waited for. */
+export function waitingTickets({ locks }: Pick<Task, 'locks'>): readonly LockTicket[] {
+  return locks.length === 0 ? locks : locks.filter(({ heldAt }) => heldAt === null);
+}
+
+/** The number of the scope that goes on once a ticket's locks are held. */
+export function scopeOfTicket(task: Pick<Task, 'scopes'>, { step }: LockTicket): number {
+  return step === null ? TASK : scopeAt(task, step);
+}

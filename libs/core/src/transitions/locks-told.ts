@@ -1,0 +1,56 @@
+import { advance } from '../advance.js';
+import type { Change } from '../change.js';
+import { endUnstarted } from '../end-attempt.js';
+import type { LocksHeld, LocksNamed } from '../event.js';
+import { failScope } from '../fail-scope.js';
+import { lockPlans, type LockTicket, scopeOfTicket } from '../lock.js';
+import { namedLocks } from '../lock-names.js';
+import { holdTicket, nameTicket } from '../lock-gate.js';
+import { TASK } from '../places.js';
+import { failStep } from '../recover.js';
+import { nameAt, rollbackOf, runAt } from '../scope-change.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+
+/** It is known what the locks are called that a task, or a step of it, asks for. */
+export function locksNamed(change: Change, { answer, number }: LocksNamed): Verdict {
+  const ticket = change.locks.find((each) => each.number === number);
+  if (change.outcome !== null || ticket === undefined) return ignored('no_such_action');
+  if (ticket.locks !== null) return ignored('repeated');
+  const locks = namedLocks(lockPlans(change, ticket.step), answer);
+  if (typeof locks === 'string') fail(change, ticket, locks);
+  else if (nameTicket(change, ticket, locks).heldAt !== null) goOn(change, ticket);
+  advance(change);
+  return APPLIED;
+}
+
+/** The locks of a ticket are held, all of them. */
+export function locksHeld(change: Change, { number }: LocksHeld): Verdict {
+  const ticket = change.locks.find((each) => each.number === number);
+  if (change.outcome !== null || ticket === undefined) return ignored('no_such_action');
+  if (ticket.locks === null || ticket.heldAt !== null) return ignored('repeated');
+  holdTicket(change, ticket);
+  goOn(change, ticket);
+  advance(change);
+  return APPLIED;
+}
+
+/** What waited for the locks goes on when its scope is looked at. */
+function goOn(change: Change, ticket: LockTicket): void {
+  change.tally.plan(scopeOfTicket(change, ticket), 'again');
+}
+
+function fail(change: Change, { step }: LockTicket, message: string): void {
+  if (step === null) {
+    const cause = { code: 'EXPRESSION_FAILED', step: '', message };
+    failScope(change, TASK, { why: 'step_failed', message, cause });
+    return;
+  }
+  const undo = change.run(rollbackOf(step));
+  if (undo?.state === 'pending') {
+    change.edit(rollbackOf(step), runAt(change, rollbackOf(step)), 'queued');
+    endUnstarted(change, rollbackOf(step), message);
+    return;
+  }
+  const cause = { code: 'EXPRESSION_FAILED', step: nameAt(change, step), message };
+  failStep(change, step, { cause, message, isLate: false });
+}
