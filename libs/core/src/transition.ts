@@ -2,7 +2,19 @@ import type { Action } from './action.js';
 import { assertNever } from './assert.js';
 import { Change } from './change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from './dispatch.js';
-import type { ActionRef, Claimed, Moment, TaskEvent } from './event.js';
+import type {
+  ActionRef,
+  Answered,
+  ChildrenCounted,
+  Claimed,
+  Completed,
+  Judged,
+  LocksHeld,
+  LocksNamed,
+  Moment,
+  SignalReceived,
+  TaskEvent,
+} from './event.js';
 import type { JournalEntry } from './journal.js';
 import type { LockNews } from './lock.js';
 import type { Dispatch } from './message.js';
@@ -193,6 +205,25 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return resumeRequested(change, event);
     case 'reset_requested':
       return resetRequested(change, event);
+    case 'answered':
+    case 'signal_received':
+    case 'judged':
+    case 'completed':
+    case 'children_counted':
+    case 'locks_named':
+    case 'locks_held':
+      return applyNews(change, event);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What somebody knows or says that a task waits for. */
+type News =
+  Answered | SignalReceived | Judged | Completed | ChildrenCounted | LocksNamed | LocksHeld;
+
+function applyNews(change: Change, event: News): Verdict {
+  switch (event.kind) {
     case 'answered':
       return answered(change, event);
     case 'signal_received':

@@ -70,16 +70,13 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
+    const { audit, children, definitions, keys, locks } = store;
     return {
       tasks: store,
       flows: store,
-      definitions: store.definitions,
       executors: store,
       sessions: store,
-      children: store.children,
-      locks: store.locks,
-      keys: store.keys,
-      audit: store.audit,
+      ...{ audit, children, definitions, keys, locks },
       async reopen() {
         await store.close();
         return openFixture(database);

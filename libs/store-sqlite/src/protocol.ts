@@ -134,6 +134,10 @@ export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', 
 /** What is stored of a command. */
 export type CommandCells = readonly [updatedAt: number, defaults: string];
 
+/** What is asked of lines: the names behind one, or the head of one. */
+export type LinesAsked =
+  readonly [kind: 'names', after: string, limit: number] | readonly [kind: 'head', name: string];
+
 /** One of a line. */
 export type LockCells = readonly [taskId: string, number: number, slots: number, since: number];
 
@@ -169,10 +173,8 @@ export type ReadRequest =
   | readonly [kind: 'countChildren', parent: string, run: string]
   /** Answered with {@link StoredChild}s. */
   | readonly [kind: 'findChildren', filter: ChildFilter]
-  /** Answered with the names of lines behind one. */
-  | readonly [kind: 'listLines', after: string, limit: number]
-  /** Answered with {@link LockCells} of the head of the line. */
-  | readonly [kind: 'readLine', name: string]
+  /** Answered with names of lines, or with {@link LockCells} of the head of one. */
+  | readonly [kind: 'readLines', asked: LinesAsked]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']

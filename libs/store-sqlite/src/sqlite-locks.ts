@@ -34,14 +34,17 @@ export class SqliteLocks implements LockStore {
   }
 
   readLine(name: string): Promise<readonly LockEntry[]> {
-    return this.#entries(['readLine', toColumn(name)]);
+    return this.#entries(['readLines', ['head', toColumn(name)]]);
   }
 
   async listLines({ after = '', limit }: LockQuery): Promise<readonly LockLine[]> {
-    const request = ['listLines', toColumn(after), limit] as const;
+    const request = ['readLines', ['names', toColumn(after), limit]] as const;
     const names = await this.#link.ask<readonly (readonly [string])[]>(request);
     const lines = Array.from(names, async ([name]): Promise<LockLine> => {
-      return { name: fromColumn(name), entries: await this.#entries(['readLine', name]) };
+      return {
+        name: fromColumn(name),
+        entries: await this.#entries(['readLines', ['head', name]]),
+      };
     });
     return (await Promise.all(lines)).filter(({ entries }) => entries.length > 0);
   }

@@ -1,13 +1,5 @@
-import {
-  COMMON_MEMBERS,
-  commonMembers,
-  HOLDER_KINDS,
-  kindMembers,
-  OPTIONAL_OF_KIND,
-  PARENT_KINDS,
-  UNDOABLE_KINDS,
-  LOCKS,
-} from './kind-schemas.js';
+import { COMMON_MEMBERS, commonMembers, HOLDER_KINDS, kindMembers } from './kind-schemas.js';
+import { LOCKS, OPTIONAL_OF_KIND, PARENT_KINDS, UNDOABLE_KINDS } from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
@@ -120,7 +112,7 @@ const flow = {
   constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
   output: { description: 'What tasks of the flow give, expressions in it included.' },
   labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
-  locks: { ...LOCKS, description: 'Held by each task from its first step to its end.' },
+  locks: LOCKS,
 };
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks'];
 

@@ -91,10 +91,8 @@ export class Answers {
         return this.#children.count(request[1], request[2]);
       case 'findChildren':
         return this.#children.find(request[1]);
-      case 'listLines':
-        return this.#locks.names(request[1], request[2]);
-      case 'readLine':
-        return this.#locks.read(request[1]);
+      case 'readLines':
+        return this.#locks.answer(request[1]);
       case 'getFlow':
         return this.#flows.get(request[1], request[2]);
       case 'listFlows':

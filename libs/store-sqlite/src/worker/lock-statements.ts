@@ -1,8 +1,10 @@
 import { LINE_MAX } from '#ports';
-import type { LockCells } from '../protocol.js';
+import type { LinesAsked, LockCells } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 
-/** The statements of the lines of locks. Those that write run within a transaction of the caller's. */
+/**
+ * The statements of the lines of locks. Those that write run within a transaction of the caller's.
+ */
 export class LockStatements {
   readonly #enter: Statement;
   readonly #leave: Statement;
@@ -26,23 +28,22 @@ export class LockStatements {
   /** Puts a ticket at the end of a line, unless it is there; tells the line. */
   enter(name: string, cells: LockCells): readonly Row[] {
     this.#enter.run([name, ...cells]);
-    return this.read(name);
+    return this.#read(name);
   }
 
   /** Takes a ticket out of a line; tells the line as it was. */
   leave(name: string, taskId: string, number: number): readonly Row[] {
-    const before = this.read(name);
+    const before = this.#read(name);
     this.#leave.run([name, taskId, number]);
     return before;
   }
 
-  /** The first of a line. */
-  read(name: string): readonly Row[] {
-    return this.#head.rows([name, LINE_MAX]);
+  /** Names of lines behind one, or the first of a line. */
+  answer(asked: LinesAsked): readonly Row[] {
+    return asked[0] === 'head' ? this.#read(asked[1]) : this.#names.rows([asked[1], asked[2]]);
   }
 
-  /** Names of lines behind one. */
-  names(after: string, limit: number): readonly Row[] {
-    return this.#names.rows([after, limit]);
+  #read(name: string): readonly Row[] {
+    return this.#head.rows([name, LINE_MAX]);
   }
 }

@@ -10,6 +10,7 @@ import type {
   TaskPlan,
   TaskStatus,
 } from '#core';
+import { sampleTickets } from './sample-locks.js';
 
 /** The moment at which samples are created unless they say otherwise. */
 export const SAMPLE_TIME = 1_763_700_000_000;
@@ -43,6 +44,19 @@ const PENDING_RUNS: readonly StepRuns[] = [
   { generation: 1, normal: PENDING_RUN, rollback: NOTHING_TO_UNDO },
 ];
 
+/** What a request and a flow mostly say nothing of. */
+const PLAIN_PLAN = {
+  idempotencyKey: null,
+  requestHash: null,
+  deadline: null,
+  traceparent: null,
+  onFailure: 'rollback',
+  constants: null,
+  restartOf: null,
+  parent: null,
+  locks: null,
+} as const;
+
 /**
  * A task of two steps that was just created; nothing of it is shared with another one but its
  * steps. A status in `state` brings the fields of which it is computed.
@@ -59,15 +73,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
       parameters: { size: 3, name: 'größe €' },
       labels: {},
       priority: 0,
-      idempotencyKey: null,
-      requestHash: null,
-      deadline: null,
-      traceparent: null,
-      onFailure: 'rollback',
-      constants: null,
-      restartOf: null,
-      parent: null,
-      locks: null,
+      ...PLAIN_PLAN,
       steps: STEPS,
       ...plan,
     },
@@ -228,31 +234,10 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   ],
 };
 
-const LOCKS: Task['locks'] = [
-  {
-    number: 3,
-    step: null,
-    run: null,
-    locks: [
-      { name: 'a.$b', slots: 2 },
-      { name: 'gö', slots: 1 },
-    ],
-    since: SAMPLE_TIME + 1,
-    heldAt: SAMPLE_TIME + 2,
-    looks: 2,
-    dueAt: null,
-  },
-  {
-    number: 5,
-    step: 1,
-    run: 'create~12',
-    locks: null,
-    since: SAMPLE_TIME + 3,
-    heldAt: null,
-    looks: 1,
-    dueAt: SAMPLE_TIME + 5_003,
-  },
-];
+const SAID = {
+  signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
+  locks: sampleTickets(SAMPLE_TIME),
+};
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
@@ -289,8 +274,7 @@ export function eventfulTask(): Task {
   };
   return sampleTask(plan, {
     status: 5,
-    signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
-    locks: LOCKS,
+    ...SAID,
     ...WAS_RESET,
     message: 'step create: disk is full',
     cursor: 1,
