@@ -14,7 +14,8 @@ export abstract class LockChange extends StandingChange {
 
   constructor(base: Task, now: number) {
     super(base, now);
-    this.locks = base.locks;
+    // A build that knows of no locks may have ended it.
+    this.locks = base.outcome === null ? base.locks : NO_LOCKS;
   }
 
   abstract get plan(): TaskPlan;

@@ -232,6 +232,28 @@ describe('What was lost of locks', () => {
     expect((await second()).outcome).toBe('succeeded');
   });
 
+  it('is found: a task was ended by a build that knows of no locks', async () => {
+    const w = await world();
+    const letGo = held(w, 'm.a');
+    const first = await submit(w, locked(chain(['a']).steps));
+    const { locks, plan } = await first();
+    const leave = w.store.locks.leave.bind(w.store.locks);
+    w.store.locks.leave = () => Promise.resolve([]);
+    letGo();
+    await quiet();
+    w.store.contents.tasks.set(plan.taskId, { ...(await first()), locks });
+    const second = await submit(w, locked(chain(['b']).steps));
+    expect((await second()).status).toBe(1);
+    w.store.locks.leave = leave;
+    await w.clock.advance(6_000);
+    await quiet();
+    expect((await second()).outcome).toBe('succeeded');
+    await w.engine.operate(plan.taskId, { kind: 'undo_requested', ...PERSON });
+    await quiet();
+    expect((await first()).outcome).toBe('rolled_back');
+    expect(await lineOf(w)).toEqual([]);
+  });
+
   it('is found: a task that holds a lock and was not told goes on', async () => {
     const clock = new ManualClock();
     const w = await world({ clock });

@@ -19,11 +19,13 @@ interface Look {
 }
 
 /**
- * Whether a task had a ticket of this number, and has it no more. A document that is older than the
- * ticket says nothing of it: numbers are those of journal entries.
+ * Whether a task had a ticket of this number, and wants it no more. A document that is older than
+ * the ticket says nothing of it: numbers are those of journal entries. One that has ended wants no
+ * ticket, also where a build ended it that knows of none.
  */
-export function isLetGo({ journalSeq, locks }: Task, number: number): boolean {
-  return journalSeq >= number && !locks.some((ticket) => ticket.number === number);
+export function isLetGo({ journalSeq, locks, outcome }: Task, number: number): boolean {
+  if (journalSeq < number) return false;
+  return outcome !== null || !locks.some((ticket) => ticket.number === number);
 }
 
 /**

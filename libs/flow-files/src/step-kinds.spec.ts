@@ -269,7 +269,7 @@ const BAD: readonly Bad[] = [
   ['"set": { "a": 1 }, "locks": [§{}]', 'MISSING_MEMBER', '/locks/0'],
   ['"set": { "a": 1 }, "locks": [{ "name": "a", "slots": §0 }]', 'OUT_OF_RANGE', '/locks/0/slots'],
   ['"set": { "a": 1 }, "locks": [{ "name": §"a\\u0007" }]', 'WRONG_NAME', '/locks/0/name'],
-  ['"set": { "a": 1 }, "locks": [{ "name": §"{% 1 + %}" }]', 'WRONG_EXPRESSION', '/locks/0/name'],
+  ['"set": { "a": 1 }, "locks": [{ "name": "{% 1 + §%}" }]', 'WRONG_EXPRESSION', '/locks/0/name'],
   ['§"dynamic": { "steps": [] }', 'UNKNOWN_KIND', '/dynamic'],
   [
     '"normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "only": §[] } }',
