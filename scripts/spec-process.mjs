@@ -5,6 +5,7 @@
 import { createRequire, register } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import './stuck-watch.mjs';
 
 const require = createRequire(import.meta.url);
 /** Jest's adapter of `jest-circus` has a state for one file, so each file has it anew. */

@@ -1,5 +1,5 @@
 /**
- * Preloaded into the processes of jest. No time limit of a test ends a loop that never returns to
+ * Loaded first into jest and into the processes of specs. No time limit of a test ends a loop that never returns to
  * the event loop, so a thread looks at it from beside: it writes where the loop is, and ends the
  * process. The spec counts as failed, and the run goes on.
  */
