@@ -36,8 +36,17 @@ function passedPivots(task: Placed): readonly number[] {
   return places.filter((place) => {
     const { normal, rollback } = task.runs[place] ?? {};
     const isDone = normal?.state === 'succeeded' && rollback?.state !== 'succeeded';
-    return isDone && stepAt(task, place)?.pivot === true;
+    return isDone && stepAt(task, place)?.pivot === true && !isBackAround(task, place);
   });
+}
+
+/** Whether a place lies in what goes back or is undone, because of what failed before. */
+function isBackAround(task: Placed, place: number): boolean {
+  for (let at = scopeBelow(task, scopeAt(task, place)); at !== null;) {
+    if (at.way === 'back') return true;
+    at = scopeBelow(task, scopeAt(task, at.holder));
+  }
+  return false;
 }
 
 /** Whether a place lies in a scope of this step, or in one below. */
