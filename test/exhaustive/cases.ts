@@ -7,6 +7,7 @@ import {
   type RetryPolicy,
   type StepPlan,
 } from '#core';
+import { SIGNAL } from '../simulation/random-program.js';
 
 /** Every way in which up to three steps can need one another. */
 const SHAPES = {
@@ -39,12 +40,50 @@ const GROUP_SHAPES = {
   },
 } as const satisfies Readonly<Record<string, () => readonly StepPlan[]>>;
 
+/** Undoes a wait, which has no effect: what is undone is known all the same. */
+const undoOf = (): Action => ({ ...actionOf('a', 'undo', AT_ONCE), onCrash: { restarts: 1 } });
+
+const CAUGHT = () => ({ errors: ['*'], as: null, steps: [stepOf(0)] });
+
+/** The smallest tasks with each of the other kinds of steps; the last command of each fails. */
+const KIND_SHAPES = {
+  choice: () => {
+    const cases = [{ name: 'one', when: '{% yes %}', steps: [stepOf(0)] }];
+    return [{ name: 'k', needs: [], choice: cases, otherwise: null }, stepOf(1, [0])];
+  },
+  loop: () => {
+    const rest = { while: null, until: '{% $index > 0 %}', max: 2, delay: null };
+    return [{ name: 'k', needs: [], loop: { steps: [stepOf(0)], ...rest } }, stepOf(1, [0])];
+  },
+  parallel: () => {
+    const parallel = [stepOf(0), stepOf(1)].map((step) => ({ name: step.name, steps: [step] }));
+    return [{ name: 'k', needs: [], parallel, onBranchFailure: 'wait' }];
+  },
+  catch: () => [{ ...stepOf(1), catch: [CAUGHT()] }],
+  optional: () => [stepOf(0), { ...stepOf(1, [0]), optional: true }],
+  signal: () => {
+    const wait = { signal: SIGNAL, timeoutMs: null, onTimeout: 'fail' } as const;
+    return [{ name: 'k', needs: [], wait, rollback: undoOf() }, stepOf(1, [0])];
+  },
+  approve: () => {
+    const approve = { title: 'may it?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+    return [{ name: 'k', needs: [], approve, rollback: undoOf() }, stepOf(1, [0])];
+  },
+  pivot: () => [{ ...stepOf(0), pivot: true }, stepOf(1, [0])],
+  foreach: () => {
+    const rest = { as: 'item', concurrency: 2, successPercent: 100, flow: null, parameters: null };
+    const foreach = { in: ['a', 'b'], steps: [stepOf(0)], ...rest };
+    return [{ name: 'k', needs: [], foreach }, stepOf(1, [0])];
+  },
+} as const satisfies Readonly<Record<string, () => readonly StepPlan[]>>;
+
 /** How a task goes by itself. `tried-again`: what is last fails in the first try of a group. */
 const ENDINGS = ['succeeds', 'undone', 'rollback-fails'] as const;
 const GROUP_ENDINGS = [...ENDINGS, 'tried-again'] as const;
 
 type GroupShape = keyof typeof GROUP_SHAPES;
-export type Shape = keyof typeof SHAPES | GroupShape;
+type KindShape = keyof typeof KIND_SHAPES;
+export type Shape = keyof typeof SHAPES | GroupShape | KindShape;
 export type Ending = (typeof GROUP_ENDINGS)[number];
 
 /** One task, and how it goes where nothing goes wrong. */
@@ -54,6 +93,8 @@ export interface Case {
   readonly shape: Shape;
   readonly ending: Ending;
   readonly definition: FlowDefinition;
+  /** It has steps of other kinds than commands and groups. */
+  readonly isProgram: boolean;
   /** Name of the command that is last on the way forward. */
   readonly last: string;
 }
@@ -74,7 +115,7 @@ const MODULES = [
 /** Two crashes of one action are more than it bears. */
 const RESTART: CrashPolicy = { restarts: 1 };
 
-/** All tasks of the model, the smallest first, and those with groups after those without. */
+/** All tasks of the model, the smallest first, then those with groups, then the other kinds. */
 export const CASES: readonly Case[] = [
   ...(Object.keys(SHAPES) as (keyof typeof SHAPES)[]).flatMap((shape) => {
     const steps = SHAPES[shape].map((needs, index) => stepOf(index, needs));
@@ -83,6 +124,9 @@ export const CASES: readonly Case[] = [
   ...(Object.keys(GROUP_SHAPES) as GroupShape[]).flatMap((shape) => {
     const endings = isTriedAgain(shape) ? GROUP_ENDINGS : ENDINGS;
     return endings.map((ending) => caseOf(shape, ending, GROUP_SHAPES[shape]()));
+  }),
+  ...(Object.keys(KIND_SHAPES) as KindShape[]).map((shape) => {
+    return { ...caseOf(shape, 'undone', KIND_SHAPES[shape]()), isProgram: true, last: 's1' };
   }),
 ];
 
@@ -101,7 +145,7 @@ function isTriedAgain(shape: GroupShape): boolean {
 function caseOf(shape: Shape, ending: Ending, steps: readonly StepPlan[]): Case {
   const definition = { name: shape, description: null, input: null, timeoutMs: null, steps };
   const last = `s${actionsIn(steps).length / 2 - 1}`;
-  return { name: `${shape}/${ending}`, shape, ending, definition, last };
+  return { name: `${shape}/${ending}`, shape, ending, definition, last, isProgram: false };
 }
 
 function stepOf(index: number, needs: readonly number[] = []): StepPlan {

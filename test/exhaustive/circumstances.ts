@@ -20,13 +20,13 @@ const PROCESSES: readonly ProcessPlan[] = [
   plan('executor-2', ['a', 'b', 'monitor']),
 ];
 
-/** The same circumstances for every run. */
-export function circumstances(random: SteadyChance): Scenario {
+/** The same circumstances for every run; some tasks have steps of all kinds. */
+export function circumstances(random: SteadyChance, isProgram = false): Scenario {
   return {
     seed: 0,
     random,
     groups: null,
-    programs: null,
+    programs: isProgram ? random : null,
     locks: null,
     faults: noFaults(),
     processes: PROCESSES,

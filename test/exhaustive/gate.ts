@@ -32,9 +32,9 @@ export const DENSE = sampled({ least: 1, plain: 23, groups: 97 });
 export const ALL = sampled({ least: 1, plain: 1, groups: 1 });
 
 function sampled({ groups, least, plain }: Density): readonly Sample[] {
-  return CASES.map(({ definition, name }) => {
+  return CASES.map(({ definition, isProgram, name }) => {
     if (LEAST.includes(name)) return { name, every: least };
-    const hasGroups = definition.steps.some(({ group }) => group !== undefined);
+    const hasGroups = isProgram || definition.steps.some(({ group }) => group !== undefined);
     return { name, every: hasGroups ? groups : plain };
   });
 }

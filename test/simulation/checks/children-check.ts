@@ -53,7 +53,11 @@ export class ChildrenCheck {
   private lookAtScope(parent: Task, scope: Scope): void {
     if (scope.stage === 'open') return;
     const all = this.of(parent, scope);
-    const live = all.filter(({ status }) => !isFinal(status));
+    // What was asked to go back before its parent was terminated may do so by itself.
+    const mayGoBack = parent.outcome === 'terminated';
+    const live = all.filter(
+      ({ status, way }) => !isFinal(status) && !(mayGoBack && way === 'back'),
+    );
     const done = all.filter(({ outcome }) => outcome === 'succeeded');
     this.world.see(`children ${scope.stage}`);
     const run = nameOf(parent, scope);
