@@ -16,6 +16,9 @@ export interface Program {
   readonly backLuck?: number;
 }
 
+/** When every program begins. */
+export const START_MS = 1_000_000;
+
 /** What jitter is drawn from. */
 export const CHANCE = 0.5;
 

@@ -2,7 +2,7 @@ import { tallyFault } from '../../../test/fuzz/tally-fault.js';
 import { invariant } from './assert.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from './event.js';
-import { endPlace, firstPlace, scopeBelow, scopesOf, TASK } from './places.js';
+import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
 import {
   CHANCE,
   errorOf,
@@ -10,6 +10,7 @@ import {
   type Program,
   RETRIES_MAX,
   type Scripted,
+  START_MS,
   scripted,
 } from './program-spec.js';
 import { runIdOf } from './run-id.js';
@@ -22,8 +23,8 @@ import { transition } from './transition.js';
 const PERSON: PersonsAction = { actor: 'p', reason: 'r', key: null };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
 
-/** What is next in a task: an action that waits for somebody, or a moment. */
-type Next = ActionRef | { readonly at: number };
+/** What is next in a task: an action or a step that waits for somebody, or a moment. */
+type Next = ActionRef | { readonly at: number } | { readonly place: number };
 
 /**
  * Plays a program against the real core, one thing after the other: forward the first step that
@@ -36,7 +37,7 @@ export class QuietCore {
   /** How many entries of the log came before that. */
   plannedAt = 0;
   task: Task;
-  private now = 1_000_000;
+  private now = START_MS;
   private started = 0;
   private retries = 0;
 
@@ -84,12 +85,31 @@ export class QuietCore {
   run(): string | null {
     for (let turn = 0; this.task.outcome === null; turn += 1) {
       invariant(turn < 5_000, 'it comes to an end');
+      if (this.task.hold?.why === 'step_failed') {
+        this.apply({ kind: 'terminate_requested', ...PERSON });
+        continue;
+      }
       const next = this.nextIn(TASK);
       invariant(next !== null, 'something is next in a task that has not ended');
       if ('at' in next) this.waitUntil(next.at);
+      else if ('place' in next) this.hear(next.place);
       else this.attempt(next);
     }
     return this.task.outcome;
+  }
+
+  /** Somebody says yes, no, or nothing to a step that waits for it. */
+  private hear(place: number): void {
+    const id = runIdOf(this.task, place);
+    const { approve, wait } = stepAt(this.task, place) ?? {};
+    const said = scripted(this.program, `${id} 1`);
+    if (approve !== undefined && (said === 'done' || said === 'fails')) {
+      this.apply({ kind: 'judged', ...PERSON, step: id, isApproved: said === 'done' });
+    } else if (wait !== undefined && 'signal' in wait && said === 'done') {
+      this.apply({ kind: 'signal_received', ...PERSON, name: wait.signal, payload: {} });
+    } else {
+      this.waitUntil(this.task.runs[place]?.normal.dueAt ?? 0);
+    }
   }
 
   private waitUntil(at: number): void {
@@ -111,7 +131,9 @@ export class QuietCore {
 
   private nextAt(place: number): Next | null {
     const { normal, rollback } = this.task.runs[place] ?? {};
-    if (normal?.state === 'waiting') return { at: normal.dueAt ?? 0 };
+    const { approve, wait } = stepAt(this.task, place) ?? {};
+    const isForSomebody = approve !== undefined || (wait !== undefined && 'signal' in wait);
+    if (normal?.state === 'waiting') return isForSomebody ? { place } : { at: normal.dueAt ?? 0 };
     for (const scope of this.openScopes(place)) {
       const next = this.nextIn(scope);
       if (next !== null) return next;
@@ -142,9 +164,11 @@ export class QuietCore {
     if (!isBack && this.started === this.program.stopAt) {
       this.plan = this.planNow(end);
       this.apply({ kind: 'rollback_requested', ...PERSON });
+      // Past a point of no return it is refused.
+      if (this.task.way === 'forward') this.plan = null;
     }
     this.apply(eventOf(end, report, errorOf(this.program, what)));
-    if (this.task.hold !== null) this.help(id, what);
+    if (this.task.hold?.why === 'rollback_failed') this.help(id, what);
   }
 
   /** A person tries a rollback again that failed, or skips it. */

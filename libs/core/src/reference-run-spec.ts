@@ -1,11 +1,24 @@
 import type { CommandStep, GroupStep, LoopStep, ParallelStep, StepPlan } from './flow.js';
-import { type Program, CHANCE, errorOf, isRetried, RETRIES_MAX, scripted } from './program-spec.js';
+import {
+  type Program,
+  START_MS,
+  CHANCE,
+  errorOf,
+  isRetried,
+  RETRIES_MAX,
+  scripted,
+} from './program-spec.js';
 import { retryDelay } from './retry-delay.js';
 
 /** The time of a group is over, or a person has stopped the task. */
 class CutShort {
   /** `group`: the id of its run; null: the whole task. */
   constructor(readonly group: string | null) {}
+}
+
+/** The task has ended early, or waits for a person behind a point of no return. */
+class Ended {
+  constructor(readonly outcome: 'succeeded' | 'terminated') {}
 }
 
 /** The end of a try whose group has no time left. */
@@ -34,15 +47,18 @@ export class ReferenceRun {
   private started = 0;
   private retries = 0;
   private readonly open: Open[] = [];
+  /** Steps that are points of no return and were passed. */
+  private readonly passed: string[] = [];
 
   constructor(private readonly program: Program) {}
 
-  /** What the task ends by. */
-  run(): 'succeeded' | 'rolled_back' {
+  /** What the task ends by; one that waits for a person is terminated. */
+  run(): 'succeeded' | 'rolled_back' | 'terminated' {
     const done: Done = [];
     try {
       if (this.runList(this.program.steps, '', done) === null) return 'succeeded';
     } catch (error) {
+      if (error instanceof Ended) return error.outcome;
       if (!(error instanceof CutShort)) throw error;
     }
     undoAll(done);
@@ -53,9 +69,22 @@ export class ReferenceRun {
   private runList(steps: readonly StepPlan[], around: string, done: Done): End {
     for (const step of steps) {
       const end = this.runStep(step, `${around}${step.name}`, done);
+      if (end !== null) this.holdBehind(holderOf(around));
       if (end !== null) return end;
     }
     return null;
+  }
+
+  /** Only what failed beside it before has it undone. */
+  private pass(id: string, done: Done): void {
+    this.passed.push(id);
+    done.push(() => void this.passed.splice(this.passed.indexOf(id), 1));
+  }
+
+  /** Nothing goes back past a point of no return in what a step holds; null: in the task. */
+  private holdBehind(holder: string | null): void {
+    const isPassed = this.passed.some((id) => holder === null || id.startsWith(`${holder}#`));
+    if (isPassed) throw new Ended('terminated');
   }
 
   /** A step that fails is undone by itself where it is forgiven, else with its list. */
@@ -72,6 +101,7 @@ export class ReferenceRun {
     const clause = step.catch?.find(({ errors }) => {
       return end !== null && (errors.includes('*') || errors.includes(end));
     });
+    if (end === null && step.pivot === true) this.pass(id, done);
     if (end === null || (clause === undefined && step.optional !== true)) {
       done.push(() => undoAll(own));
       return end;
@@ -79,6 +109,7 @@ export class ReferenceRun {
     undoAll(own);
     if (clause === undefined) return null;
     const failed = this.runScope(clause.steps, `${id}#catch/`, done);
+    if (failed === null && step.pivot === true) this.pass(id, done);
     return step.optional === true ? null : failed;
   }
 
@@ -97,12 +128,28 @@ export class ReferenceRun {
     if (step.loop !== undefined) return this.runLoop(id, step, done);
     if (step.parallel !== undefined) return this.runBranches(id, step, done);
     if (step.fail !== undefined) return step.fail.code;
-    if (step.wait !== undefined && 'for' in step.wait) this.wait(Number(step.wait.for));
+    if (step.succeed !== undefined) throw new Ended('succeeded');
+    if (step.rollback) done.push(() => this.undo(id));
+    if (step.wait !== undefined || step.approve !== undefined) return this.runWait(id, step);
     if (step.choice === undefined) return null;
     const taken = step.choice.find(({ when }) => when === '{% yes %}');
     const steps = taken?.steps ?? step.otherwise;
     if (steps === null) return null;
     return this.runScope(steps, `${id}#${taken?.name ?? 'otherwise'}/`, done);
+  }
+
+  /** Waits for a time, or for somebody who says yes, no, or nothing. */
+  private runWait(id: string, { approve, wait }: StepPlan): End {
+    if (wait !== undefined && !('signal' in wait)) {
+      this.wait('for' in wait ? Number(wait.for) : Number(wait.until) - START_MS - this.now);
+      return null;
+    }
+    const said = scripted(this.program, `${id} 1`);
+    if (said === 'done') return null;
+    if (said === 'fails' && approve !== undefined) return 'REJECTED';
+    const { onTimeout, timeoutMs } = (wait ?? approve) as { onTimeout: string; timeoutMs: number };
+    this.wait(timeoutMs);
+    return onTimeout === 'continue' ? null : 'SIGNAL_TIMEOUT';
   }
 
   private runCommand(id: string, { normal, rollback }: CommandStep, done: Done): End {
@@ -116,7 +163,9 @@ export class ReferenceRun {
         done.push(() => this.undo(id));
       }
       this.started += 1;
-      if (this.started === this.program.stopAt) throw new CutShort(null);
+      const isStopped = this.started === this.program.stopAt;
+      // Past a point of no return a person's rollback is refused.
+      if (isStopped && this.passed.length === 0) throw new CutShort(null);
       if (end === 'done') return null;
       const code = errorOf(this.program, what);
       if (end !== 'fails' || attempt >= normal.retry.attempts) return code;
@@ -161,6 +210,7 @@ export class ReferenceRun {
       if (end !== null) undoAll(tried);
       return end;
     } catch (error) {
+      if (error instanceof Ended) throw error;
       undoAll(tried);
       if (!(error instanceof CutShort) || error.group !== id) throw error;
       return LATE;
@@ -173,7 +223,10 @@ export class ReferenceRun {
     for (let round = 1; ; round += 1) {
       let end = this.runScope(loop.steps, `${id}#${round}/`, done);
       if (end === null && round === enough) return null;
-      if (end === null && round >= loop.max) end = 'LOOP_LIMIT';
+      if (end === null && round >= loop.max) {
+        end = 'LOOP_LIMIT';
+        this.holdBehind(id);
+      }
       if (end !== null) {
         undoAll(done);
         return end;
@@ -203,6 +256,7 @@ export class ReferenceRun {
     }, null);
     if (ms > 0 && first !== null && first.deadline <= until) {
       this.now = Math.max(this.now, first.deadline);
+      this.holdBehind(first.id);
       throw new CutShort(first.id);
     }
     this.now = until;
@@ -222,6 +276,11 @@ export class ReferenceRun {
       }
     }
   }
+}
+
+/** The step whose list it is; null: of the task itself. */
+function holderOf(around: string): string | null {
+  return around === '' ? null : around.slice(0, around.lastIndexOf('#'));
 }
 
 function undoAll(done: Done): void {

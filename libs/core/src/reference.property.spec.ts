@@ -6,7 +6,7 @@ import { NO_RETRY } from './action.js';
 import type { Action, RetryPolicy } from './action.js';
 import type { CommandStep, StepPlan } from './flow.js';
 import { QuietCore } from './quiet-core-spec.js';
-import type { Program } from './program-spec.js';
+import { type Program, START_MS } from './program-spec.js';
 import { ReferenceRun } from './reference-run-spec.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
@@ -114,10 +114,24 @@ function holdersAt(head: Head, depth: number, language: Language): fc.Arbitrary<
   return all.map((arbitrary) => arbitrary.map((members) => ({ ...head, ...(members as object) })));
 }
 
+const UNDO = actionOf(NO_RETRY);
+const LIMITS = [
+  { timeoutMs: 900, onTimeout: 'fail' },
+  { timeoutMs: 1_100, onTimeout: 'continue' },
+] as const;
+
 const LEAVES = [
   { wait: { for: 800 }, rollback: null },
+  { wait: { for: 700 }, rollback: UNDO },
+  { wait: { until: START_MS + 4_000 }, rollback: UNDO },
   { set: { a: 1 }, rollback: null },
+  { set: { a: 1 }, rollback: UNDO },
   { fail: { code: 'QUOTA', message: 'no' } },
+  { succeed: { output: null } },
+  ...LIMITS.flatMap((limit) => [
+    { wait: { signal: 'go', ...limit }, rollback: UNDO },
+    { approve: { title: 'may it?', roles: [], ...limit }, rollback: UNDO },
+  ]),
 ] as const;
 
 function timeOf({ isTimed }: Language): fc.Arbitrary<number | null> {
@@ -143,7 +157,7 @@ function forgiven(
   language: Language,
 ): fc.Arbitrary<StepPlan> {
   const clause = fc.record({
-    errors: fc.constantFrom(['NO_HOST'], ['QUOTA'], ['TIMED_OUT', 'LOOP_LIMIT'], ['*']),
+    errors: fc.constantFrom(['NO_HOST'], ['QUOTA', 'REJECTED'], ['TIMED_OUT', 'LOOP_LIMIT'], ['*']),
     as: fc.constantFrom(null, 'error'),
     steps: depth === 0 ? command(0).map((only) => [only]) : chainOf(depth - 1, language),
   });
@@ -151,6 +165,7 @@ function forgiven(
     { weight: 6, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.constantFrom({ if: '{% yes %}' }, { if: '{% no %}' }) },
     { weight: 1, arbitrary: fc.constant({ optional: true } as const) },
+    { weight: 1, arbitrary: fc.constant({ pivot: true } as const) },
     {
       weight: 2,
       arbitrary: fc.array(clause, { minLength: 1, maxLength: 2 }).map((all) => ({ catch: all })),
