@@ -2,6 +2,7 @@ import type { Outcome, Task } from '#core';
 import type { CommandContext } from '#ports';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { isCommand } from './followed.js';
 import { isAbout, pairsOf } from './pairs.js';
 
 /** What is stored about an attempt is what its command said, if it was there to say something. */
@@ -27,7 +28,8 @@ export class OutcomeCheck {
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (old?.lease === null || old?.lease === undefined || old.state !== 'running') continue;
       const said = this.outcomes.get(`${taskId} ${old.lease.token}`);
-      if (said === undefined) continue;
+      // Of one whose failure was caught, what it did since are steps.
+      if (said === undefined || !isCommand(task, direction, step)) continue;
       const isNoted = (kind: string): boolean =>
         added.some((entry) => entry.kind === kind && isAbout(entry, task, step));
       const what = `${taskId}: ${direction} of step ${step}`;
