@@ -1,7 +1,7 @@
 /**
- * Loaded first into jest and into the processes of specs. No time limit of a test ends a loop that never returns to
- * the event loop, so a thread looks at it from beside: it writes where the loop is, and ends the
- * process. The spec counts as failed, and the run goes on.
+ * Loaded first into jest and into the processes of specs. No time limit of a test ends a loop that
+ * never returns to the event loop, so a thread looks at it from beside: it writes where the loop
+ * is, and ends the process. The spec counts as failed, and the run goes on.
  */
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
