@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, type Sight, Visitor, openBrowser } from '../browser/index.js';
-import { untilTask } from '../ledger/index.js';
+import { isAt, untilTask } from '../ledger/index.js';
 import { Api, PRACTICE_FLOWS } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
 import { Trial, WAITS, writeFlows } from '../trial/index.js';
@@ -24,6 +24,12 @@ const FLOWS = {
           parameters: { kind: 'terminal', message: HOSTILE },
         },
       },
+    ],
+  },
+  'console-lock': {
+    locks: [{ name: 'console-fleet' }],
+    steps: [
+      { name: 'slow', normal: { module: 'lab', command: 'sleep', parameters: { ms: 3_600_000 } } },
     ],
   },
   'console-input': {
@@ -212,6 +218,36 @@ describeInBrowser('the console', () => {
     const { taskId } = await api.run('lab-group-undone');
     await come(`/tasks/${taskId}`, { theme: 'dark', width: 360 });
     await expectForEverybody(visitor, 360);
+    expectPeace();
+  });
+
+  trial.it('finds who holds a lock in three clicks, and who waits for it', async () => {
+    const taskId = await api.create('console-lock');
+    await untilTask(api, taskId, isAt('slow'));
+    const other = await api.create('console-lock');
+    const page = await come('/');
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('link', { name: 'Locks' }).click();
+    const line = page.getByRole('list', { name: 'Waiting for console-fleet' });
+    await line.getByRole('link', { name: other }).waitFor();
+    const holders = page.getByRole('list', { name: 'Holders of console-fleet' });
+    await holders.getByRole('link', { name: taskId }).click();
+    await visitor.seesNode('slow, running');
+    for (const id of [other, taskId]) await api.act(id, 'terminate', { reason: 'seen enough' });
+    expectPeace();
+  });
+
+  trial.it('shows who serves which module, and who did what', async () => {
+    const page = await come('/executors');
+    const executors = page.getByRole('table', { name: 'Executors' });
+    await executors.getByRole('row', { name: /^lab .* succeed, fail,/ }).waitFor();
+    await visitor.visit('/audit');
+    const taskId = await api.create('lab-long');
+    await api.act(taskId, 'terminate', { reason: 'for the audit' });
+    const row = page.getByRole('table', { name: 'Audit' }).getByRole('row', {
+      name: /:terminate .* done for the audit$/,
+    });
+    await row.getByRole('link', { name: taskId }).waitFor();
     expectPeace();
   });
 

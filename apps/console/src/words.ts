@@ -117,6 +117,27 @@ export const WORDS = {
     needed: 'needed',
     unset: 'as the flow says',
   },
+  locks: {
+    about: 'The first in the line hold the lock, forward and on the way back, until they end.',
+    none: 'Nobody holds a lock.',
+    columns: ['Lock', 'Held', 'Holders', 'Waiting, the next one first'],
+    of: 'of',
+    holders: 'Holders of',
+    waiting: 'Waiting for',
+  },
+  executors: {
+    about: 'Processes that were heard of in the last 35 seconds.',
+    none: 'No executor is there: nothing runs until one is started.',
+    columns: ['Module', 'Busy', 'Commands', 'Instance', 'There since', 'Last seen'],
+    busy: 'Commands of this process that run now:',
+  },
+  audit: {
+    about: 'The newest 100 entries. On the command line: backstep audit list and audit verify.',
+    none: 'Nobody has done anything yet.',
+    columns: ['When', 'Who', 'What', 'Where', 'Answer', 'Reason'],
+    done: 'done',
+    refused: 'refused',
+  },
   inbox: {
     about: 'Tasks that wait for a person.',
     none: 'Nothing waits for a person.',

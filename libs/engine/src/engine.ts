@@ -57,7 +57,7 @@ export class Engine {
     };
     this.parts = { ...parts, observer: both(this.watch, both(told, parts.observer)) };
     this.runner = new StepRunner(this.parts, settings);
-    this.directory = new ExecutorDirectory(this.parts, settings);
+    this.directory = new ExecutorDirectory(this.parts, settings, this.runner.slots);
     const { directory, runner } = this;
     this.governance = new Governance(this.parts, settings, runner);
     this.executor = new Executor(this.parts, settings, { runner, directory });

@@ -1,5 +1,6 @@
 import type { Clock, ExecutorRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
+import type { Slots } from './slots.js';
 
 /**
  * How often a process announces itself, and after how long without it is taken for gone, in
@@ -21,10 +22,13 @@ interface Known {
 export class ExecutorDirectory {
   private readonly known = new Map<string, Known>();
   private readonly clock: Clock;
+  /** When this process announced itself first; null: it has not. */
+  private since: number | null = null;
 
   constructor(
     private readonly parts: Pick<EngineParts, 'registry' | 'catalogue' | 'clock'>,
-    private readonly settings: Pick<EngineSettings, 'owner' | 'build'>,
+    private readonly settings: Pick<EngineSettings, 'owner' | 'build' | 'concurrency'>,
+    private readonly slots: Pick<Slots, 'inUse'>,
   ) {
     this.clock = parts.clock;
   }
@@ -32,11 +36,14 @@ export class ExecutorDirectory {
   /** One round of announcing. */
   async tick(): Promise<void> {
     const { catalogue, registry } = this.parts;
-    const { build, owner: instance } = this.settings;
+    const { build, concurrency: slots, owner: instance } = this.settings;
     const seenAt = this.clock.now();
+    this.since ??= seenAt;
+    const { since } = this;
     for (const module of catalogue.modules()) {
       const commands = catalogue.commands(module);
-      await registry.announce({ instance, module, commands, seenAt, ...build });
+      const load = { busy: this.slots.inUse(module), slots };
+      await registry.announce({ instance, module, commands, since, seenAt, ...load, ...build });
     }
   }
 

@@ -7,6 +7,11 @@ export interface ExecutorRecord {
   readonly host: string;
   readonly pid: number;
   readonly commands: readonly string[];
+  /** Milliseconds since 1970 of its first announcement. */
+  readonly since: number;
+  /** Commands of the module that it ran when it announced itself last, and how many it may. */
+  readonly busy: number;
+  readonly slots: number;
   /** Milliseconds since 1970 of the last announcement. */
   readonly seenAt: number;
 }

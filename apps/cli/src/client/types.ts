@@ -203,7 +203,10 @@ export interface ExecutorReport {
   readonly host: string;
   readonly version: string;
   readonly commands: readonly { readonly name: string }[];
+  readonly since: string;
   readonly lastSeen: string;
+  readonly busy: number;
+  readonly slots: number;
 }
 
 /** One undo of a rollback that nobody has asked for. */

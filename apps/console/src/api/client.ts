@@ -98,10 +98,7 @@ export const api = {
     return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
   },
   /** Any list that a server may have or not. */
-  collection(
-    path: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly items: readonly JsonObject[] }> {
+  collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
     return ask(path, { signal });
   },
 };

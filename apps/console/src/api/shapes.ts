@@ -168,3 +168,44 @@ export interface ProblemBody {
   readonly code: string;
   readonly errors?: readonly { readonly pointer: string; readonly message?: string }[];
 }
+
+/** A task that holds a lock, or waits for it. `since` is ISO 8601. */
+export interface LockPlace {
+  readonly taskId: string;
+  readonly since: string;
+}
+
+/** A lock that somebody holds or waits for. */
+export interface Lock {
+  readonly name: string;
+  readonly slots: number;
+  readonly holders: readonly LockPlace[];
+  /** The first comes next. */
+  readonly waiting: readonly LockPlace[];
+}
+
+/** A process that serves a module. Moments are ISO 8601. */
+export interface Executor {
+  readonly module: string;
+  readonly instance: string;
+  readonly host: string;
+  readonly version: string;
+  readonly commands: readonly { readonly name: string }[];
+  readonly since: string;
+  readonly lastSeen: string;
+  readonly busy: number;
+  readonly slots: number;
+}
+
+/** What somebody did, or was refused. */
+export interface AuditEntry {
+  readonly seq: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly actor: string;
+  readonly operation: string;
+  readonly target: string;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  readonly reason: string | null;
+}

@@ -3,8 +3,11 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
+import { AuditPage } from '../pages/audit-page.js';
 import { CollectionPage } from '../pages/collection-page.js';
+import { ExecutorsPage } from '../pages/executors-page.js';
 import { InboxPage } from '../pages/inbox-page.js';
+import { LocksPage } from '../pages/locks-page.js';
 import { LoginPage } from '../pages/login-page.js';
 import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
@@ -42,7 +45,7 @@ function Frame(): JSX.Element {
   );
 }
 
-const COLLECTIONS = ['executors', 'schedules', 'locks', 'operations', 'audit'] as const;
+const COLLECTIONS = ['schedules', 'operations'] as const;
 
 function Pages(): JSX.Element {
   const collections = COLLECTIONS.map((name) => (
@@ -57,6 +60,9 @@ function Pages(): JSX.Element {
       <Route path="/console/flows/:name" component={FlowPage} />
       <Route path="/console/inbox" component={InboxPage} />
       <Route path="/console/login" component={LoginPage} />
+      <Route path="/console/executors" component={ExecutorsPage} />
+      <Route path="/console/locks" component={LocksPage} />
+      <Route path="/console/audit" component={AuditPage} />
       {collections}
       <Route default component={LostPage} />
     </Router>

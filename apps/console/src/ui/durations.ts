@@ -32,3 +32,8 @@ export function absoluteWords(at: number): string {
   const style = { dateStyle: 'medium', timeStyle: 'medium' } as const;
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
 }
+
+/** A moment as the interface tells it (ISO 8601), in seconds since 1970. */
+export function secondsOf(moment: string): number {
+  return Date.parse(moment) / 1_000;
+}

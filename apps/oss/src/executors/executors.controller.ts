@@ -12,8 +12,12 @@ interface PublicExecutor {
   readonly host: string;
   readonly version: string;
   readonly commands: readonly { readonly name: string }[];
-  /** ISO 8601: when it announced itself last. */
+  /** ISO 8601: when it announced itself first, and last. */
+  readonly since: string;
   readonly lastSeen: string;
+  /** Commands that it ran then, and how many it may. */
+  readonly busy: number;
+  readonly slots: number;
 }
 
 /** Shows which executors are there. */
@@ -41,13 +45,16 @@ function byModule(one: ExecutorRecord, other: ExecutorRecord): number {
 }
 
 function presentExecutor(record: ExecutorRecord): PublicExecutor {
-  const { commands, host, instance, module, seenAt, version } = record;
+  const { busy, commands, host, instance, module, seenAt, since, slots, version } = record;
   return {
     module,
     instance,
     host,
     version,
     commands: commands.map((name) => ({ name })),
+    since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),
+    busy,
+    slots,
   };
 }

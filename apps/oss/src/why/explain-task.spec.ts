@@ -27,7 +27,10 @@ const EXECUTOR = {
   host: 'h',
   pid: 1,
   commands: ['a', 'undo_a', 'raise_alert'],
+  since: START,
   seenAt: START,
+  busy: 0,
+  slots: 64,
 };
 const SESSION = { session: 'p1', beat: 1, leaseMs: 10_000, isOver: false };
 

@@ -38,7 +38,8 @@ export function describeExecutors(rule: StoreRule): void {
 
 function record(instance: string, module: string, seenAt = 100): ExecutorRecord {
   const commands = ['check_resource', 'init.instance'];
-  return { instance, module, version: '1.2', host: 'h', pid: 42, commands, seenAt };
+  const load = { since: 7, busy: 3, slots: 64 };
+  return { instance, module, version: '1.2', host: 'h', pid: 42, commands, seenAt, ...load };
 }
 
 async function listed(

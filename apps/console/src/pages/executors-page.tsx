@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import type { Executor } from '../api/shapes.js';
+import { secondsOf } from '../ui/durations.js';
+import { Moment } from '../ui/moment.js';
+import { WORDS } from '../words.js';
+import { Head, ListedPage } from './listed-page.js';
+
+/** Which processes serve which module. */
+export function ExecutorsPage(): JSX.Element {
+  const { about, none } = WORDS.executors;
+  return <ListedPage<Executor> name="executors" about={about} none={none} show={executorTable} />;
+}
+
+function executorTable(executors: readonly Executor[]): JSX.Element {
+  return (
+    <table class="rows lists" aria-label={WORDS.pages.executors}>
+      <Head columns={WORDS.executors.columns} />
+      <tbody>
+        {executors.map((executor) => (
+          <Row key={`${executor.module} ${executor.instance}`} executor={executor} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ executor }: { readonly executor: Executor }): JSX.Element {
+  const { busy, commands, host, instance, lastSeen, module, since, slots, version } = executor;
+  const share = `${WORDS.executors.busy} ${module}`;
+  return (
+    <tr>
+      <td class="cell-name">{module}</td>
+      <td class="cell-busy">
+        <meter min={0} max={slots} value={busy} aria-label={share} /> {`${busy} / ${slots}`}
+      </td>
+      <td>{commands.map(({ name }) => name).join(', ')}</td>
+      <td>
+        {instance}
+        <div class="faint">{`${host}, ${version}`}</div>
+      </td>
+      <td class="cell-time">
+        <Moment at={secondsOf(since)} />
+      </td>
+      <td class="cell-time">
+        <Moment at={secondsOf(lastSeen)} />
+      </td>
+    </tr>
+  );
+}

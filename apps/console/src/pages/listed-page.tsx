@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import { api, isOffered } from '../api/client.js';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { PageHead } from '../ui/page-head.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+
+interface ListedPageProps<Item> {
+  readonly name: keyof typeof WORDS.pages;
+  /** What the page is about, above the list. */
+  readonly about?: string;
+  /** What stands there while the list is empty. */
+  readonly none?: string;
+  /** Shows the items; there is one at least. */
+  readonly show: (items: readonly Item[]) => JSX.Element;
+}
+
+const EVERY_MS = 5_000;
+
+/** A list of the interface that not every server has; where it is missing, the page says so. */
+export function ListedPage<Item>({ about, name, none, show }: ListedPageProps<Item>): JSX.Element {
+  const path = `/v1/${name}`;
+  const ask = async (signal: AbortSignal): Promise<readonly Item[] | 'missing'> => {
+    if (!(await isOffered(path, signal))) return 'missing';
+    return (await api.collection(path, signal)).items as readonly Item[];
+  };
+  const { isAway, refusal, value } = usePolled(path, ask, EVERY_MS);
+  return (
+    <>
+      <PageHead title={WORDS.pages[name]} />
+      {about !== undefined && <p class="faint about">{about}</p>}
+      <AwayNotice isAway={isAway} />
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {value === 'missing' && <NotOffered path={path} />}
+      {Array.isArray(value) &&
+        (value.length === 0 ? <p class="empty">{none ?? WORDS.offered.none}</p> : show(value))}
+    </>
+  );
+}
+
+function NotOffered({ path }: { readonly path: string }): JSX.Element {
+  return (
+    <div class="empty">
+      <p>{WORDS.offered.not}</p>
+      <p>
+        {WORDS.offered.why} <code>{path}</code>.
+      </p>
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly columns: readonly string[];
+}
+
+/** The titles of a table's columns. */
+export function Head({ columns }: HeadProps): JSX.Element {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
