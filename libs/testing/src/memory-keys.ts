@@ -1,37 +1,41 @@
 import type { KeyRecord, KeyStore } from '#ports';
 
+/** What a store of keys keeps; it outlives a "restart". */
+interface KeyContents {
+  readonly accessKeys: Map<string, KeyRecord>;
+  readonly secrets: Map<string, string>;
+}
+
 /** API keys in memory. */
 export class MemoryKeys implements KeyStore {
-  private readonly secrets = new Map<string, string>();
-
-  constructor(private readonly open: () => Map<string, KeyRecord>) {}
+  constructor(private readonly open: () => KeyContents) {}
 
   async addKey(record: KeyRecord): Promise<void> {
-    const keys = this.open();
+    const keys = this.open().accessKeys;
     if (!keys.has(record.id)) keys.set(record.id, { ...record, usedAt: null });
   }
 
   async findKey(id: string): Promise<KeyRecord | null> {
-    return this.open().get(id) ?? null;
+    return this.open().accessKeys.get(id) ?? null;
   }
 
   async listKeys(): Promise<readonly KeyRecord[]> {
-    return [...this.open().values()].sort((a, b) => a.createdAt - b.createdAt);
+    return [...this.open().accessKeys.values()].sort((a, b) => a.createdAt - b.createdAt);
   }
 
   async removeKey(id: string): Promise<boolean> {
-    return this.open().delete(id);
+    return this.open().accessKeys.delete(id);
   }
 
   async noteKeyUse(id: string, at: number): Promise<void> {
-    const keys = this.open();
+    const keys = this.open().accessKeys;
     const found = keys.get(id);
     if (found !== undefined && (found.usedAt ?? 0) < at) keys.set(id, { ...found, usedAt: at });
   }
 
   async sharedSecret(name: string, fresh: string): Promise<string> {
-    this.open();
-    if (!this.secrets.has(name)) this.secrets.set(name, fresh);
-    return this.secrets.get(name) ?? fresh;
+    const { secrets } = this.open();
+    if (!secrets.has(name)) secrets.set(name, fresh);
+    return secrets.get(name) ?? fresh;
   }
 }

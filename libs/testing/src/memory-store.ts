@@ -47,6 +47,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly executors: Map<string, ExecutorRecord>;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
+  readonly secrets: Map<string, string>;
   readonly audit: AuditEntry[];
   readonly lines: Map<string, readonly LockEntry[]>;
 }
@@ -60,7 +61,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   /** Documents that cannot be read, with the reason. */
   readonly unreadable = new Map<string, string>();
   readonly snapshots = new MemorySnapshots();
-  readonly keys = new MemoryKeys(() => this.open().accessKeys);
+  readonly keys = new MemoryKeys(() => this.open());
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
   readonly children = new MemoryChildren(() => this.open().tasks);
@@ -80,6 +81,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       executors: new Map(),
       sessions: new Map(),
       accessKeys: new Map(),
+      secrets: new Map(),
       audit: [],
       lines: new Map(),
     },
