@@ -43,7 +43,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew'],
     answers: { 204: { description: 'It is retired' } },
-    problems: [...READS, ...CHANGES_FLOW, 'FLOW_NOT_FOUND'],
+    problems: [...WRITES, ...CHANGES_FLOW, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'GET /v1/flows/{name}/versions',

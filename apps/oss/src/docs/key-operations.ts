@@ -26,6 +26,6 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     tag: 'access',
     parameters: ['id'],
     answers: { 204: { description: 'It is revoked' } },
-    problems: [...READS, 'KEY_NOT_FOUND'],
+    problems: [...WRITES, 'KEY_NOT_FOUND'],
   },
 ];
