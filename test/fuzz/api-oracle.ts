@@ -56,7 +56,13 @@ interface ProblemJson {
   readonly code: string;
   readonly status: number;
   readonly detail: string;
-  readonly errors?: readonly { readonly pointer: string }[];
+  readonly errors?: readonly Fault[];
+}
+
+interface Fault {
+  readonly pointer: string;
+  /** Of a text that is read as a flow file. */
+  readonly line?: number;
 }
 
 function judgeProblem(document: ApiDocument, exchanged: Exchanged, what: string): void {
@@ -70,8 +76,8 @@ function judgeProblem(document: ApiDocument, exchanged: Exchanged, what: string)
     const described = request.operation.responses[answer.status]?.description ?? '';
     assert.ok(described.includes(`${problem.code}:`), `undocumented ${problem.code}: ${what}`);
   }
-  for (const { pointer } of problem.errors ?? []) {
-    assert.ok(pointsInto(exchanged, pointer), `${pointer} points nowhere: ${what}`);
+  for (const fault of problem.errors ?? []) {
+    assert.ok(pointsInto(exchanged, fault), `${fault.pointer} points nowhere: ${what}`);
   }
 }
 
@@ -79,15 +85,16 @@ function judgeProblem(document: ApiDocument, exchanged: Exchanged, what: string)
 const LEVELS_MAX = 64;
 
 /** Whether a pointer leads to something that was sent, or to the place of what is missing. */
-function pointsInto({ request, wire }: Exchanged, pointer: string): boolean {
+function pointsInto({ request, wire }: Exchanged, { line, pointer }: Fault): boolean {
   if (pointer === '') return true;
   const names = pointer.slice(1).split('/').map(unescape);
   const named = [...Object.keys(wire.headers), ...Object.keys(request.path)];
   const params = request.query.map(([name]) => name.slice(0, 60));
   if (named.includes(pointer.slice(1)) || params.includes(pointer.slice(1))) return true;
   const sent = parsed(wire.body);
-  // Of a text that is not JSON either, only the place where it is nested too deeply is told so.
-  if (sent === undefined) return names.length >= LEVELS_MAX;
+  // Of a text that is not JSON either, only the place where it is nested too deeply is told so;
+  // of one that is read as a flow, its line as well.
+  if (sent === undefined) return line !== undefined || names.length >= LEVELS_MAX;
   let value = completed(sent);
   for (const [place, name] of names.entries()) {
     if (typeof value !== 'object' || value === null) return false;

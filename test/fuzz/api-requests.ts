@@ -38,7 +38,8 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   full: ['true', 'false'],
   step: ['a', 'a', 'a', 'b'],
   run: ['a', 'a', 'b'],
-  to: ['a', 'a', 'a', 'b'],
+  // A step to go back to, or a version to compare with.
+  to: ['a', 'a', 'a', 'b', '1'],
   code: ['QUOTA', 'NO_HOST'],
   parent: ['none', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
   status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
@@ -48,7 +49,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   cursor: [LAST_CURSOR],
   taskId: Array.from({ length: 7 }, (_, place) => `task:${place}`),
   'Idempotency-Key': ['k1', '"k2"', 'é', ...FRESH_KEYS],
-  'If-Match': ['"1"', '*', 'W/"7"', '"2"'],
+  'If-Match': ['"1"', '*', '*', '*', 'W/"7"', '"2"'],
   'If-None-Match': ['"1"', '*', '"1", "2"'],
   'Last-Event-ID': ['0', '3', '99', ''],
   lastEventId: ['0', '3', '99'],
@@ -64,18 +65,24 @@ const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
 /** How much more often a value that leads somewhere is sent than one that is made up. */
 const SAMPLE_WEIGHT = 4;
 
-/** How often an operation is asked for of which only few sound requests are done; else 1 or 2. */
-const WEIGHTS: Readonly<Record<string, number>> = {
-  createTask: 6,
-  putFlow: 6,
-  skipTask: 6,
-  approveTask: 6,
+/** Reads are hardly ever refused; what acts is, unless its task or flow is just as it must be. */
+const WEIGHTS = { read: 1, act: 4 };
+
+/** How often these are asked for: of their sound requests, fewer than of others are done. */
+const RARELY_DONE: Readonly<Record<string, number>> = {
+  createTask: 12,
+  putFlow: 10,
+  skipTask: 14,
+  approveTask: 8,
+  rejectTask: 8,
+  listEvents: 8,
 };
 
 /** Sound requests of every operation of the document. */
 export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
   const weights = document.operations.map((operation) => {
-    const weight = WEIGHTS[operation.operationId] ?? (operation.path.includes('task') ? 2 : 1);
+    const usual = operation.method === 'GET' ? WEIGHTS.read : WEIGHTS.act;
+    const weight = RARELY_DONE[operation.operationId] ?? usual;
     return { weight, arbitrary: requestOf(document, operation) };
   });
   return fc.oneof(...weights);
