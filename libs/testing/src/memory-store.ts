@@ -197,9 +197,8 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
-    return [...this.open().executors.values()].filter(
-      (record) => record.seenAt >= since && (module === undefined || record.module === module),
-    );
+    const fresh = [...this.open().executors.values()].filter(({ seenAt }) => seenAt >= since);
+    return fresh.filter((record) => record.module === (module ?? record.module));
   }
 
   async openSession(session: string, leaseMs: number): Promise<void> {
