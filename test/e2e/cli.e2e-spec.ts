@@ -13,6 +13,7 @@ import {
 } from '@jest/globals';
 import { within } from '#testing';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
+import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
 import { waitUntil } from '../servers/wait-until.js';
 
@@ -265,6 +266,10 @@ describe('backstep demo', () => {
     child = new CliChild(['demo'], { cwd });
     await within('the stay', child.untilWritten('Try in another terminal'), LONG_MS);
     const [, url = ''] = /Backstep {2}(http:\S+)/.exec(child.stderr) ?? [];
+    const [, undone = ''] = /(\/console\/tasks\/\S+)\n/.exec(child.stderr) ?? [];
+    const { status } = await new Api(url).task(undone.split('/').at(-1) ?? '');
+    expect(status).toBe('rolled_back');
+    expect((await fetch(url + undone)).headers.get('content-type')).toContain('text/html');
     const list = new CliChild(['task', 'list', '--url', url, '-o', 'name'], { cwd });
     const { stdout } = await within('the list', list.end, LONG_MS);
     expect(stdout.trim().split('\n').length).toBeGreaterThanOrEqual(3);

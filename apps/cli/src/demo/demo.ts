@@ -20,17 +20,19 @@ export async function demo(session: Session, call: Call): Promise<ExitCode> {
   const server = await openDemoServer(port, session.options.verbose ? 'info' : 'error');
   try {
     session.signal.throwIfAborted();
-    await runScenes(session, session.client(server.url), server);
+    const undone = await runScenes(session, session.client(server.url), server);
     if (call.options['exit'] === true) return EXIT.done;
-    sayGoodbye(session, server);
+    sayGoodbye(session, server, undone);
     return await untilTold(session);
   } finally {
     await server.close();
   }
 }
 
-function sayGoodbye(session: Session, { folder, url }: DemoServer): void {
-  session.say('\nBackstep stays up until Ctrl-C:');
+function sayGoodbye(session: Session, { folder, url }: DemoServer, undone: string): void {
+  session.say('\nBackstep stays up until Ctrl-C. The task that was undone, drawn in the browser:');
+  session.say(`  ${url}/console/tasks/${undone}`);
+  session.say('\nAll there is:');
   for (const line of addressLines(url)) session.say(line);
   session.say(`  Data      ${folder} (removed at the end)`);
   const at = url === 'http://127.0.0.1:7070' ? '' : ` --url ${url}`;

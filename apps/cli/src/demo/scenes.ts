@@ -11,16 +11,20 @@ const FLOW = 'create-db-instance';
 /** How often two requests may miss the race that they are to run. */
 const RACES_MAX = 5;
 
-/** Shows a task that succeeds, one that is undone, and what is left. Throws if one does not. */
+/**
+ * Shows a task that succeeds, one that is undone, and what is left. Resolves to the id of the one
+ * that was undone. Throws if one does not end so.
+ */
 export async function runScenes(
   session: Session,
   client: BackstepClient,
   server: DemoServer,
-): Promise<void> {
+): Promise<string> {
   await succeed(session, client);
   const race = await runRace(client);
   await showRace(session, race);
   await showRest(session, client, { server, race });
+  return race.loser.task.taskId;
 }
 
 async function succeed(session: Session, client: BackstepClient): Promise<void> {
