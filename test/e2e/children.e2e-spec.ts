@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { untilTask } from '../ledger/index.js';
-import { Api, effectsOf } from '../load/index.js';
+import { Api, effectsOf, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
@@ -57,10 +57,26 @@ const FLOWS = {
       { name: 'end', if: '{% isBad %}', fail: { code: 'TOLD', message: 'told to fail' } },
     ],
   },
+  failing: {
+    input: {},
+    failureFlow: 'report',
+    steps: [effect('work'), { name: 'end', fail: { code: 'TOLD', message: 'told to fail' } }],
+  },
+  report: { input: {}, output: '{% $input %}', steps: [effect('report')] },
 };
 
 interface Listed {
   readonly items: readonly { readonly taskId: string; readonly status: string }[];
+}
+
+/** The task that runs the failure flow of a task, once both have ended. */
+async function reportOn(api: Api, taskId: string): Promise<TaskView> {
+  const failed = await untilTask(
+    api,
+    taskId,
+    (task) => (task.failureFlow?.taskId ?? null) !== null,
+  );
+  return untilTask(api, failed.failureFlow?.taskId ?? '');
 }
 
 const HOSTS = Array.from({ length: 12 }, (_, n) => `host-${n}`);
@@ -139,7 +155,32 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       expect((await effects(other.taskId)).every((line) => line.endsWith(' 1 1'))).toBe(true);
     });
 
+    trial.it('of a failure flow are started once, and told what failed', async () => {
+      const { taskId } = await api.run('failing', {});
+      const report = await reportOn(api, taskId);
+      const told = { taskId, flow: 'failing', status: 'rolled_back', step: 'end', code: 'TOLD' };
+      expect(report).toMatchObject({
+        status: 'succeeded',
+        parent: { taskId, step: null, index: 0 },
+        input: { ...told, message: expect.stringContaining('told to fail') },
+      });
+      expect(await effects(taskId)).toEqual(['report 1 0', 'work 1 1']);
+    });
+
     if (kind !== 'standalone') return;
+    trial.it('of failure flows outlive the process, each started once', async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 40 }, async () => (await api.run('failing', {}, '0')).taskId),
+      );
+      // Some have ended by then, some have not, and of some the failure flow is under way.
+      await backstep.processes[0]?.restart();
+      api = new Api(backstep.url);
+      for (const taskId of ids) {
+        await reportOn(api, taskId);
+        expect(await effects(taskId)).toEqual(['report 1 0', 'work 1 1']);
+      }
+    });
+
     trial.it('outlive the process, whichever way they go', async () => {
       const hosts = Array.from({ length: 60 }, (_, n) => n);
       const { taskId } = await api.run('upgrade-fleet', { hosts }, '0');

@@ -68,6 +68,7 @@ const UNDISTURBED = {
   hold: null,
   lastError: null,
   restartOf: null,
+  failureFlow: null,
   output: null,
   parent: null,
 };

@@ -112,6 +112,7 @@ function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][numbe
     runs,
     scopes: [],
     locks: [],
+    failureTask: null,
     ...rest,
   } as const;
   return {

@@ -218,4 +218,13 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     succeeded: 'no_such_action',
     skipped: 'no_such_action',
   },
+  failure_flow_told: {
+    absent: '',
+    pending: '',
+    queued: 'nothing_due',
+    running: 'nothing_due',
+    waiting: 'nothing_due',
+    succeeded: 'nothing_due',
+    skipped: 'nothing_due',
+  },
 };

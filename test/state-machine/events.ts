@@ -137,6 +137,7 @@ function looksAt(): readonly TaskEvent[] {
     { kind: 'children_counted', run: 'nowhere#1', counts: NO_CHILDREN },
     { kind: 'locks_named', number: 999, answer: { values: { locks: [] } } },
     { kind: 'locks_held', number: 999 },
+    { kind: 'failure_flow_told', taskId: 'nobody' },
     { kind: 'restarted', owner: 'e' },
     { kind: 'restarted', owner: 'next life' },
   ];

@@ -1,5 +1,19 @@
 import type { NormalColumn, EventTable } from './event-table.js';
 
+/** Of news about something that no such step has. */
+const OF_NO_ACTION = {
+  absent: '',
+  pending: 'no_such_action',
+  queued: 'no_such_action',
+  running: 'no_such_action',
+  called_off: 'no_such_action',
+  waiting: 'no_such_action',
+  succeeded: 'no_such_action',
+  failed: 'no_such_action',
+  timed_out: 'no_such_action',
+  skipped: 'no_such_action',
+};
+
 /** What each event makes of a step's normal action. */
 export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   claimed: {
@@ -254,40 +268,19 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
     timed_out: 'ILLEGAL_ACTION',
     skipped: 'ILLEGAL_ACTION',
   },
-  children_counted: {
+  children_counted: OF_NO_ACTION,
+  locks_named: OF_NO_ACTION,
+  locks_held: OF_NO_ACTION,
+  failure_flow_told: {
     absent: '',
-    pending: 'no_such_action',
-    queued: 'no_such_action',
-    running: 'no_such_action',
-    called_off: 'no_such_action',
-    waiting: 'no_such_action',
-    succeeded: 'no_such_action',
-    failed: 'no_such_action',
-    timed_out: 'no_such_action',
-    skipped: 'no_such_action',
-  },
-  locks_named: {
-    absent: '',
-    pending: 'no_such_action',
-    queued: 'no_such_action',
-    running: 'no_such_action',
-    called_off: 'no_such_action',
-    waiting: 'no_such_action',
-    succeeded: 'no_such_action',
-    failed: 'no_such_action',
-    timed_out: 'no_such_action',
-    skipped: 'no_such_action',
-  },
-  locks_held: {
-    absent: '',
-    pending: 'no_such_action',
-    queued: 'no_such_action',
-    running: 'no_such_action',
-    called_off: 'no_such_action',
-    waiting: 'no_such_action',
-    succeeded: 'no_such_action',
-    failed: 'no_such_action',
-    timed_out: 'no_such_action',
-    skipped: 'no_such_action',
+    pending: 'nothing_due',
+    queued: 'nothing_due',
+    running: 'nothing_due',
+    called_off: 'nothing_due',
+    waiting: 'nothing_due',
+    succeeded: 'nothing_due',
+    failed: 'nothing_due',
+    timed_out: 'nothing_due',
+    skipped: 'nothing_due',
   },
 };

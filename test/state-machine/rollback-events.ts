@@ -266,4 +266,15 @@ export const ROLLBACK_EVENTS: EventTable<RollbackColumn> = {
     succeeded: 'no_such_action',
     skipped: 'no_such_action',
   },
+  failure_flow_told: {
+    absent: '',
+    none: 'nothing_due',
+    pending: 'nothing_due',
+    queued: 'nothing_due',
+    running: 'nothing_due',
+    waiting: 'nothing_due',
+    failed: 'nothing_due',
+    succeeded: 'nothing_due',
+    skipped: 'nothing_due',
+  },
 };

@@ -268,4 +268,15 @@ export const TASK_EVENTS: EventTable<TaskStatusName> = {
     paused: 'ignored',
     on_hold: 'ignored',
   },
+  failure_flow_told: {
+    not_started: 'ignored',
+    running: 'ignored',
+    rolling_back: 'ignored',
+    rollback_failed: 'ignored',
+    succeeded: 'ignored',
+    rolled_back: 'ignored',
+    terminated: 'ignored',
+    paused: 'ignored',
+    on_hold: 'ignored',
+  },
 };

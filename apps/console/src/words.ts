@@ -70,6 +70,7 @@ export const WORDS = {
     forwardNow: 'On the way forward',
     restartOf: 'Made again from',
     parent: 'Child of',
+    failureFlow: 'failure flow',
     why: 'Why it does not move',
     legend: 'Below each step stands its undo.',
   },

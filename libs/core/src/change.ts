@@ -3,8 +3,8 @@ import { invariant } from './assert.js';
 import { copyRun, type Draft } from './action-run.js';
 import { actionOf, runOf } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
+import { FailureChange } from './failure-change.js';
 import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
-import { LockChange } from './lock-change.js';
 import { orderTime } from './order-time.js';
 import { scopeAt, stepAt, wantsAction } from './places.js';
 import { redispatchDelay } from './retry-delay.js';
@@ -25,7 +25,7 @@ const NO_REMARK: Remark = Object.freeze({});
  * it was. Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one
  * transition.
  */
-export class Change extends LockChange {
+export class Change extends FailureChange {
   cursor: number;
   token: number;
   alertStep: number | null;
@@ -272,6 +272,7 @@ export class Change extends LockChange {
       doneActions: this.doneActions,
       signals: this.signals,
       locks: this.locks,
+      failureTask: this.failureTask,
       journal: appendEntries(base.journal, this.entries),
       journalSeq: base.journalSeq + this.entries.length,
       tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,

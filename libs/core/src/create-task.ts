@@ -44,13 +44,17 @@ export function proposeTask(
   return proposalOf(change);
 }
 
-/** A task that was ended before it began, and so has done nothing, whatever its flow says. */
+/**
+ * A task that was ended before it began, and so has done nothing, whatever its flow says. It has no
+ * failure flow: nothing failed.
+ */
 export function endedTask(
   flow: FlowOfTask,
   request: TaskRequest,
   { moment, reason, taskId }: CreateOptions & { readonly reason: string },
 ): Task {
-  const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
+  const expanded = expandPlan(flow, request, { taskId, createdAt: moment.now });
+  const plan = { ...expanded, failureFlow: null };
   const change = new Change(emptyTask(plan), moment);
   change.note('created', { actor: request.actor });
   change.message = reason;
@@ -83,6 +87,7 @@ function expandPlan(
     restartOf: request.restartOf ?? null,
     parent: request.parent ?? null,
     locks: definition.locks ?? null,
+    failureFlow: definition.failureFlow ?? null,
     steps: stepsOfTask(definition),
   };
 }
@@ -112,6 +117,7 @@ function emptyTask(plan: TaskPlan): Task {
     doneActions: [],
     signals: NO_SIGNALS,
     locks: NO_LOCKS,
+    failureTask: null,
     journal: [],
     journalSeq: 0,
     tally: firstTallyOf(plan.steps),

@@ -1,7 +1,7 @@
 import type { AttemptFailure, FailureName } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
-import type { ChildCounts, ChildResult } from './parent.js';
+import type { ChildCounts, ChildResult, FailureFlowTold } from './parent.js';
 import type { Answer } from './question.js';
 import type { TaskLimits } from './task-size.js';
 
@@ -261,7 +261,8 @@ export type TaskEvent =
   | Completed
   | ChildrenCounted
   | LocksNamed
-  | LocksHeld;
+  | LocksHeld
+  | FailureFlowTold;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {

@@ -222,6 +222,8 @@ export interface FlowDefinition {
   readonly labels?: Readonly<Record<string, Template>>;
   /** Held from the first step to the very end, way back included; absent: none. */
   readonly locks?: readonly LockPlan[];
+  /** Name of the flow that is started once a task has ended other than succeeded; absent: none. */
+  readonly failureFlow?: string;
   readonly steps: readonly StepPlan[];
 }
 

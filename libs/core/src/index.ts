@@ -54,6 +54,7 @@ export type {
   Timing,
 } from './event.js';
 export { firstRunsOf } from './first-runs.js';
+export { failureKey, failureRequest, wantsFailureTask } from './failure-flow.js';
 export { FAILURE_CODES, failureName, type AttemptFailure, type FailureName } from './failure.js';
 export type {
   ApproveStep,
@@ -93,7 +94,8 @@ export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
 export { countChildren, RESULTS_MAX } from './parent.js';
-export type { ChildCounts, ChildResult, ParentOfTask } from './parent.js';
+export { isFailureTask } from './parent.js';
+export type { ChildCounts, ChildResult, FailureFlowTold, ParentOfTask } from './parent.js';
 export {
   mergedParameters,
   parameterLayers,
@@ -147,6 +149,7 @@ export type {
   ActionRun,
   DoneAction,
   Edit,
+  FailureTask,
   FlowOfTask,
   Lease,
   NormalState,

@@ -20,6 +20,8 @@ export type JournalKind =
   | 'signal_received'
   | 'waits_for_locks'
   | 'locks_taken'
+  | 'failure_flow_started'
+  | 'failure_flow_refused'
   | 'approved'
   | 'rejected'
   | 'alert_raised'

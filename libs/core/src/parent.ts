@@ -4,7 +4,10 @@ import { isFinal, TASK_STATUS, type TaskStatus, type TaskStatusName } from './st
 /** Where a child task belongs. Its id follows from these, so that it is made once. */
 export interface ParentOfTask {
   readonly taskId: string;
-  /** Which child tasks of the parent: the id of a step's run, `#`, and which time, from 1 on. */
+  /**
+   * Which child tasks of the parent: the id of a step's run, `#`, and which time, from 1 on; or
+   * `FAILURE_RUN`.
+   */
   readonly run: string;
   /** Which of these, from 0 on. */
   readonly index: number;
@@ -12,6 +15,22 @@ export interface ParentOfTask {
   readonly isPart: boolean;
   /** How deep child tasks lie in each other: 1 for a child of a task that is nobody's. */
   readonly depth: number;
+}
+
+/** `ParentOfTask.run` of the task of a failure flow: no step has it. */
+export const FAILURE_RUN = 'failure';
+
+/** Whether a task is that of its parent's failure flow, which its parent does not count. */
+export function isFailureTask({ run }: Pick<ParentOfTask, 'run'>): boolean {
+  return run === FAILURE_RUN;
+}
+
+/** The task of the failure flow is stored, or it is known why it cannot be. */
+export interface FailureFlowTold {
+  readonly kind: 'failure_flow_told';
+  /** Null: it cannot be started, as `message` says. */
+  readonly taskId: string | null;
+  readonly message?: string;
 }
 
 /** Most that `ParentOfTask.depth` may be. */

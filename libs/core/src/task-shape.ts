@@ -25,7 +25,7 @@ import {
 import { type Hold, type Pause, statusOf } from './status.js';
 import { stepsFault } from './step-shape.js';
 import type { EarlySignal } from './signals.js';
-import type { DoneAction, Edit, Task, TaskPlan } from './task.js';
+import type { DoneAction, Edit, FailureTask, Task, TaskPlan } from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
 
@@ -56,6 +56,7 @@ const PLAN = rulesOf<TaskPlan>({
   restartOf: orNull(TEXT),
   parent: orNull(OBJECT),
   locks: orNull(LIST),
+  failureFlow: orNull(TEXT),
   steps: LIST,
 });
 
@@ -83,6 +84,7 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   doneActions: LIST,
   signals: LIST,
   locks: LIST,
+  failureTask: orNull(OBJECT),
   journal: LIST,
   journalSeq: COUNT,
 });
@@ -118,6 +120,12 @@ const TICKET = rulesOf<LockTicket>({
   looks: COUNT,
   dueAt: orNull(MOMENT),
 });
+const FAILURE_TASK = rulesOf<FailureTask>({
+  taskId: orNull(TEXT),
+  message: orNull(TEXT),
+  looks: NUMBERED,
+  dueAt: orNull(MOMENT),
+});
 const SIGNAL = rulesOf<EarlySignal>({ name: TEXT, payload: OBJECT });
 const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
   seq: NUMBERED,
@@ -142,6 +150,7 @@ export function taskFault(task: Task): string | null {
     listFault(DONE, task.doneActions, 'doneActions') ??
     listFault(SIGNAL, task.signals, 'signals') ??
     listFault(TICKET, task.locks, 'locks') ??
+    (task.failureTask === null ? null : faultIn(FAILURE_TASK, task.failureTask, 'failureTask.')) ??
     listFault(ENTRY, task.journal, 'journal') ??
     sleepFault(task) ??
     standstillFault(task)

@@ -89,8 +89,9 @@ export function summaryFault(summary: TaskSummary): string | null {
 export function sleepFault({ status, wakeAt }: Pick<Task, 'status' | 'wakeAt'>): string | null {
   if (status === TASK_STATUS.paused || status === TASK_STATUS.on_hold) return null;
   if (status === TASK_STATUS.running && wakeAt === null) return null;
-  // Until its child tasks are terminated, too, somebody looks after them.
-  if (status === TASK_STATUS.terminated) return null;
+  // Until its child tasks are terminated, too, somebody looks after them; and until its failure
+  // flow is started.
+  if (status === TASK_STATUS.terminated || status === TASK_STATUS.rolled_back) return null;
   if (isFinal(status) === (wakeAt === null)) return null;
   return wakeAt === null ? 'wakeAt is missing while the task is live' : 'wakeAt of a final task';
 }

@@ -121,6 +121,8 @@ export interface TaskPlan {
   readonly parent: ParentOfTask | null;
   /** Of the flow: what the task holds from its first step to its end; null: nothing. */
   readonly locks: readonly LockPlan[] | null;
+  /** Of the flow: what is started once the task has ended other than succeeded; null: nothing. */
+  readonly failureFlow: string | null;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -133,6 +135,18 @@ export interface DoneAction {
   readonly action: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+}
+
+/** How the failure flow of a task that ended other than succeeded is started. */
+export interface FailureTask {
+  /** Id of the task that runs it, once that is stored; null: it is not so far, or cannot be. */
+  readonly taskId: string | null;
+  /** Why it cannot be started; null: nothing is known to be in its way. */
+  readonly message: string | null;
+  /** How often somebody was asked to start it. */
+  readonly looks: number;
+  /** When somebody is asked again, milliseconds since 1970; null: it is done with. */
+  readonly dueAt: number | null;
 }
 
 /** Parameters that a person changed while the task was under way. */
@@ -191,6 +205,8 @@ export interface Task extends Standing {
   readonly signals: readonly EarlySignal[];
   /** What it holds and waits for of locks, in the order in which it asked. */
   readonly locks: readonly LockTicket[];
+  /** Null: it has no failure flow, or never ended other than succeeded. Kept when it goes on. */
+  readonly failureTask: FailureTask | null;
   readonly journal: readonly JournalEntry[];
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;

@@ -18,6 +18,7 @@ import type {
 import type { JournalEntry } from './journal.js';
 import type { LockNews } from './lock.js';
 import type { Dispatch } from './message.js';
+import type { FailureFlowTold } from './parent.js';
 import type { Task } from './task.js';
 import { answered } from './transitions/answered.js';
 import { childrenCounted } from './transitions/children-counted.js';
@@ -25,6 +26,7 @@ import { claimed } from './transitions/claimed.js';
 import { completed } from './transitions/completed.js';
 import { completesLater } from './transitions/completes-later.js';
 import { failed } from './transitions/failed.js';
+import { failureFlowTold } from './transitions/failure-flow-told.js';
 import { handedBack } from './transitions/handed-back.js';
 import { judged } from './transitions/judged.js';
 import { locksHeld, locksNamed } from './transitions/locks-told.js';
@@ -212,6 +214,7 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
     case 'children_counted':
     case 'locks_named':
     case 'locks_held':
+    case 'failure_flow_told':
       return applyNews(change, event);
     default:
       return assertNever(event);
@@ -220,7 +223,14 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
 
 /** What somebody knows or says that a task waits for. */
 type News =
-  Answered | SignalReceived | Judged | Completed | ChildrenCounted | LocksNamed | LocksHeld;
+  | Answered
+  | SignalReceived
+  | Judged
+  | Completed
+  | ChildrenCounted
+  | LocksNamed
+  | LocksHeld
+  | FailureFlowTold;
 
 function applyNews(change: Change, event: News): Verdict {
   switch (event.kind) {
@@ -238,6 +248,8 @@ function applyNews(change: Change, event: News): Verdict {
       return locksNamed(change, event);
     case 'locks_held':
       return locksHeld(change, event);
+    case 'failure_flow_told':
+      return failureFlowTold(change, event);
     default:
       return assertNever(event);
   }

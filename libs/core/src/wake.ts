@@ -12,17 +12,19 @@ type Wakeable = Pick<
   | 'runs'
   | 'scopes'
   | 'locks'
+  | 'failureTask'
   | 'alert'
   | 'tally'
 >;
 
 /**
- * The earliest moment at which somebody must look at the task again. Null for a final one, and for
- * one that is paused or on hold and of which nothing is under way. Lost messages, retries, timers,
+ * The earliest moment at which somebody must look at the task again. Null for a final one of which
+ * nothing is left to be seen to, and for one that is paused or on hold and of which nothing is
+ * under way. Lost messages, retries, timers,
  * deadlines and actions past theirs all meet here, which is why no task can be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
-  if (task.outcome !== null) return wakeOfChildren(task);
+  if (task.outcome !== null) return earlier(wakeOfChildren(task), wakeOfFailure(task));
   let earliest = Math.min(wakeOfRuns(task), wakeOfLocks(task));
   if (task.alert !== null) {
     const { state, endedAt } = task.alert;
@@ -46,6 +48,15 @@ function wakeOfChildren({ outcome, runs, scopes }: Wakeable): number | null {
     if (dueAt !== null) earliest = Math.min(earliest ?? dueAt, dueAt);
   }
   return earliest;
+}
+
+/** A task that ended other than succeeded sees to it that its failure flow is started. */
+function wakeOfFailure({ failureTask, outcome }: Wakeable): number | null {
+  return outcome === 'succeeded' ? null : (failureTask?.dueAt ?? null);
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** A task that starts nothing looks for locks once it goes on. */

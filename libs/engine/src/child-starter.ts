@@ -10,9 +10,9 @@ import {
   partOfFlow,
   proposeTask,
 } from '#core';
-import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
+import { storeChild } from './store-child.js';
 
 /** Flow versions that are kept in memory. */
 const FLOWS_KEPT = 100;
@@ -39,14 +39,7 @@ export class ChildStarter {
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
     // Nothing of it is claimed here: whoever stored it before may run it.
-    const moved = await this.make(source, index, known);
-    const { entries, queued, task } = moved;
-    const { store } = this.parts;
-    await store.insert(task);
-    this.parts.observer.committed(task, entries);
-    this.runner.writer.tell(task, moved);
-    this.runner.onSoon(task);
-    await this.runner.sender.send(messagesOf(store, task, queued));
+    await storeChild(this.parts, this.runner, await this.make(source, index, known));
     return null;
   }
 

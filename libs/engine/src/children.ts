@@ -1,4 +1,5 @@
-import { type ActionRef, childrenToTend, type JournalEntry, stepAt, type Task } from '#core';
+import { type ActionRef, childrenToTend, isFailureTask, stepAt } from '#core';
+import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
 import { ChildrenBack } from './children-back.js';
 import { ChildrenForward } from './children-forward.js';
@@ -32,7 +33,8 @@ export class Children implements Observer {
 
   /** A child task that ended, or waits for a person, is news for its parent. */
   committed({ hold, outcome, plan }: Task, _entries: readonly JournalEntry[]): void {
-    if (plan.parent === null || (outcome === null && hold === null)) return;
+    if (plan.parent === null || isFailureTask(plan.parent)) return;
+    if (outcome === null && hold === null) return;
     this.look(plan.parent.taskId);
   }
 

@@ -3,6 +3,7 @@ import type { Observer } from '#ports';
 import { Children } from './children.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
+import { FailureFlows } from './failure-flows.js';
 import { Governance } from './governance.js';
 import { LockWatch } from './lock-watch.js';
 import { Locks } from './locks.js';
@@ -44,6 +45,7 @@ export class Engine {
   private readonly parts: EngineParts;
   private readonly children: Children;
   private readonly locks: Locks;
+  private readonly failures: FailureFlows;
 
   constructor(
     parts: EngineParts,
@@ -69,6 +71,8 @@ export class Engine {
     const questions = new Questions(this.parts, runner);
     this.children = new Children(this.parts, runner);
     this.locks = new Locks(this.parts, runner);
+    this.failures = new FailureFlows(this.parts, runner);
+    runner.writer.onFailure = (task) => this.failures.tend(task);
     runner.writer.onLocks = (task, news) => this.locks.tend(task, news);
     runner.writer.onAsked = (task, asked) => {
       questions.ask(task, asked);
@@ -95,6 +99,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.children.stop();
     this.locks.stop();
+    this.failures.stop();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;

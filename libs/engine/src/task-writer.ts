@@ -12,6 +12,7 @@ import {
   type TaskLimits,
   type Timing,
   type Verdict,
+  wantsFailureTask,
 } from '#core';
 import type { Clock, Entropy, Observer, TaskStore } from '#ports';
 import { isAskedFor, messagesOf } from './dispatched.js';
@@ -90,6 +91,8 @@ export class TaskWriter {
   onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
   /** Told of a stored document that has something to do with locks. */
   onLocks: (task: Task, news: LockNews) => void = () => {};
+  /** Told of a stored document that wants its failure flow to be started. */
+  onFailure: (task: Task) => void = () => {};
 
   constructor(
     private readonly parts: WriterParts,
@@ -230,6 +233,7 @@ export class TaskWriter {
   tell(task: Task, { asked, locks }: Pick<Moved, 'asked' | 'locks'>): void {
     if (asked.length > 0) this.onAsked(task, asked);
     if (locks !== null) this.onLocks(task, locks);
+    if (wantsFailureTask(task)) this.onFailure(task);
   }
 
   private async reload(task: Task, conflicts: number): Promise<Task | null> {

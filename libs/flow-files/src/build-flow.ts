@@ -21,7 +21,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
   const isShort = 'length' in written;
   const long: Partial<WrittenLongFlow> = isShort ? {} : written;
   const { constants, description, input, labels, onFailure = 'rollback' } = long;
-  const { locks, output, timeout } = long;
+  const { failureFlow, locks, output, timeout } = long;
   const origins: Origins = new Map();
   checkInput(input, source);
   const definition: FlowDefinition = {
@@ -35,6 +35,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
     ...(output !== undefined && { output }),
     ...(labels !== undefined && { labels }),
     ...(locks !== undefined && { locks: buildLocks(locks, inside(site, 'locks')) }),
+    ...(failureFlow !== undefined && { failureFlow }),
     steps: buildSteps(
       { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), kind: 'flow' },
       { ...source, origins },

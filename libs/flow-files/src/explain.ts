@@ -7,9 +7,7 @@ import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
 import {
   isLaterKind,
-  isLaterMember,
   isOtherKindFault,
-  laterMember,
   lonelyMember,
   misplacedMember,
   unknownKind,
@@ -142,8 +140,6 @@ function explainUnknown({ error, isOurs, schema, subject }: Fault): Words {
   if (isOurs && Object.hasOwn(schema.properties ?? {}, 'group') && isLaterKind(member)) {
     return unknownKind(member);
   }
-  const isFlowOrStep = isOurs && Object.hasOwn(schema.properties ?? {}, 'description');
-  if (isFlowOrStep && isLaterMember(member)) return laterMember(member, subject);
   const hint = nearNameHint(member, Object.keys(schema.properties ?? {}));
   const message = `${subject} cannot have a member \`${clip(member)}\`.`;
   return { code: 'UNKNOWN_MEMBER', message, hint, member };

@@ -80,6 +80,8 @@ it('the practice flows use only the lab', () => {
     'lab-foreach',
     'lab-child',
     'lab-locks',
+    'lab-failure',
+    'lab-report',
     'lab-succeed',
     'lab-fail-last',
     'lab-retry',

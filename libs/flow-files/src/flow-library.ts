@@ -43,6 +43,8 @@ export class FlowLibrary {
   readonly #paused = new Set<string>();
   #problems: readonly FileProblem[] = [];
   #isStarted = false;
+  /** What requests have stored was looked at, so that what is in neither place is not there. */
+  #knowsStored = false;
   #failures = 0;
   #retry: Timer | null = null;
 
@@ -63,6 +65,8 @@ export class FlowLibrary {
     await this.#folder.start();
     await this.#saves.settled();
     await this.#stored.start();
+    this.#knowsStored = true;
+    for (const flow of this.#wanted.values()) this.#tellMissing(flow);
   }
 
   /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
@@ -198,11 +202,24 @@ export class FlowLibrary {
   }
 
   /** Once for each version that is loaded. */
-  #tellWarnings({ definition, warnings }: ParsedFlow): void {
+  #tellWarnings(flow: ParsedFlow): void {
+    const { definition, warnings } = flow;
     for (const { code, hint, line, message } of warnings) {
       const text = `Flow ${definition.name}, line ${line}: ${message} ${hint} [${code}]`;
       this.#notice('info', 'flow_file_warning', text);
     }
+    this.#tellMissing(flow);
+  }
+
+  /** The failure flow of a flow may be in another file, or stored by a request. */
+  #tellMissing({ definition, line }: ParsedFlow): void {
+    const { failureFlow, name } = definition;
+    if (failureFlow === undefined || !this.#knowsStored) return;
+    if (this.isInFile(failureFlow) || this.find(failureFlow) !== undefined) return;
+    const text =
+      `Flow ${name}, line ${line}: There is no flow ${failureFlow} so far, so that its failure` +
+      ' flow cannot be started. [UNKNOWN_FAILURE_FLOW]';
+    this.#notice('info', 'flow_file_warning', text);
   }
 
   #isSaved(flow: ParsedFlow): boolean {

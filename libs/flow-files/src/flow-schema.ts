@@ -80,6 +80,13 @@ const flow = {
     onFailure: { $ref: '#/$defs/onFailure' },
     labels,
     locks: flowLocks,
+    failureFlow: {
+      $ref: '#/$defs/name',
+      description:
+        'Name of a flow that is started, once, when a task has ended other than succeeded. Its' +
+        ' parameters are `{taskId, flow, status, step, code, message}`.',
+      examples: ['report-failure'],
+    },
     output: {
       description:
         'Output of the task once it has succeeded, expressions in it included. Default: null.',

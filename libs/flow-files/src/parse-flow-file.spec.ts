@@ -309,17 +309,17 @@ describe('with a catalogue of commands', () => {
   };
 
   it('known commands are valid', () => {
-    const result = validateFlowText(text('mysql', 'init_instance'), catalogue);
+    const result = validateFlowText(text('mysql', 'init_instance'), { commands: catalogue });
     expect(result).toMatchObject({ valid: true, problems: [] });
   });
 
   it('an unknown module and an unknown command are problems, with what was probably meant', () => {
-    expect(validateFlowText(text('msql', 'x'), catalogue).problems).toMatchObject([
+    expect(validateFlowText(text('msql', 'x'), { commands: catalogue }).problems).toMatchObject([
       { code: 'UNKNOWN_MODULE', pointer: '/f/0/normal/module', hint: 'Did you mean `mysql`?' },
     ]);
-    expect(validateFlowText(text('mysql', 'init'), catalogue).problems).toMatchObject([
-      { code: 'UNKNOWN_COMMAND', pointer: '/f/0/normal/command', column: 53 },
-    ]);
+    expect(validateFlowText(text('mysql', 'init'), { commands: catalogue }).problems).toMatchObject(
+      [{ code: 'UNKNOWN_COMMAND', pointer: '/f/0/normal/command', column: 53 }],
+    );
   });
 });
 

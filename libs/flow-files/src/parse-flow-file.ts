@@ -41,7 +41,9 @@ export interface FlowFile {
 /** How to read a flow file. */
 export interface ParseOptions {
   /** Modules and commands that flows may use; absent: any. */
-  readonly commands?: KnownCommands;
+  readonly commands?: KnownCommands | undefined;
+  /** Names of the flows that there are beside those of the text; absent: not checked. */
+  readonly flows?: readonly string[] | undefined;
 }
 
 /** What the validation of a text comes to. */
@@ -67,17 +69,23 @@ export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFil
   for (const [flow, count] of document.unlisted) problems.countIn(flow, count);
   const names = checkShape(document, problems);
   const flows: ParsedFlow[] = [];
+  const known = options.flows && new Set([...options.flows, ...(names ?? [])]);
   for (const name of names ?? []) {
     if (problems.spoils(name)) continue;
-    const flow = parseNamed(name, { document, problems, commands: options.commands });
+    const flow = parseNamed(name, {
+      document,
+      problems,
+      known: known ?? null,
+      commands: options.commands,
+    });
     if (flow !== null) flows.push(flow);
   }
   return { flows, problems: problems.toArray(), names };
 }
 
 /** Checks a text as the content of a flow file, for people who are writing one. */
-export function validateFlowText(text: string, commands?: KnownCommands): Validation {
-  const { flows, problems } = parseFlowFile(text, commands === undefined ? {} : { commands });
+export function validateFlowText(text: string, options: ParseOptions = {}): Validation {
+  const { flows, problems } = parseFlowFile(text, options);
   const warnings = flows.flatMap((flow) => flow.warnings);
   return { valid: problems.length === 0, problems, warnings };
 }
@@ -128,10 +136,12 @@ interface Surroundings {
   readonly document: JsonDocument;
   readonly problems: ProblemList;
   readonly commands: KnownCommands | undefined;
+  /** Names of the flows that there are; null: that is not known. */
+  readonly known: ReadonlySet<string> | null;
 }
 
 function parseNamed(name: string, surroundings: Surroundings): ParsedFlow | null {
-  const { document, problems, commands } = surroundings;
+  const { document, problems, commands, known: flows } = surroundings;
   const pointer = joinPointer('', name);
   // The schema let it through, so it has the shape.
   const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
@@ -139,7 +149,7 @@ function parseNamed(name: string, surroundings: Surroundings): ParsedFlow | null
   const warnings = new ProblemList(document);
   const source = { name, written, site: { pointer, problems }, warnings, commands };
   const built = buildFlow(source);
-  if (problems.total === before) examine(built, { pointer, problems, warnings });
+  if (problems.total === before) examine(built, { pointer, problems, warnings, flows });
   if (problems.total > before) return null;
   const { definition } = built;
   freeze(definition);

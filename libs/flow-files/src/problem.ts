@@ -43,6 +43,8 @@ export const PROBLEM_CODES = {
   UNKNOWN_MODULE: 'No executor serves the module.',
   UNKNOWN_COMMAND: 'The module has no such command.',
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
+  OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',
+  UNKNOWN_FAILURE_FLOW: 'A flow names a failure flow that is not there. A warning.',
   NO_INPUT: 'A flow has no `input`, so its parameters are not checked. A warning.',
   STEP_NOT_BEFORE: 'An expression looks at a step that cannot have run before it.',
   UNORDERED_STEP: 'An expression looks at a step that may not have run before it. A warning.',

@@ -293,8 +293,7 @@ describe('a wrong step', () => {
       { "wait": { "for": 1, "signal": "a" } },
       { "parallel": { "a": [3] } },
       { "choice": [{ "when": true, "steps": [3] }] },
-      { "loop": { "steps": [3], "until": true, "max": 2 } },
-      { "set": { "a": 1 }, "failureFlow": "f" }
+      { "loop": { "steps": [3], "until": true, "max": 2 } }
     ] }`;
     const { problems } = parseFlowFile(text);
     expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
@@ -303,8 +302,6 @@ describe('a wrong step', () => {
       expect.stringMatching(/^Step 1 of branch `a` must be an object with/),
       expect.stringMatching(/^Step 1 of case 1 must be an object with/),
       expect.stringMatching(/^Step 1 of the loop must be an object with/),
-      'Step 6 has `failureFlow`, which this version of Backstep does not know.' +
-        ' Remove it: a later version will know it.',
     ]);
   });
 });
@@ -332,10 +329,32 @@ describe('a flow', () => {
     expect(flows[0]?.definition.steps[0]?.locks).toEqual(built);
   });
 
-  it.each(['failureFlow'])('cannot have %s so far', (member) => {
-    const { problems } = parseFlowFile(`{ "f": { "${member}": {}, "steps": [${RUN}] } }`);
-    expect(problems).toMatchObject([{ code: 'UNKNOWN_MEMBER', pointer: `/f/${member}` }]);
-    expect(problems[0]?.message).toContain('this version');
+  it('may have a failure flow, by its name', () => {
+    const text = `{ "f": { "input": {}, "failureFlow": "report", "steps": [${RUN}] } }`;
+    const { flows, problems } = parseFlowFile(text);
+    expect(problems).toEqual([]);
+    expect(flows[0]?.definition.failureFlow).toBe('report');
+    const wrong = parseFlowFile(`{ "f": { "failureFlow": "{% a %}", "steps": [${RUN}] } }`);
+    const code = 'EXPRESSION_NOT_ALLOWED';
+    expect(wrong.problems).toMatchObject([{ code, pointer: '/f/failureFlow' }]);
+  });
+
+  it('cannot be its own failure flow', () => {
+    const { problems } = parseFlowFile(`{ "f": { "failureFlow": "f", "steps": [${RUN}] } }`);
+    expect(problems).toMatchObject([{ code: 'OWN_FAILURE_FLOW', pointer: '/f/failureFlow' }]);
+  });
+
+  it('is warned of a failure flow that is neither beside it nor known elsewhere', () => {
+    const f = (failureFlow: string) => {
+      const own = `{ "input": {}, "failureFlow": "${failureFlow}", "steps": [{ "set": { "a": 1 } }] }`;
+      const text = `{ "f": ${own}, "beside": { "input": {}, "steps": [{ "set": { "a": 1 } }] } }`;
+      return parseFlowFile(text, { flows: ['stored'] }).flows[0]?.warnings;
+    };
+    expect(f('beside')).toEqual([]);
+    expect(f('stored')).toEqual([]);
+    expect(f('sotred')).toMatchObject([
+      { code: 'UNKNOWN_FAILURE_FLOW', hint: expect.stringContaining('`stored`') },
+    ]);
   });
 
   it('may hold lists of any kind in each other, sixteen deep', () => {

@@ -31,9 +31,6 @@ const SHARED_MEMBERS = [
 /** Members that make a step in the whole language, and that this version does not know. */
 const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic']);
 
-/** Members of flows and steps in the whole language that this version does not know. */
-const LATER_MEMBERS: ReadonlySet<string> = new Set(['failureFlow']);
-
 /** What is said of a step whose members do not make one. */
 export interface KindFault {
   readonly code: ProblemCode;
@@ -51,23 +48,11 @@ export function isLaterKind(member: string): boolean {
   return LATER_KINDS.has(member);
 }
 
-/** Whether a member of flows or steps belongs to a later version. */
-export function isLaterMember(member: string): boolean {
-  return LATER_MEMBERS.has(member);
-}
-
 /** A step has a member that makes a kind of step which this version does not know. */
 export function unknownKind(member: string): KindFault {
   const message = `Steps with \`${member}\` are not known to this version of Backstep.`;
   const hint = `A step has one of these: ${KINDS_IN_WORDS}.`;
   return { code: 'UNKNOWN_KIND', message, hint, member };
-}
-
-/** A flow or step has a member that belongs to a later version. */
-export function laterMember(member: string, subject: string): KindFault {
-  const message = `${subject} has \`${member}\`, which this version of Backstep does not know.`;
-  const hint = 'Remove it: a later version will know it.';
-  return { code: 'UNKNOWN_MEMBER', message, hint, member };
 }
 
 const KINDS_IN_WORDS = STEP_KINDS.map((kind) => `\`${kind}\``).join(', ');

@@ -12,6 +12,7 @@ export interface WrittenLongFlow {
   readonly output?: JsonValue;
   readonly labels?: Readonly<Record<string, string>>;
   readonly locks?: readonly WrittenLock[];
+  readonly failureFlow?: string;
   readonly steps: readonly WrittenStep[];
 }
 

@@ -23,6 +23,8 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   signal_received: 'info',
   waits_for_locks: 'debug',
   locks_taken: 'debug',
+  failure_flow_started: 'info',
+  failure_flow_refused: 'warn',
   approved: 'info',
   rejected: 'info',
   task_succeeded: 'debug',

@@ -1,10 +1,11 @@
 import { DocumentFault, NO_LOCKS, NO_SCOPES, readJson, readList } from '#core';
-import type { Cause, DoneAction, EarlySignal, Edit, Hold, LockTicket } from '#core';
-import type { JournalEntry, Pause, Scope, Turn } from '#core';
+import type { Cause, DoneAction, EarlySignal, Edit, FailureTask, Hold } from '#core';
+import type { LockTicket, JournalEntry, Pause, Scope, Turn } from '#core';
 import {
   fromSafe,
   fromSafeOrNull,
   toDate,
+  toDateOrNull,
   toJson,
   toMs,
   toMsOrNull,
@@ -152,6 +153,26 @@ export function documentToLocks(text: string | undefined): readonly LockTicket[]
   if (text === undefined) return NO_LOCKS;
   const tickets = readList(readJson(text, 'locks') as readonly LockTicket[], 'locks');
   return tickets.length === 0 ? NO_LOCKS : tickets;
+}
+
+/** How the failure flow of a task is started, as stored. */
+export interface FailureTaskDocument extends Omit<FailureTask, 'dueAt'> {
+  readonly dueAt: Date | null;
+}
+
+/** Stored form of how the failure flow of a task is started. */
+export function failureToDocument(failure: FailureTask | null): FailureTaskDocument | null {
+  if (failure === null) return null;
+  const { dueAt, looks, message, taskId } = failure;
+  return { taskId, message: toSafeOrNull(message), looks, dueAt: toDateOrNull(dueAt) };
+}
+
+/** How the failure flow of a task is started. Throws `DocumentFault` where it is no object. */
+export function documentToFailure(document: FailureTaskDocument | null): FailureTask | null {
+  if (document === null) return null;
+  if (typeof document !== 'object') throw new DocumentFault('failureTask is not an object');
+  const { dueAt, looks, message, taskId } = document;
+  return { taskId, message: fromSafeOrNull(message), looks, dueAt: toMsOrNull(dueAt) };
 }
 
 /** Stored form of a hold. */

@@ -14,6 +14,7 @@ import {
   documentToDone,
   documentToEdit,
   documentToEntry,
+  documentToFailure,
   documentToHold,
   documentToLocks,
   documentToPause,
@@ -25,6 +26,8 @@ import {
   type EditDocument,
   editsToDocument,
   entryToDocument,
+  type FailureTaskDocument,
+  failureToDocument,
   type HoldDocument,
   holdToDocument,
   type JournalDocument,
@@ -122,6 +125,8 @@ export interface TaskDocument {
   readonly signals?: readonly SignalDocument[];
   /** JSON text; absent: it holds and waits for no lock. */
   readonly locks?: string;
+  /** Absent: null. */
+  readonly failureTask?: FailureTaskDocument | null;
   readonly alert: RunDocument | null;
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneDocument[];
@@ -171,6 +176,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),
     ...(task.signals.length === 0 ? {} : { signals: signalsToDocument(task.signals) }),
     ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
+    ...(task.failureTask && { failureTask: failureToDocument(task.failureTask) }),
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
@@ -210,6 +216,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
     signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
     locks: documentToLocks(document.locks),
+    failureTask: documentToFailure(document.failureTask ?? null),
     journal: readList(document.journal, 'journal').map(documentToEntry),
     journalSeq: document.journalSeq,
     tally: null,

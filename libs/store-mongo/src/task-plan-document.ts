@@ -29,6 +29,8 @@ export interface PlanDocument extends StepsDocument {
   readonly constants?: string;
   /** JSON text; absent: null. */
   readonly locks?: string;
+  /** Absent: null. */
+  readonly failureFlow?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -53,6 +55,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.restartOf === null ? {} : { restartOf: plan.restartOf }),
     ...(plan.constants === null ? {} : { constants: JSON.stringify(plan.constants) }),
     ...(plan.locks === null ? {} : { locks: JSON.stringify(plan.locks) }),
+    ...(plan.failureFlow === null ? {} : { failureFlow: plan.failureFlow }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -79,6 +82,7 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     restartOf: plan.restartOf ?? null,
     parent: document.parent ?? null,
     locks: plan.locks === undefined ? null : readLocks(plan.locks),
+    failureFlow: plan.failureFlow ?? null,
     steps: lists.fromDocument(plan),
   };
 }

@@ -26,6 +26,8 @@ type PlanRow = readonly [
   parent?: TaskPlan['parent'],
   /** Absent: null. */
   locks?: TaskPlan['locks'],
+  /** Absent: null. */
+  failureFlow?: TaskPlan['failureFlow'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -44,8 +46,9 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  const { constants, locks, onFailure, parent, restartOf } = plan;
-  if (locks !== null) row.push(onFailure, restartOf, constants, parent, locks);
+  const { constants, failureFlow, locks, onFailure, parent, restartOf } = plan;
+  if (failureFlow !== null) row.push(onFailure, restartOf, constants, parent, locks, failureFlow);
+  else if (locks !== null) row.push(onFailure, restartOf, constants, parent, locks);
   else if (parent !== null) row.push(onFailure, restartOf, constants, parent);
   else if (constants !== null) row.push(onFailure, restartOf, constants);
   else if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
@@ -59,7 +62,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks] = rest;
+  const [onFailure, restartOf, constants, parent, locks, failureFlow] = rest;
   return {
     v,
     taskId,
@@ -78,6 +81,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     restartOf: restartOf ?? null,
     parent: parent ?? null,
     locks: locks ?? null,
+    failureFlow: failureFlow ?? null,
     steps,
   };
 }

@@ -1,5 +1,6 @@
 import { DocumentFault, readJson, readList } from '#core';
 import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
+import { type FailureRow, fromFailureRow, toFailureRow } from './failure-row.js';
 import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
@@ -44,6 +45,8 @@ type HeadRow = readonly [
   signals?: readonly (readonly [name: string, payload: JsonObject])[],
   /** What it holds and waits for of locks. Absent: nothing. */
   locks?: readonly LockRow[],
+  /** How its failure flow is started. Absent: it is not. */
+  failure?: FailureRow,
 ];
 
 /** A task's changing half as text. */
@@ -99,7 +102,8 @@ function toHeadRow(
   const isLong = task.runs.length > INLINE_MAX;
   const { length: scopes } = task.scopes;
   const resets = toResetRow(task);
-  const hasLocks = task.locks.length > 0;
+  const failure = toFailureRow(task);
+  const hasLocks = task.locks.length > 0 || failure !== null;
   const hasSignals = task.signals.length > 0 || hasLocks;
   const hasMore = scopes > 0 || resets !== null || hasSignals;
   if (isLong || segments > 0 || hasMore) head.push(segments);
@@ -109,6 +113,7 @@ function toHeadRow(
   if (resets !== null || hasSignals) head.push(resets);
   if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
   if (hasLocks) head.push(toLockRows(task.locks, createdAt));
+  if (failure !== null) head.push(failure);
   return head;
 }
 
@@ -146,7 +151,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
   }
   const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
   const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
-  const [resets, signals, locks] = rare;
+  const [resets, signals, locks, failure] = rare;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
   const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
   return {
@@ -165,6 +170,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
     signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
     locks: fromLockRows(locks, createdAt),
+    failureTask: fromFailureRow(failure, createdAt),
     journalFrom,
     journalSeq,
     segments,

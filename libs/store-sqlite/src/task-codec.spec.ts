@@ -21,8 +21,8 @@ describe('a stored task', () => {
     const fixture = JSON.parse(await readFile(FIXTURE, 'utf8')) as Fixture;
     const shelf = new StepShelf();
     shelf.add(fixture.row[5], fixture.steps);
-    const plan = { ...fixture.task.plan, parent: null, locks: null };
-    const expected = { ...fixture.task, plan, locks: [], tally: null };
+    const plan = { ...fixture.task.plan, parent: null, locks: null, failureFlow: null };
+    const expected = { ...fixture.task, plan, locks: [], failureTask: null, tally: null };
     expect(decodeTask(fixture.row, shelf).task).toEqual(expected);
   });
 

@@ -103,7 +103,12 @@ export interface Task extends Summary {
     readonly message: string | null;
   } | null;
   readonly restartOf: string | null;
-  readonly parent?: { readonly taskId: string; readonly step: string } | null;
+  readonly parent?: { readonly taskId: string; readonly step: string | null } | null;
+  readonly failureFlow?: {
+    readonly name: string;
+    readonly taskId: string | null;
+    readonly message: string | null;
+  } | null;
   readonly steps: readonly Step[];
 }
 

@@ -152,7 +152,9 @@ function Facts({ task }: { readonly task: Task }): JSX.Element {
       )}
       {parent && (
         <Fact name={WORDS.task.parent}>
-          <a href={`/console/tasks/${parent.taskId}`}>{`${parent.taskId}, ${parent.step}`}</a>
+          <a href={`/console/tasks/${parent.taskId}`}>
+            {[parent.taskId, parent.step ?? WORDS.task.failureFlow].join(', ')}
+          </a>
         </Fact>
       )}
       {restartOf !== null && (

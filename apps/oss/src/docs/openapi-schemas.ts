@@ -113,8 +113,9 @@ const flow = {
   output: { description: 'What tasks of the flow give, expressions in it included.' },
   labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
   locks: LOCKS,
+  failureFlow: text,
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks'];
+const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow'];
 
 const flowStep = { name: text, needs: texts };
 
@@ -182,8 +183,9 @@ const summary = {
   revision: { ...whole, description: 'Grows with every change.' },
   wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
   parent: {
-    oneOf: [object({ taskId: text, step: text, index: whole }), { type: 'null' }],
-    description: 'Of a child task: whose it is, of which run of a step, and which of these.',
+    oneOf: [object({ taskId: text, step: textOrNull, index: whole }), { type: 'null' }],
+    description:
+      'Of a child task: whose it is, of which run of a step (null: a failure flow), and which.',
   },
 };
 
@@ -211,6 +213,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     lastError: {
       oneOf: [object({ step: text, code: text, message: textOrNull }), { type: 'null' }],
       description: 'The step that failed last, of those that have not succeeded since.',
+    },
+    failureFlow: {
+      oneOf: [object({ name: text, taskId: textOrNull, message: textOrNull }), { type: 'null' }],
+      description: 'The task that runs the failure flow, or why it could not be started.',
     },
     restartOf: { ...textOrNull, description: 'Id of the task that this one starts anew.' },
     input: { ...anything, description: 'The parameters that were sent.' },

@@ -19,6 +19,7 @@ export interface PublicFlow {
   readonly output?: JsonValue;
   readonly labels?: Readonly<Record<string, JsonValue>>;
   readonly locks?: readonly LockPlan[];
+  readonly failureFlow?: string;
 }
 
 /** One entry of a flow, as flow files write it; times in seconds. */
@@ -33,7 +34,7 @@ interface PublicStep {
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
   const { constants, name, description, input, labels, locks, timeoutMs, steps } = definition;
-  const { output: flowOutput } = definition;
+  const { failureFlow, output: flowOutput } = definition;
   return {
     name,
     version,
@@ -48,6 +49,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     ...(flowOutput !== undefined && { output: flowOutput }),
     ...(labels !== undefined && { labels }),
     ...(locks !== undefined && { locks }),
+    ...(failureFlow !== undefined && { failureFlow }),
   };
 }
 

@@ -7,7 +7,7 @@ import { visibleFlows } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
-import { checkRefusal } from './put-flow.js';
+import { checkRefusal, knownTo } from './put-flow.js';
 
 /** A flow file may be this many times as large as the body of a request. */
 export const FILE_FACTOR = 4;
@@ -59,11 +59,12 @@ export class FlowsController {
   @Post('flows::validate')
   @HttpCode(200)
   @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
-  async validate(@Req() { body, query }: FastifyRequest): Promise<Validation> {
+  async validate(@Req() request: FastifyRequest): Promise<Validation> {
+    const { body, query } = request;
     expectNoParameters(query);
-    const { checker, commands } = this.options;
+    const known = knownTo(this.options, principalOf(request));
     try {
-      return await checker.checkFile(typeof body === 'string' ? body : '', commands);
+      return await this.options.checker.checkFile(typeof body === 'string' ? body : '', known);
     } catch (error) {
       throw checkRefusal(error);
     }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, seesFlow } from '#access';
 import type { FlowVersion } from '#core';
-import { CheckerBusy, CheckTooCostly, type Problem as FlowProblem } from '#flow-files';
+import { CheckerBusy, CheckTooCostly } from '#flow-files';
+import type { ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
 import type { PutResult } from '#ports';
 import { expectModules } from '../access/may-start.js';
@@ -26,7 +27,7 @@ export async function putFlow(
   expectName(name);
   expectWritable(options, name, principalOf(request));
   const expected = await expectedVersions(options, name, request);
-  const { definition, hash, warnings } = await readFlow(options, name, request.body);
+  const { definition, hash, warnings } = await readFlow(options, name, request);
   expectModules({ definition }, principalOf(request));
   const now = options.clock.now();
   const result = await options.definitions.putFlow({ definition, hash, now, expected });
@@ -88,17 +89,29 @@ async function expectedVersions(
 }
 
 async function readFlow(
-  { checker, commands }: OssOptions,
+  options: OssOptions,
   name: string,
-  body: unknown,
+  request: FastifyRequest,
 ): Promise<Pick<FlowVersion, 'definition' | 'hash'> & { warnings: readonly FlowProblem[] }> {
   try {
-    const reading = await checker.readFlow(name, typeof body === 'string' ? body : '', commands);
+    const { body } = request;
+    const known = knownTo(options, principalOf(request));
+    const reading = await options.checker.readFlow(
+      name,
+      typeof body === 'string' ? body : '',
+      known,
+    );
     if (reading.kind === 'sound') return reading.flow;
     throw unsound(reading.problems);
   } catch (error) {
     throw checkRefusal(error);
   }
+}
+
+/** What flows may use: all commands, where they are known, and the flows that a caller sees. */
+export function knownTo({ commands, flows }: OssOptions, principal: Principal): ParseOptions {
+  const names = flows.list().map(({ definition }) => definition.name);
+  return { commands, flows: names.filter((name) => seesFlow(principal, name)) };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

@@ -4,8 +4,17 @@ import { type ActionRun, failureName, runIdOf, TASK_STATUS, type Task } from '#c
 export function standingMembers(task: Task): string {
   return (
     `"paused":${pauseJson(task)},"hold":${holdJson(task)}` +
-    `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}`
+    `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}` +
+    `,"failureFlow":${failureJson(task)}`
   );
+}
+
+/** What is started once the task has ended other than succeeded, and the task that runs it. */
+function failureJson({ failureTask, plan }: Task): string {
+  const { failureFlow } = plan;
+  if (failureFlow === null) return 'null';
+  const { message = null, taskId = null } = failureTask ?? {};
+  return JSON.stringify({ name: failureFlow, taskId, message });
 }
 
 function pauseJson({ paused }: Task): string {

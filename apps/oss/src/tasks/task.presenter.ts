@@ -9,6 +9,7 @@ import {
   outputAt,
   runIdOf,
   isCaught,
+  isFailureTask,
   type Scope,
   scopesOf,
   statusName,
@@ -70,11 +71,15 @@ export function taskJson(task: Task): string {
   );
 }
 
-/** Whose child a task is: of which run of a step, and which of its child tasks. */
+/**
+ * Whose child a task is: of which run of a step, and which of its child tasks. The task of a
+ * failure flow is of no step.
+ */
 function parentJson(parent: TaskSummary['parent']): string {
   if (parent === null) return 'null';
   const { index, run, taskId } = parent;
-  return JSON.stringify({ taskId, step: run.slice(0, run.lastIndexOf('#')), index });
+  const step = isFailureTask(parent) ? null : run.slice(0, run.lastIndexOf('#'));
+  return JSON.stringify({ taskId, step, index });
 }
 
 /** The tag of a task's revision. */

@@ -25,13 +25,15 @@ export type CauseCode =
   | 'EXPRESSION_OPEN'
   | 'OWNER_LOST'
   | 'RUNNING'
-  | 'RUNNING_LATE';
+  | 'RUNNING_LATE'
+  | 'FAILURE_FLOW_WAITS'
+  | 'FAILURE_FLOW_REFUSED';
 
 /** What a person may do about it: an action on the task, or something outside of it. */
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
-   * `check_executor`, `children`, `locks`.
+   * `check_executor`, `children`, `locks`, `start_flow`.
    */
   readonly action: string;
   readonly label: string;

@@ -228,6 +228,19 @@ describe('why a task does not move', () => {
     const done = after(one(), CLAIMED, { kind: 'succeeded', ...REF, token: 1, output: null });
     expect(explain(done)).toMatchObject({ moving: false, causes: [{ code: 'ENDED' }] });
   });
+
+  it('an end whose failure flow is about to be started, cannot be, or is', () => {
+    const definition = { ...one(), failureFlow: 'report' };
+    const end = { kind: 'terminate_requested', actor: 'ann', reason: 'no', key: null } as const;
+    const told = { kind: 'failure_flow_told', taskId: null } as const;
+    expect(codes(after(definition, end))).toEqual(['ENDED', 'FAILURE_FLOW_WAITS']);
+    const refused = after(definition, end, { ...told, message: 'there is no flow report' });
+    expect(explain(refused).causes[1]).toMatchObject({
+      code: 'FAILURE_FLOW_REFUSED',
+      evidence: { flow: 'report', message: 'there is no flow report' },
+    });
+    expect(codes(after(definition, end, { ...told, taskId: 't' }))).toEqual(['ENDED']);
+  });
 });
 
 describe('GET /v1/tasks/{taskId}/why', () => {

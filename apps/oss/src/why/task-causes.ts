@@ -8,6 +8,10 @@ const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, once its c
 const SKIP: NextStep = { action: 'skip', label: 'Skip the step: it is done by hand' };
 const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
 const RESTART: NextStep = { action: 'restart', label: 'Start a new task of the same request' };
+const START: NextStep = {
+  action: 'start_flow',
+  label: 'Start a flow that exists by hand, with what is to be reported',
+};
 const RESET: NextStep = {
   action: 'reset',
   label: 'Go back to a step, and forward again from there',
@@ -16,7 +20,7 @@ const RESET: NextStep = {
 /** Reasons that lie in the task as a whole, or in what all tasks need. */
 export function taskCauses(situation: Situation): readonly Cause[] {
   const { task } = situation;
-  if (task.outcome !== null) return [ended(task)];
+  if (task.outcome !== null) return [ended(task), ...failureCauses(task)];
   return [...storeCauses(situation), ...brokerCauses(situation), ...standingCauses(task)];
 }
 
@@ -31,6 +35,26 @@ function ended(task: Task): Cause {
     evidence: { status, message: task.message },
     next: status === 'succeeded' ? [...again, undo] : again,
   };
+}
+
+/** What is still to be done for a task that has ended, or could not be. */
+function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly Cause[] {
+  if (failureTask === null || outcome === 'succeeded') return [];
+  if (failureTask.taskId !== null) return [];
+  const { failureFlow: flow } = plan;
+  const { message } = failureTask;
+  const isOpen = message === null;
+  return [
+    {
+      code: isOpen ? 'FAILURE_FLOW_WAITS' : 'FAILURE_FLOW_REFUSED',
+      message: isOpen
+        ? `Its failure flow ${flow} is about to be started.`
+        : `Its failure flow ${flow} could not be started: ${message}.`,
+      since: moment(endedAt),
+      evidence: { flow, message, looksAgain: moment(failureTask.dueAt) },
+      next: isOpen ? [WAIT] : [START],
+    },
+  ];
 }
 
 function standingCauses({ hold, message, paused, turned, alert }: Task): readonly Cause[] {

@@ -2,6 +2,7 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { addEdit, refuseEdit } from '../edit.js';
 import type { ResetRequested } from '../event.js';
+import { isFailureTask } from '../parent.js';
 import { TASK } from '../places.js';
 import { renewFrom } from '../renew.js';
 import { placeOfStep } from '../run-id.js';
@@ -67,7 +68,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
 /** Its parent may have counted how it ended. */
 function refuseForChild({ outcome, plan }: Change): Verdict | null {
   const { parent } = plan;
-  if (parent === null || outcome === null) return null;
+  if (parent === null || isFailureTask(parent) || outcome === null) return null;
   return illegal(`this task has ended for its parent: reset task ${parent.taskId}`);
 }
 

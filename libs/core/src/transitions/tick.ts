@@ -3,6 +3,7 @@ import type { Change } from '../change.js';
 import { lookAgain, openChildren } from '../children.js';
 import { endAwaited, endTimedOut } from '../end-attempt.js';
 import type { ActionRef, Tick } from '../event.js';
+import { wantsFailureTask } from '../failure-flow.js';
 import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
 import { waitingTickets } from '../lock.js';
@@ -34,6 +35,7 @@ export function tick(change: Change, event: Tick): Verdict {
   if (tickAlert(change)) due++;
   if (tickTerminated(change)) due++;
   if (tickLocks(change)) due++;
+  if (tickFailure(change)) due++;
   return due > 0 ? APPLIED : ignored('nothing_due');
 }
 
@@ -143,6 +145,15 @@ function tickTerminated(change: Change): boolean {
   });
   for (const { holder } of due) lookAgain(change, { direction: 'normal', step: holder });
   return due.length > 0;
+}
+
+/** Nobody has told so far that the failure flow is started. */
+function tickFailure(change: Change): boolean {
+  const { failureTask, now } = change;
+  if (failureTask === null || !wantsFailureTask(change)) return false;
+  if ((failureTask.dueAt ?? Infinity) > now) return false;
+  change.askForFailureTask(failureTask.looks + 1);
+  return true;
 }
 
 /** Locks that are waited for were not heard of for a while. */

@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import type { UndoRequested } from '../event.js';
+import { isFailureTask } from '../parent.js';
 import { TASK } from '../places.js';
 import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
@@ -16,7 +17,7 @@ const RULE: ActionRule = {
 /** What the parent counted as succeeded must stay so for as long as the parent does. */
 function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdict | null {
   const { parent } = plan;
-  if (parent === null || isByParent === true) return null;
+  if (parent === null || isFailureTask(parent) || isByParent === true) return null;
   return illegal(`undo is the parent's: undo task ${parent.taskId}, or go back to its step`);
 }
 

@@ -76,7 +76,7 @@ describe('a flow file', () => {
   it('is checked by the worker, with the commands that are known', async () => {
     const known = { modules: () => ['m'], commands: () => ['d'] };
     expect(await checker.checkFile(`{"f":${STEPS}}`)).toMatchObject({ valid: true });
-    expect(await checker.checkFile(`{"f":${STEPS}}`, known)).toMatchObject({
+    expect(await checker.checkFile(`{"f":${STEPS}}`, { commands: known })).toMatchObject({
       problems: [{ code: 'UNKNOWN_COMMAND' }],
     });
   });

@@ -1,9 +1,8 @@
 import type { FlowVersion, JsonObject } from '#core';
 import type { Clock } from '#ports';
-import type { KnownCommands } from '../build-flow.js';
 import { inputCheck, type InputProblem } from '../input-schema.js';
 import type { FlowReading } from '../parse-flow.js';
-import type { Validation } from '../parse-flow-file.js';
+import type { ParseOptions, Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
 import { CheckThread } from './check-thread.js';
 import type { Question } from './protocol.js';
@@ -73,8 +72,8 @@ export class FlowChecker {
    * Checks a text as the content of a flow file. Rejects with `CheckTooCostly` or `CheckerBusy`.
    * Nothing is kept of it.
    */
-  async checkFile(text: string, known?: KnownCommands): Promise<Validation> {
-    const question = { kind: 'file', text, flow: null, commands: listed(known) } as const;
+  async checkFile(text: string, known: ParseOptions = {}): Promise<Validation> {
+    const question = { kind: 'file', text, flow: null, ...listed(known) } as const;
     return (await this.#thread.run(question)) as Validation;
   }
 
@@ -82,8 +81,8 @@ export class FlowChecker {
    * Reads the text of one flow of this name, without a file around it. Rejects with
    * `CheckTooCostly` or `CheckerBusy`.
    */
-  async readFlow(name: string, text: string, known?: KnownCommands): Promise<FlowReading> {
-    const question = { kind: 'file', text, flow: name, commands: listed(known) } as const;
+  async readFlow(name: string, text: string, known: ParseOptions = {}): Promise<FlowReading> {
+    const question = { kind: 'file', text, flow: name, ...listed(known) } as const;
     return (await this.#thread.run(question)) as FlowReading;
   }
 
@@ -101,8 +100,11 @@ export class FlowChecker {
   }
 }
 
-/** Commands by module, as the worker gets them; null: they are not checked. */
-function listed(known: KnownCommands | undefined): Extract<Question, { kind: 'file' }>['commands'] {
-  if (known === undefined) return null;
-  return new Map(known.modules().map((module) => [module, known.commands(module)]));
+/** Commands by module and names of flows, as the worker gets them; null: they are not checked. */
+function listed({
+  commands: known,
+  flows,
+}: ParseOptions): Pick<Extract<Question, { kind: 'file' }>, 'commands' | 'flows'> {
+  const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
+  return { commands: commands === undefined ? null : new Map(commands), flows: flows ?? null };
 }

@@ -9,6 +9,8 @@ export type Question =
       readonly flow: string | null;
       /** Commands by module; null: they are not checked. */
       readonly commands: ReadonlyMap<string, readonly string[]> | null;
+      /** Names of flows beside those of the text; null: they are not checked. */
+      readonly flows: readonly string[] | null;
     }
   | {
       readonly kind: 'input';

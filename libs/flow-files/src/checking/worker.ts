@@ -29,10 +29,10 @@ function answer(question: Question): Saying {
 
 function valueOf(question: Question): unknown {
   if (question.kind === 'input') return checkOf(question).findProblems(question.parameters);
-  const { commands, flow, text } = question;
+  const { commands, flow, flows, text } = question;
   const known = commands === null ? undefined : knownOf(commands);
-  if (flow === null) return validateFlowText(text, known);
-  return parseFlow(flow, text, known === undefined ? {} : { commands: known });
+  const options = { commands: known, flows: flows ?? undefined };
+  return flow === null ? validateFlowText(text, options) : parseFlow(flow, text, options);
 }
 
 function knownOf(commands: ReadonlyMap<string, readonly string[]>): KnownCommands {

@@ -11,6 +11,8 @@ export interface Examination {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly warnings: ProblemList;
+  /** Names of the flows that there are; null: that is not known. */
+  readonly flows: ReadonlySet<string> | null;
   /** All lists of steps, each before those in its steps. */
   readonly lists: readonly ListView[];
 }

@@ -1,6 +1,7 @@
 import type { BuiltFlow } from '../build-flow.js';
 import type { ProblemList } from '../problem.js';
 import { checkClauses, checkEnds } from './check-ends.js';
+import { checkFailureFlow } from './check-failure-flow.js';
 import { checkPivots } from './check-pivots.js';
 import { checkTime } from './check-time.js';
 import { checkUndo } from './check-undo.js';
@@ -14,13 +15,14 @@ export interface Findings {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly warnings: ProblemList;
+  /** Names of the flows that there are; null: that is not known. */
+  readonly flows: ReadonlySet<string> | null;
 }
 
 /** Looks through a flow that is well formed: what cannot work is a problem, the rest a warning. */
 export function examine({ definition, origins }: BuiltFlow, findings: Findings): void {
-  const { pointer, problems, warnings } = findings;
   const lists = [...listsOf(definition)];
-  const examination: Examination = { definition, origins, pointer, problems, warnings, lists };
+  const examination: Examination = { definition, origins, ...findings, lists };
   checkExpressions(examination);
   checkEnds(examination);
   checkClauses(examination);
@@ -28,4 +30,5 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkTime(examination);
   checkPivots(examination);
   checkWrites(examination);
+  checkFailureFlow(examination);
 }

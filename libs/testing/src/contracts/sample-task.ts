@@ -10,6 +10,7 @@ import type {
   TaskPlan,
   TaskStatus,
 } from '#core';
+import { SAMPLE_OF_FLOW } from './sample-of-flow.js';
 import { sampleTickets } from './sample-locks.js';
 
 /** The moment at which samples are created unless they say otherwise. */
@@ -55,6 +56,7 @@ const PLAIN_PLAN = {
   restartOf: null,
   parent: null,
   locks: null,
+  failureFlow: null,
 } as const;
 
 /**
@@ -99,6 +101,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     doneActions: [],
     signals: [],
     locks: [],
+    failureTask: null,
     journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
     journalSeq: 1,
     tally: null,
@@ -237,6 +240,7 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
 const SAID = {
   signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
   locks: sampleTickets(SAMPLE_TIME),
+  failureTask: { taskId: 'ü-1', message: 'a "b"', looks: 3, dueAt: SAMPLE_TIME + 5 },
 };
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
@@ -263,8 +267,7 @@ export function eventfulTask(): Task {
     values: { 'a.b': '$x', list: [1, null, { a: '' }] },
   };
   const plan: Partial<TaskPlan> = {
-    constants: { region: 'eu', 'a.$b': [1, {}] },
-    locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],
+    ...SAMPLE_OF_FLOW,
     labels: { team: 'db', 'a.b': '$x', '': 'empty key' },
     priority: 30,
     idempotencyKey: `key-${randomUUID()}`,

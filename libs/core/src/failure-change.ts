@@ -1,0 +1,38 @@
+import type { Moment } from './event.js';
+import { LockChange } from './lock-change.js';
+import { DEPTH_MAX } from './parent.js';
+import { redispatchDelay } from './retry-delay.js';
+import type { TaskOutcome } from './status.js';
+import type { FailureTask, Task } from './task.js';
+
+/** What a task has of its failure flow, on its way to its next document. */
+export abstract class FailureChange extends LockChange {
+  failureTask: FailureTask | null;
+
+  constructor(base: Task, now: number) {
+    super(base, now);
+    this.failureTask = base.failureTask;
+  }
+
+  abstract readonly moment: Moment;
+
+  /** Ends the task; one that did not succeed has its failure flow started, once in its life. */
+  override endTask(outcome: TaskOutcome): void {
+    super.endTask(outcome);
+    if (outcome === 'succeeded' || this.plan.failureFlow === null) return;
+    const { failureTask } = this;
+    if (failureTask === null || failureTask.dueAt !== null) this.askForFailureTask(1);
+  }
+
+  /** Has somebody start the failure flow, now and, should that be lost, after a while. */
+  askForFailureTask(looks: number): void {
+    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
+    const isTooDeep = (this.plan.parent?.depth ?? 0) >= DEPTH_MAX;
+    const dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
+    this.failureTask = isTooDeep
+      ? { taskId: null, message: TOO_DEEP, looks, dueAt: null }
+      : { taskId: null, message: null, looks, dueAt };
+  }
+}
+
+const TOO_DEEP = `tasks lie in each other at most ${DEPTH_MAX} deep`;

@@ -1,0 +1,50 @@
+import { childKey } from './child-request.js';
+import type { FailureName } from './failure.js';
+import type { JsonObject } from './json.js';
+import { FAILURE_RUN } from './parent.js';
+import { statusName } from './status.js';
+import type { Task, TaskRequest } from './task.js';
+
+/** Whether somebody must see to it now that the failure flow of a task is started. */
+export function wantsFailureTask({ failureTask, outcome }: FailureOfTask): boolean {
+  return outcome !== null && outcome !== 'succeeded' && (failureTask?.dueAt ?? null) !== null;
+}
+
+type FailureOfTask = Pick<Task, 'outcome' | 'failureTask'>;
+
+/** The text of which the id of the task of its failure flow is made: one for each task. */
+export function failureKey(task: Pick<Task, 'plan'>): string {
+  return childKey(task, FAILURE_RUN, 0);
+}
+
+/**
+ * The request for the task of the failure flow of a task that has ended. Its labels and priority
+ * are those of the task that it is about, so that whoever may see one may see the other.
+ */
+export function failureRequest(task: Task): TaskRequest {
+  const { labels, parent, priority, taskId, traceparent } = task.plan;
+  const depth = (parent?.depth ?? 0) + 1;
+  const own = { taskId, run: FAILURE_RUN, index: 0, isPart: false, depth };
+  const actor = `task ${taskId}`;
+  return { parameters: reportOn(task), labels, priority, traceparent, parent: own, actor };
+}
+
+/** What a failure flow is told: how the task ended, and what of it failed, where something did. */
+function reportOn(task: Task): JsonObject {
+  const { message, plan, status, turned } = task;
+  const cause = turned?.cause ?? null;
+  return {
+    taskId: plan.taskId,
+    flow: plan.flow,
+    status: statusName(status),
+    step: cause?.step ?? null,
+    code: cause?.code ?? codeOf(task),
+    message,
+  };
+}
+
+/** No step failed: the time for all of it was over, or a person had it end so. */
+function codeOf({ outcome, turned }: Pick<Task, 'outcome' | 'turned'>): FailureName | null {
+  if (turned?.why === 'task_timed_out') return 'TIMED_OUT';
+  return outcome === 'terminated' ? 'TERMINATED' : null;
+}

@@ -1,0 +1,17 @@
+import type { Change } from '../change.js';
+import type { FailureFlowTold } from '../parent.js';
+import { APPLIED, ignored, type Verdict } from '../verdict.js';
+
+/**
+ * The failure flow of the task is started, or cannot be. Also a task that a person has go on since
+ * keeps it: it is started once.
+ */
+export function failureFlowTold(change: Change, event: FailureFlowTold): Verdict {
+  const { failureTask } = change;
+  if (failureTask === null || failureTask.dueAt === null) return ignored('nothing_due');
+  const { message, taskId } = event;
+  change.failureTask = { ...failureTask, taskId, message: message ?? null, dueAt: null };
+  if (taskId === null) change.note('failure_flow_refused', { message });
+  else change.note('failure_flow_started', { message: `task ${taskId}` });
+  return APPLIED;
+}

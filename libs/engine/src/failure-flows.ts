@@ -1,0 +1,83 @@
+import {
+  failureKey,
+  failureRequest,
+  type FailureFlowTold,
+  type FlowOfTask,
+  propose,
+  proposeTask,
+  conclude,
+  type Task,
+  wantsFailureTask,
+} from '#core';
+import { moveTask } from './move-task.js';
+import type { EngineParts } from './parts.js';
+import type { StepRunner } from './step-runner.js';
+import { storeChild } from './store-child.js';
+
+/**
+ * Starts the failure flows of tasks that ended other than succeeded, and tells the tasks. Ids
+ * follow from those of the tasks, so that each is started once, whoever does it again. What is lost
+ * on the way is found by the task's own time.
+ */
+export class FailureFlows {
+  private readonly underWay = new Set<string>();
+  private isStopped = false;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly runner: StepRunner,
+  ) {}
+
+  /** A document was stored that may want its failure flow to be started. Never throws. */
+  tend(task: Task): void {
+    const { taskId } = task.plan;
+    if (this.isStopped || !wantsFailureTask(task) || this.underWay.has(taskId)) return;
+    this.underWay.add(taskId);
+    void this.start(task).finally(() => this.underWay.delete(taskId));
+  }
+
+  /** Begins no further one. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Never rejects. */
+  private async start(task: Task): Promise<void> {
+    const { taskId } = task.plan;
+    try {
+      await this.tell(task, await this.store(task));
+    } catch (error) {
+      const message = `the failure flow of task ${taskId} waits: ${String(error)}`;
+      this.parts.observer.noticed({ level: 'warn', name: 'failure_flow_waits', message, taskId });
+    }
+  }
+
+  /** Stores the task of the failure flow, unless it is there, and has its first steps started. */
+  private async store(task: Task): Promise<FailureFlowTold> {
+    const { failureFlow } = task.plan;
+    const flow = failureFlow === null ? null : await this.parts.flows.getFlow(failureFlow);
+    if (flow === null) {
+      const message = `there is no flow ${failureFlow}`;
+      return { kind: 'failure_flow_told', taskId: null, message };
+    }
+    const taskId = this.parts.entropy.idOf(failureKey(task));
+    await storeChild(this.parts, this.runner, this.make(task, flow, taskId));
+    return { kind: 'failure_flow_told', taskId };
+  }
+
+  /** Nothing of it is claimed here: whoever stored it before may run it. */
+  private make(task: Task, flow: FlowOfTask, taskId: string) {
+    const moment = this.runner.writer.moment();
+    return conclude(proposeTask(flow, failureRequest(task), { taskId, moment }));
+  }
+
+  private async tell(task: Task, event: FailureFlowTold): Promise<void> {
+    const { runner } = this;
+    const result = await moveTask(runner, task, (current, moment) =>
+      propose(current, event, { moment }),
+    );
+    if (result.kind !== 'committed') return;
+    runner.onSoon(result.task);
+    await runner.sender.send(result.dispatches);
+  }
+}
