@@ -336,6 +336,7 @@ const UNDISTURBED = {
   hold: null,
   lastError: null,
   restartOf: null,
+  failureFlow: null,
 };
 
 describe('GET /v1/tasks/{taskId}', () => {
