@@ -32,6 +32,7 @@ describe('GET /v1/tasks', () => {
       'hold',
       'lastError',
       'restartOf',
+      'failureFlow',
       'steps',
     ];
     for (const member of whole) delete task[member];
