@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { untilTask } from '../ledger/index.js';
 import { Api, effectsOf } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
+import { waitUntil } from '../servers/wait-until.js';
 import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
@@ -96,6 +97,15 @@ class Desk {
     return taskId;
   }
 
+  /** Resolves when the task has its place in the line of a lock. */
+  async untilInLine(name: string, taskId: string): Promise<void> {
+    const look = async (): Promise<void> => {
+      const { holders = [], waiting = [] } = (await this.lock(name)) ?? {};
+      if (!idsOf([...holders, ...waiting]).includes(taskId)) throw new Error(`${taskId} is not`);
+    };
+    await waitUntil(look, { what: `${taskId} is not in line for ${name}`, deadlineMs: 90_000 });
+  }
+
   async holds(taskId: string): Promise<void> {
     await untilTask(this.api, taskId, ({ steps }) => steps[1]?.state === 'waiting');
   }
@@ -129,7 +139,10 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
 
     trial.it('let as many tasks go as they have slots, in the order of their coming', async () => {
       const ids: string[] = [];
-      for (let n = 0; n < 4; n += 1) ids.push(await desk.start('upgrade', { fleet: 'a' }));
+      for (let n = 0; n < 4; n += 1) {
+        ids.push(await desk.start('upgrade', { fleet: 'a' }));
+        await desk.untilInLine('fleet:a', ids[n]!);
+      }
       const [one = '', two = '', three = '', four = ''] = ids;
       await Promise.all([desk.holds(one), desk.holds(two)]);
       const held = await desk.lock('fleet:a');

@@ -54,7 +54,7 @@ export class StoreServer {
     if (found !== undefined && found.plan.taskId !== taskId) {
       return { kind: 'duplicate', task: found };
     }
-    if (found !== undefined) return { kind: 'inserted' };
+    if (found !== undefined) return { kind: 'present' };
     if (idempotencyKey !== null) this.keys.set(idempotencyKey, taskId);
     this.put(task, writer, null);
     return { kind: 'inserted' };

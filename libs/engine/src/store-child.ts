@@ -4,8 +4,9 @@ import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
 /**
- * Stores a new task whose id follows from its parent, unless it is there, and has its first steps
- * started. Harmless where somebody else stored it before. Throws `StoreUnavailable`.
+ * Stores a new task whose id follows from its parent, and has its first steps started. One that is
+ * there already is left to whoever stored it, and to its own time: its flow may be of another
+ * version. Throws `StoreUnavailable`.
  */
 export async function storeChild(
   { observer, store }: Pick<EngineParts, 'observer' | 'store'>,
@@ -13,7 +14,8 @@ export async function storeChild(
   moved: Moved,
 ): Promise<void> {
   const { entries, queued, task } = moved;
-  await store.insert(task);
+  const { kind } = await store.insert(task);
+  if (kind !== 'inserted') return;
   observer.committed(task, entries);
   runner.writer.tell(task, moved);
   runner.onSoon(task);

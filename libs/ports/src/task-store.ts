@@ -1,9 +1,13 @@
 import type { Task, TaskStatus, TaskSummary } from '#core';
 import type { TaskSnapshots } from './task-snapshots.js';
 
-/** What an insert came to. `duplicate`: the idempotency key is taken, by the task given. */
+/**
+ * What an insert came to. `present`: a task of this id is there already, which need not be equal to
+ * the one given; it may be this very call that stored it, whose answer was lost. `duplicate`: the
+ * idempotency key is taken, by the task given.
+ */
 export type InsertResult =
-  { readonly kind: 'inserted' } | { readonly kind: 'duplicate'; readonly task: Task };
+  { readonly kind: 'inserted' | 'present' } | { readonly kind: 'duplicate'; readonly task: Task };
 
 /**
  * `conflict`: the stored revision is not the one the next document was made from, or the task is
@@ -78,8 +82,8 @@ export interface TaskStore {
   /** How tasks travel in messages; null where they need not, because reading one costs nothing. */
   readonly snapshots: TaskSnapshots | null;
   /**
-   * Stores a new task durably, unless its idempotency key is taken. A repeated insert of the same
-   * task id succeeds. Throws `TaskUnreadable` where the key belongs to such a document.
+   * Stores a new task durably, unless its idempotency key is taken. An insert of a task
+   * id that is there changes nothing. Throws `TaskUnreadable` where the key belongs to such a document.
    */
   insert(task: Task): Promise<InsertResult>;
   /**

@@ -105,12 +105,14 @@ function isSettled(entry: Open, report: BulkReport, position: number): boolean {
   return true;
 }
 
-/** A stored task of the same id is the same task, inserted before by whoever asked again. */
+/** A stored task of the same id was inserted by this call, or before it by whoever asks again. */
 function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
   if (stored === undefined) return false;
   const { _id, flow, plan } = entry.item;
   if (stored.flow === flow && stored.plan?.requestHash === plan.requestHash) {
-    entry.resolve({ kind: 'inserted' });
+    const own = entry.item.writers[0]?.mark;
+    const isOwn = stored.writers.some(({ mark }) => mark === own);
+    entry.resolve({ kind: isOwn ? 'inserted' : 'present' });
   } else {
     entry.reject(new Error(`The task id ${_id} belongs to a different task.`));
   }

@@ -110,10 +110,9 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
       return { kind: 'duplicate', task: holder };
     }
     this.#steps.add(request[3], task.plan.steps);
-    if (answer > 0) {
-      this.#reader.trust(answer);
-      this.#keep(known, answer);
-    }
+    if (answer === 0) return { kind: 'present' };
+    this.#reader.trust(answer);
+    this.#keep(known, answer);
     return { kind: 'inserted' };
   }
 

@@ -98,7 +98,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     if (found === undefined) tasks.set(taskId, task);
     if (idempotencyKey !== null) keys.set(idempotencyKey, taskId);
     this.answer();
-    return { kind: 'inserted' };
+    return { kind: found === undefined ? 'inserted' : 'present' };
   }
 
   async commit(previous: Task, next: Task): Promise<CommitResult> {

@@ -103,7 +103,7 @@ export function describeChildren(rule: StoreRule): void {
     const of = { taskId: 'parent-6', run: RUN };
     const [task] = await insertChildren(store.tasks, of, [0]);
     assert.ok(task !== undefined);
-    assert.equal((await store.tasks.insert({ ...task, revision: 1 })).kind, 'inserted');
+    assert.equal((await store.tasks.insert({ ...task, revision: 1 })).kind, 'present');
     await assertStored(store.tasks, task);
     assert.equal((await store.children.count(of)).found, 1);
   });

@@ -46,11 +46,12 @@ export function describeInsert(rule: StoreRule): void {
     for (const task of many) await assertStored(tasks, task);
   });
 
-  rule('a repeated insert succeeds and changes nothing', async ({ tasks }) => {
+  rule('a repeated insert is told, and changes nothing', async ({ tasks }) => {
     const task = sampleTask({ idempotencyKey: 'k' });
-    await insertAll(tasks, [task, task]);
+    assert.deepEqual(await tasks.insert(task), { kind: 'inserted' });
+    assert.deepEqual(await tasks.insert(task), { kind: 'present' });
     const next = await commitOf(tasks, task, nextOf(task));
-    await insertAll(tasks, [task]);
+    assert.deepEqual(await tasks.insert(task), { kind: 'present' });
     await assertStored(tasks, next);
   });
 
