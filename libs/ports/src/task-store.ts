@@ -82,8 +82,8 @@ export interface TaskStore {
   /** How tasks travel in messages; null where they need not, because reading one costs nothing. */
   readonly snapshots: TaskSnapshots | null;
   /**
-   * Stores a new task durably, unless its idempotency key is taken. An insert of a task
-   * id that is there changes nothing. Throws `TaskUnreadable` where the key belongs to such a document.
+   * Stores a new task durably, unless its idempotency key is taken. An insert of a task id that is
+   * there changes nothing. Throws `TaskUnreadable` where the key belongs to such a document.
    */
   insert(task: Task): Promise<InsertResult>;
   /**
