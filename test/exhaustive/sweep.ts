@@ -41,11 +41,18 @@ export interface CaseSummary {
 /**
  * Plays a case without faults, then with one at every place, then with a second one at every place
  * that follows. The pair at place `p` after the first fault number `n` is played where `every`
- * divides `n + p + turn`.
+ * divides `n * STRIDE + p + turn`.
  */
 export async function sweepCase(task: Case, options: SweepOptions): Promise<CaseSummary> {
   return new Sweep(task, options).play();
 }
+
+/**
+ * Between the first faults of neighbours in a sample. With 1, all pairs of a turn lie on one line
+ * where there are more than places, and most turns have none. Of 23 and of 97 it is a multiple and
+ * one more: there the lines are dense enough as they are.
+ */
+const STRIDE = 23 * 97 + 1;
 
 /** One case while its runs are played. */
 class Sweep {
@@ -82,7 +89,7 @@ class Sweep {
 
   private async playPairs({ next, run }: RunResult, number: number): Promise<void> {
     const { every, turn } = this.options;
-    const first = (every - ((number + turn) % every)) % every;
+    const first = (every - ((number * STRIDE + turn) % every)) % every;
     for (let place = first; place < next.length; place += every) {
       if (this.isEnough()) return;
       this.note(await this.run([...run.placements, next[place]!]));
