@@ -229,7 +229,18 @@ export class Change extends FailureChange {
 
   override endHold(): void {
     super.endHold();
+    this.lookAtTimes();
     this.catchUp();
+  }
+
+  /** Times of steps that hold steps which were over meanwhile, and put off, are looked at again. */
+  private lookAtTimes(): void {
+    this.runs.forEach(({ normal }, step) => {
+      const { deadline, dueAt, lease, state } = normal;
+      if (state !== 'running' || lease !== null || deadline === null) return;
+      const isPutOff = dueAt !== null && dueAt > deadline;
+      if (isPutOff) this.edit({ direction: 'normal', step }, normal, state).dueAt = deadline;
+    });
   }
 
   override pause(paused: Pause | null): void {

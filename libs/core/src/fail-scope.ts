@@ -23,6 +23,15 @@ export function failScope(change: Change, scope: number, turn: TurnWish): void {
   }
 }
 
+/**
+ * Whether nothing becomes of a time that is over in a scope for now: a point of no return was
+ * passed in it, and a person has something else of the task to settle first.
+ */
+export function waitsForOther(change: Change, scope: number): boolean {
+  const { hold } = change;
+  return hold !== null && hold.why !== 'step_failed' && hasPassedPivot(change, scope);
+}
+
 /** A step that is between two of its scopes failed: it goes back from the last that was done. */
 export function failLastDone(change: Change, place: number, turn: TurnWish): void {
   const last = scopesOf(change, place).findLast((scope) => change.scopes[scope]?.stage === 'done');

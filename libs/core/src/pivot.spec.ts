@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_RETRY } from './action.js';
+import type { TaskEvent } from './event.js';
 import type { StepPlan } from './flow.js';
 import { placeOf } from './run-id.js';
-import { Play, step } from './transitions/play-spec.js';
+import { Play, START, step } from './transitions/play-spec.js';
 
 /** What the command of a run comes to. */
 function end(play: Play, id: string, kind: 'succeeded' | 'failed'): void {
@@ -11,6 +13,32 @@ function end(play: Play, id: string, kind: 'succeeded' | 'failed'): void {
   const report = { ...ref, token: play.task.token };
   if (kind === 'succeeded') play.do({ kind, ...report, output: null });
   else play.do({ kind, ...report, terminal: true, failure: 'FAILED', message: 'no' });
+}
+
+const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
+
+const OVER = START + 1_000;
+
+/** A task whose point of no return is passed, and in which the rollback of a caught step failed. */
+function rollbackFailed(of: { inner?: number; outer?: number }): Play {
+  const q = { ...step('q', [0]), optional: true } as StepPlan;
+  const steps = [pivot('p'), q, step('r', [1])];
+  const group = { group: steps, retry: NO_RETRY, timeoutMs: of.inner ?? null };
+  const all = [{ name: 's', needs: [], ...group } as StepPlan];
+  const play = new Play({ steps: all, timeoutMs: of.outer ?? null });
+  end(play, 's#1/p', 'succeeded');
+  end(play, 's#1/q', 'failed');
+  return endUndo(play, false);
+}
+
+function endUndo(play: Play, isDone: boolean, now = START): Play {
+  const ref = { direction: 'rollback', step: placeOf(play.task, 's#1/q') ?? -1 } as const;
+  const attempt = play.task.runs[ref.step]!.rollback!.attempts + 1;
+  play.do({ kind: 'claimed', ...ref, attempt, owner: 'e' }, now);
+  const report = { ...ref, token: play.task.token };
+  if (isDone) return play.do({ kind: 'succeeded', ...report, output: null }, now);
+  const failure = { kind: 'failed', terminal: true, failure: 'FAILED', message: 'no' } as const;
+  return play.do({ ...report, ...failure }, now);
 }
 
 function pivot(name: string): StepPlan {
@@ -56,5 +84,21 @@ describe('a point of no return that was passed', () => {
     end(play, 's#b/x', 'failed');
     end(play, 's#a/p', 'succeeded');
     expect(play.status).toBe('rolled_back');
+  });
+
+  it.each([
+    ['a group', { inner: 1_000 }, 'the time for step s was over'],
+    ['the task', { outer: 1_000 }, 'the time for the whole task was over'],
+  ])('calls for a failed rollback before the end of the time of %s', (_, times, message) => {
+    const play = rollbackFailed(times);
+    expect(play.status).toBe('rollback_failed');
+    // The group is looked at, the task is not: neither asks for a look that changes nothing.
+    if (play.decide(TICK, OVER).kind === 'moved') play.do(TICK, OVER);
+    expect(play.status).toBe('rollback_failed');
+    expect(play.decide(TICK, OVER)).toMatchObject({ kind: 'ignored' });
+    play.do({ kind: 'retry_requested', actor: 'ann', reason: 'why', key: null }, OVER);
+    endUndo(play, true, OVER);
+    expect(play.status).toBe('running');
+    expect(play.do(TICK, OVER).task).toMatchObject({ message, hold: { why: 'step_failed' } });
   });
 });

@@ -1,3 +1,5 @@
+import { hasPassedPivot } from './pivot.js';
+import { TASK } from './places.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
 
 /** What the earliest moment is worked out from. */
@@ -72,11 +74,16 @@ function isForOutside({ normal }: StepRuns): boolean {
 
 /**
  * When the task turns back by itself, milliseconds since 1970: at the end of its hold, or of its
- * time while it is not on hold for a person's decision. Null: never.
+ * time while it is not on hold for a person's decision. Null: never, or not while a rollback has
+ * failed, as nothing goes back past a point of no return.
  */
-export function timeOver(task: Pick<Task, 'plan' | 'way' | 'hold' | 'resetAt'>): number | null {
-  if (waitsForDecision(task)) return task.hold?.until ?? null;
-  return task.way === 'forward' ? forwardDeadline(task) : null;
+export function timeOver(
+  task: Pick<Task, 'plan' | 'way' | 'hold' | 'resetAt' | 'runs' | 'scopes'>,
+): number | null {
+  const { hold } = task;
+  if (waitsForDecision(task)) return hold?.until ?? null;
+  const end = task.way === 'forward' ? forwardDeadline(task) : null;
+  return end !== null && hold !== null && hasPassedPivot(task, TASK) ? null : end;
 }
 
 /** Whether the task is on hold until a person says what becomes of it, and nobody is called. */

@@ -174,7 +174,9 @@ export class ScopeCheck {
     }
     // Behind a point of no return, the end of its time has called a person.
     const isHeld = task.journal.some(({ kind }) => kind === 'task_on_hold');
-    if (scope.way === 'forward' && dueAt !== deadline && !isHeld) {
+    // It may also be put off there, until a person has settled what the task is on hold for.
+    const isPutOff = task.hold !== null && dueAt !== null && dueAt > deadline;
+    if (scope.way === 'forward' && dueAt !== deadline && !isHeld && !isPutOff) {
       this.fail(task, `${id} is looked at ${dueAt}, and its time is over ${deadline}`);
     }
     const isNewTry = (before.scopes[number]?.round ?? 0) < scope.round && scope.round > 1;

@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '../action.js';
 import { invariant } from '../assert.js';
 import type { Change } from '../change.js';
-import { failScope } from '../fail-scope.js';
+import { failScope, waitsForOther } from '../fail-scope.js';
 import { FAILURE_CODES } from '../failure.js';
 import type { GroupStep } from '../flow.js';
 import type { JsonObject, JsonValue } from '../json.js';
@@ -94,9 +94,13 @@ function due(change: Change, place: number): void {
   const message = `the time for step ${name} was over`;
   const cause = { code: 'TIMED_OUT', step: name, message };
   if (state !== 'waiting') {
-    change.edit(normalOf(place), runAt(change, normalOf(place)), state).dueAt = null;
+    const next = change.edit(normalOf(place), runAt(change, normalOf(place)), state);
+    next.dueAt = null;
     const open = scopesOf(change, place).find((scope) => change.scopes[scope]?.stage === 'open');
-    if (open !== undefined) failScope(change, open, { why: 'scope_timed_out', message, cause });
+    if (open === undefined) return;
+    // The end of the hold brings this moment forward.
+    if (waitsForOther(change, open)) next.dueAt = change.now + change.moment.timing.alertRepeatMs;
+    else failScope(change, open, { why: 'scope_timed_out', message, cause });
   } else if (deadline === null || change.now < deadline) {
     startTry(change, place, keptAt(change, place));
   } else {
