@@ -1,18 +1,14 @@
 import {
   childOutput,
   type ChildResult,
-  type ChildrenCounted,
   type ChildrenPlan,
   jsonSize,
   type JsonValue,
-  propose,
   RESULTS_MAX,
   statusName,
   type Task,
 } from '#core';
-import { moveTask } from './move-task.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
 
 /** Most bytes of the outputs of child tasks, as JSON, that their parent has. */
 const OUTPUTS_BYTES = 262_144;
@@ -22,21 +18,6 @@ const AT_ONCE = 50;
 
 /** Indexes that are looked through at a time. */
 const PAGE = 1_000;
-
-/** Tells a parent how its child tasks stand; the document then, null: it did not change. */
-export async function tellCounts(
-  runner: StepRunner,
-  task: Task,
-  event: ChildrenCounted,
-): Promise<Task | null> {
-  const result = await moveTask(runner, task, (current, moment) =>
-    propose(current, event, { moment }),
-  );
-  if (result.kind !== 'committed') return null;
-  runner.onSoon(result.task);
-  await runner.sender.send(result.dispatches);
-  return result.task;
-}
 
 /** What became of the first child tasks of a step, in their order. */
 export async function resultsOf(

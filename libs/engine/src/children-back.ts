@@ -11,11 +11,12 @@ import {
   type UndoRequested,
 } from '#core';
 import type { FoundChild } from '#ports';
-import { missingChildren, tellCounts } from './child-reports.js';
+import { missingChildren } from './child-reports.js';
 import type { ChildrenForward } from './children-forward.js';
 import { TaskOperation } from './operate-task.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
+import { tellTask } from './tell-task.js';
 
 /** A child task in one of these states goes forward. */
 const FORWARD: readonly TaskStatus[] = [
@@ -49,7 +50,7 @@ export class ChildrenBack {
     if (counted.found < tally.started) await this.bar(task, children, counted.found);
     const isBarred = counted.found < tally.started;
     const counts = isBarred ? await this.parts.children.count(of) : counted;
-    await tellCounts(this.runner, task, { kind: 'children_counted', run, counts });
+    await tellTask(this.runner, task, { kind: 'children_counted', run, counts });
     const query = { ...of, statuses: LIVE_STATUSES, limit: concurrency };
     const active = counts.active === 0 ? [] : await this.parts.children.find(query);
     if (way === 'end') return this.each(active, (child) => this.terminate(task, child));

@@ -7,9 +7,10 @@ import {
   type Task,
 } from '#core';
 import { ChildStarter } from './child-starter.js';
-import { missingChildren, resultsOf, tellCounts } from './child-reports.js';
+import { missingChildren, resultsOf } from './child-reports.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
+import { tellTask } from './tell-task.js';
 
 /** What is known of child tasks of which none was started. */
 const NONE_FOUND: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
@@ -33,7 +34,7 @@ export class ChildrenForward {
       tally.started === 0 ? NONE_FOUND : await this.parts.children.count({ taskId, run });
     if (counts.found < tally.started) await this.startMissing(task, children, counts.found);
     const event = await this.eventOf(task, children, counts);
-    const next = await tellCounts(this.runner, task, event);
+    const next = await tellTask(this.runner, task, event);
     const grown = next && childrenToTend(next).find((other) => other.run === run);
     if (!next || !grown || grown.way !== 'forward') return;
     const indexes = range(tally.started, grown.tally.started);
@@ -76,7 +77,7 @@ export class ChildrenForward {
     const { run } = children;
     const counts = await this.parts.children.count({ taskId: task.plan.taskId, run });
     const code = 'EXPRESSION_FAILED';
-    await tellCounts(this.runner, task, { kind: 'children_counted', run, counts, code, message });
+    await tellTask(this.runner, task, { kind: 'children_counted', run, counts, code, message });
   }
 }
 

@@ -3,16 +3,15 @@ import {
   failureRequest,
   type FailureFlowTold,
   type FlowOfTask,
-  propose,
   proposeTask,
   conclude,
   type Task,
   wantsFailureTask,
 } from '#core';
-import { moveTask } from './move-task.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
+import { tellTask } from './tell-task.js';
 
 /**
  * Starts the failure flows of tasks that ended other than succeeded, and tells the tasks. Ids
@@ -45,7 +44,7 @@ export class FailureFlows {
   private async start(task: Task): Promise<void> {
     const { taskId } = task.plan;
     try {
-      await this.tell(task, await this.store(task));
+      await tellTask(this.runner, task, await this.store(task));
     } catch (error) {
       const message = `the failure flow of task ${taskId} waits: ${String(error)}`;
       this.parts.observer.noticed({ level: 'warn', name: 'failure_flow_waits', message, taskId });
@@ -69,15 +68,5 @@ export class FailureFlows {
   private make(task: Task, flow: FlowOfTask, taskId: string) {
     const moment = this.runner.writer.moment();
     return conclude(proposeTask(flow, failureRequest(task), { taskId, moment }));
-  }
-
-  private async tell(task: Task, event: FailureFlowTold): Promise<void> {
-    const { runner } = this;
-    const result = await moveTask(runner, task, (current, moment) =>
-      propose(current, event, { moment }),
-    );
-    if (result.kind !== 'committed') return;
-    runner.onSoon(result.task);
-    await runner.sender.send(result.dispatches);
   }
 }

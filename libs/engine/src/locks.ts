@@ -1,22 +1,8 @@
-import {
-  lockQuestion,
-  type LockNews,
-  type LocksHeld,
-  type LocksNamed,
-  type LockTicket,
-  propose,
-  type Task,
-  waitingTickets,
-} from '#core';
-import { moveTask } from './move-task.js';
+import { lockQuestion, type LockNews, type LockTicket, type Task, waitingTickets } from '#core';
+import { Looks } from './looks.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
-
-/** A look at the locks of a task that is on its way. */
-interface Look {
-  /** Something was heard since it began, so that another one follows. */
-  isStale: boolean;
-}
+import { tellTask } from './tell-task.js';
 
 /**
  * Whether a task had a ticket of this number, and wants it no more. A document that is older than
@@ -34,8 +20,10 @@ export function isLetGo({ journalSeq, locks, outcome }: Task, number: number): b
  * what is lost on the way is found by the task's own time, and by `LockWatch`.
  */
 export class Locks {
-  private readonly looks = new Map<string, Look>();
-  private isStopped = false;
+  private readonly looks = new Looks({
+    lookAt: (taskId) => this.lookAt(taskId),
+    failed: (taskId, error) => this.notice(taskId, 'goes on waiting for its locks', error),
+  });
 
   constructor(
     private readonly parts: Pick<EngineParts, 'evaluator' | 'locks' | 'observer' | 'store'>,
@@ -50,9 +38,7 @@ export class Locks {
 
   /** Has somebody look after the locks of a task soon. */
   look(taskId: string): void {
-    const found = this.looks.get(taskId);
-    if (found !== undefined) found.isStale = true;
-    else if (!this.isStopped) void this.lookWhileStale(taskId);
+    this.looks.hint(taskId);
   }
 
   /** Takes a ticket out of the line of one lock; whoever holds it now is told. */
@@ -63,7 +49,7 @@ export class Locks {
 
   /** Begins no further look. */
   stop(): void {
-    this.isStopped = true;
+    this.looks.stop();
   }
 
   private async free(taskId: string, { locks, number }: LockTicket): Promise<void> {
@@ -71,21 +57,6 @@ export class Locks {
       for (const { name } of locks ?? []) await this.leave(name, taskId, number);
     } catch (error) {
       this.notice(taskId, 'leaves the lines of its locks later', error);
-    }
-  }
-
-  private async lookWhileStale(taskId: string): Promise<void> {
-    const look: Look = { isStale: true };
-    this.looks.set(taskId, look);
-    try {
-      while (look.isStale && !this.isStopped) {
-        look.isStale = false;
-        await this.lookAt(taskId);
-      }
-    } catch (error) {
-      this.notice(taskId, 'goes on waiting for its locks', error);
-    } finally {
-      this.looks.delete(taskId);
     }
   }
 
@@ -102,7 +73,7 @@ export class Locks {
     const question = lockQuestion(task, ticket);
     if (question === null) return;
     const answer = await this.parts.evaluator.answer(question);
-    await this.tell(task, { kind: 'locks_named', number: ticket.number, answer });
+    await tellTask(this.runner, task, { kind: 'locks_named', number: ticket.number, answer });
   }
 
   /** One lock after the other, in the order of their names, so that nobody holds up a circle. */
@@ -112,8 +83,8 @@ export class Locks {
       const isHeld = await this.parts.locks.enter({ name, slots, since, taskId, number });
       if (!isHeld) return this.leaveUnlessWanted(taskId, number, name);
     }
-    const isWanted = await this.tell(task, { kind: 'locks_held', number });
-    if (isWanted) return;
+    const wanted = await tellTask(this.runner, task, { kind: 'locks_held', number });
+    if (wanted !== null) return;
     for (const { name } of locks ?? []) await this.leaveUnlessWanted(taskId, number, name);
   }
 
@@ -121,18 +92,6 @@ export class Locks {
   private async leaveUnlessWanted(taskId: string, number: number, name: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task !== null && isLetGo(task, number)) await this.leave(name, taskId, number);
-  }
-
-  /** False: the task did not change. */
-  private async tell(task: Task, event: LocksNamed | LocksHeld): Promise<boolean> {
-    const { runner } = this;
-    const result = await moveTask(runner, task, (current, moment) =>
-      propose(current, event, { moment }),
-    );
-    if (result.kind !== 'committed') return false;
-    runner.onSoon(result.task);
-    await runner.sender.send(result.dispatches);
-    return true;
   }
 
   private notice(taskId: string, what: string, error: unknown): void {

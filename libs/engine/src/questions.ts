@@ -1,7 +1,7 @@
-import { type ActionRef, propose, questionOf, type Task } from '#core';
+import { type ActionRef, questionOf, type Task } from '#core';
 import type { EngineParts } from './parts.js';
-import { moveTask } from './move-task.js';
 import type { StepRunner } from './step-runner.js';
+import { tellTask } from './tell-task.js';
 
 /**
  * Has the templates of steps worked out that a commit of this process asked about, and tells their
@@ -29,12 +29,6 @@ export class Questions {
     if (question === null) return;
     const { id, members, scene } = question;
     const answer = await this.parts.evaluator.answer({ members, scene });
-    const event = { kind: 'answered', ...ref, question: id, answer } as const;
-    const result = await moveTask(this.runner, task, (current, moment) =>
-      propose(current, event, { moment }),
-    );
-    if (result.kind !== 'committed') return;
-    this.runner.onSoon(result.task);
-    await this.runner.sender.send(result.dispatches);
+    await tellTask(this.runner, task, { kind: 'answered', ...ref, question: id, answer });
   }
 }
