@@ -11,7 +11,7 @@ import {
   signalsToDocument,
   turnToDocument,
 } from './fact-document.js';
-import { runsToDocument, runToDocument, runToDocumentOrNull } from './task-document.js';
+import { runsToDocument, runToDocument, runToDocumentOrNull } from './run-document.js';
 import { WRITERS_KEPT } from './writers.js';
 
 type Values = Record<string, unknown>;

@@ -8,8 +8,8 @@ export function labelsToTexts(labels: Labels): readonly string[] {
   return Object.entries(labels).map(([name, value]) => toSafe(`${escapeName(name)}=${value}`));
 }
 
-/** The labels behind their texts. */
-export function textsToLabels(texts: readonly string[]): Labels {
+/** The labels behind their texts; absent: none. */
+export function textsToLabels(texts: readonly string[] = []): Labels {
   return Object.fromEntries(readList(texts, 'labels').map(splitText));
 }
 

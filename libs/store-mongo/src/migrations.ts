@@ -42,7 +42,11 @@ const MIGRATIONS: readonly Migration[] = [
         { name: LIST_INDEXES.flow, key: { flow: 1, ...LIST_ORDER } },
         { name: LIST_INDEXES.status, key: { status: 1, ...LIST_ORDER } },
         { name: LIST_INDEXES.flowStatus, key: { flow: 1, status: 1, ...LIST_ORDER } },
-        { name: LIST_INDEXES.label, key: { labels: 1, ...LIST_ORDER } },
+        {
+          name: LIST_INDEXES.label,
+          key: { labels: 1, ...LIST_ORDER },
+          partialFilterExpression: { labels: { $exists: true } },
+        },
       ],
       [COLLECTIONS.flowVersions]: [
         { name: 'by_name', key: { name: 1, version: -1 }, unique: true },

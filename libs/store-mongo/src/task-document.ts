@@ -1,14 +1,12 @@
-import { checkTask, DocumentFault, ownersOf, readList } from '#core';
-import type { ActionRun, Lease, ParentOfTask, StepRuns, Task } from '#core';
+import { checkTask, ownersOf, readList } from '#core';
+import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
   toDate,
   toDateOrNull,
-  toJson,
   toMsOrNull,
   toSafe,
   toSafeOrNull,
-  toText,
 } from './bson-values.js';
 import {
   documentToDone,
@@ -42,49 +40,16 @@ import {
 } from './fact-document.js';
 import { labelsToTexts } from './labels.js';
 import type { StepLists } from './plan-document.js';
+import {
+  documentToRunOrNull,
+  documentToRuns,
+  type RunDocument,
+  runsToDocument,
+  runToDocumentOrNull,
+  type StepRunsDocument,
+} from './run-document.js';
 import { documentToPlan, type PlanDocument, planToDocument } from './task-plan-document.js';
 import type { Writer } from './writers.js';
-
-/** An action's run as stored. */
-export interface RunDocument extends Omit<
-  ActionRun,
-  | 'startedAt'
-  | 'endedAt'
-  | 'dueAt'
-  | 'orderAt'
-  | 'deadline'
-  | 'output'
-  | 'refused'
-  | 'crashes'
-  | 'error'
-  | 'values'
-> {
-  /** Absent: null. */
-  readonly error?: string;
-  /** JSON text; absent: null. */
-  readonly values?: string;
-  /** Absent in documents of builds that did not count it: 0. */
-  readonly refused?: number;
-  /** The same. */
-  readonly crashes?: number;
-  /** Milliseconds since 1970, not always a moment of a calendar. Absent in old documents: null. */
-  readonly orderAt?: number | null;
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly dueAt: Date | null;
-  readonly deadline: Date | null;
-  readonly lease: Lease | null;
-  /** JSON text. */
-  readonly output: string | null;
-}
-
-/** Both halves of a step's run as stored. */
-export interface StepRunsDocument {
-  /** Absent: 1. */
-  readonly generation?: number;
-  readonly normal: RunDocument;
-  readonly rollback: RunDocument | null;
-}
 
 /**
  * A task as stored. People read it in the shell; what users put into a task is opaque text.
@@ -114,7 +79,8 @@ export interface TaskDocument {
   readonly idempotencyKey?: string;
   /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */
   readonly owners?: readonly string[];
-  readonly labels: readonly string[];
+  /** Absent: none, so that its index holds tasks with labels only. */
+  readonly labels?: readonly string[];
   /** Absent: it is nobody's child. */
   readonly parent?: ParentOfTask;
   readonly token: number;
@@ -169,7 +135,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(task.wakeAt === null ? {} : { wakeAt: toDate(task.wakeAt) }),
     ...(plan.idempotencyKey === null ? {} : { idempotencyKey: toSafe(plan.idempotencyKey) }),
     ...(owners.length === 0 ? {} : { owners }),
-    labels: labelsToTexts(plan.labels),
+    ...(hasLabels(plan) && { labels: labelsToTexts(plan.labels) }),
     ...(plan.parent === null ? {} : { parent: plan.parent }),
     token: task.token,
     runs: task.runs.map(runsToDocument),
@@ -223,60 +189,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
   });
 }
 
-/** Stored form of an action's run. */
-export function runToDocument({ error, values, ...run }: ActionRun): RunDocument {
-  return {
-    ...run,
-    ...(error === null ? {} : { error: toSafe(error) }),
-    ...(values === null ? {} : { values: JSON.stringify(values) }),
-    message: toSafeOrNull(run.message),
-    startedAt: toDateOrNull(run.startedAt),
-    endedAt: toDateOrNull(run.endedAt),
-    dueAt: toDateOrNull(run.dueAt),
-    deadline: toDateOrNull(run.deadline),
-    output: toText(run.output),
-  };
-}
-
-/** Stored form of a run that may be absent. */
-export function runToDocumentOrNull(run: ActionRun | null): RunDocument | null {
-  return run === null ? null : runToDocument(run);
-}
-
-/** Stored form of both halves of a step. */
-export function runsToDocument(runs: StepRuns): StepRunsDocument {
-  const { generation } = runs;
-  const normal = runToDocument(runs.normal);
-  const rollback = runToDocumentOrNull(runs.rollback);
-  return generation === 1 ? { normal, rollback } : { generation, normal, rollback };
-}
-
-function documentToRunOrNull(document: RunDocument | null, where: string): ActionRun | null {
-  return document === null ? null : documentToRun(document, where);
-}
-
-function documentToRun(document: RunDocument, where: string): ActionRun {
-  if (typeof document !== 'object') throw new DocumentFault(`${where} is not an object`);
-  return {
-    ...document,
-    error: fromSafeOrNull(document.error ?? null),
-    values: toJson(document.values ?? null, `${where}.values`),
-    refused: document.refused ?? 0,
-    crashes: document.crashes ?? 0,
-    orderAt: document.orderAt ?? null,
-    message: fromSafeOrNull(document.message),
-    startedAt: toMsOrNull(document.startedAt),
-    endedAt: toMsOrNull(document.endedAt),
-    dueAt: toMsOrNull(document.dueAt),
-    deadline: toMsOrNull(document.deadline),
-    output: toJson(document.output, `${where}.output`),
-  };
-}
-
-function documentToRuns(document: StepRunsDocument, step: number): StepRuns {
-  return {
-    generation: document.generation ?? 1,
-    normal: documentToRun(document.normal, `runs[${step}].normal`),
-    rollback: documentToRunOrNull(document.rollback, `runs[${step}].rollback`),
-  };
+function hasLabels({ labels }: TaskPlan): boolean {
+  for (const _ in labels) return true;
+  return false;
 }
