@@ -2,6 +2,7 @@
  * A process that runs specs, one after the other, as its parent says (`spec-runner.mjs`): natively,
  * with the modules they import loaded once for all of them. What runs the tests is jest's own.
  */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,8 +26,28 @@ process.on('message', (order) => {
 process.on('disconnect', () => process.exit());
 process.send({ ready: true });
 
+/** Where the processor time of each spec is noted, a line each; undefined: nowhere. */
+const { BACKSTEP_SPEC_TIMES: TIMES } = process.env;
+/** Clock ticks of Linux, in which it counts the time of processes. */
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time of this process, and of those that it has seen end. */
+function processorSeconds() {
+  const { system, user } = process.cpuUsage();
+  return (system + user) / 1_000_000 + secondsOfChildren();
+}
+
+function secondsOfChildren() {
+  if (process.platform !== 'linux') return 0;
+  // The name of the program, in parentheses, may have anything in it.
+  const [, rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?!.*\) )/s);
+  const [user = 0, system = 0] = rest.split(' ').slice(13, 15);
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+}
+
 async function run({ config, globalConfig, file }) {
   const started = Date.now();
+  const before = TIMES === undefined ? 0 : processorSeconds();
   delete require.cache[ADAPTER];
   const { initialize, runAndTransformResultsToJestFormat } = require(ADAPTER);
   await initialize({
@@ -42,6 +63,9 @@ async function run({ config, globalConfig, file }) {
   await import(pathToFileURL(file).href);
   const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath: file });
   const end = Date.now();
+  if (TIMES !== undefined) {
+    appendFileSync(TIMES, `${JSON.stringify({ file, seconds: processorSeconds() - before })}\n`);
+  }
   const tests = result.testResults;
   return {
     ...result,

@@ -31,7 +31,7 @@ const LAST_WORDS_MS = 2_000;
  */
 export async function runPart({ name, jestArgs = [] }, how = {}) {
   const chunks = [];
-  const run = (command, watch) => runNode(command, { ...how, chunks, watch });
+  const run = (command, more) => runNode(command, { ...how, chunks, ...more });
   const counts = name in CHECKS ? await runCheck(name, run) : await runProject(name, jestArgs, run);
   return { ...counts, output: Buffer.concat(chunks).toString() };
 }
@@ -59,8 +59,12 @@ async function runProject(name, jestArgs, run) {
     ...PROJECTS[name],
     ...jestArgs,
   ];
-  const code = await run(command, (child) => endAfter(child, outputFile));
-  const counts = await readCounts(name, outputFile);
+  const timesFile = path.join(folder, 'times.jsonl');
+  const code = await run(command, {
+    watch: (child) => endAfter(child, outputFile),
+    env: { BACKSTEP_SPEC_TIMES: timesFile },
+  });
+  const counts = await readCounts(name, { outputFile, timesFile });
   await rm(folder, { recursive: true, force: true });
   // A run that failed without a failed test (an open handle, a crash, a bad argument) is a failure.
   const counted = counts.passed + counts.failed > 0;
@@ -69,10 +73,19 @@ async function runProject(name, jestArgs, run) {
   return counts;
 }
 
-async function readCounts(project, file) {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+async function readCounts(project, { outputFile, timesFile }) {
+  const text = await readFile(outputFile, 'utf8').catch(() => undefined);
   if (text === undefined) return reportOf([]);
-  return reportOf(JSON.parse(text).testResults.map((result) => specOf(project, result)));
+  const times = await readTimes(timesFile);
+  const specs = JSON.parse(text).testResults.map((result) => specOf(project, result));
+  return reportOf(specs.map((spec) => ({ ...spec, cpuSeconds: times.get(spec.path) ?? 0 })));
+}
+
+/** Seconds of processor time by path. */
+async function readTimes(file) {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter(Boolean).map((one) => JSON.parse(one));
+  return new Map(lines.map(({ file: spec, seconds }) => [path.relative(ROOT, spec), seconds]));
 }
 
 function specOf(project, { assertionResults, endTime, name, startTime, status }) {
@@ -106,10 +119,11 @@ function endAfter(child, outputFile) {
   child.on('close', () => clearInterval(timer));
 }
 
-function runNode(command, { chunks, isBackground, isQuiet, watch = () => {} }) {
+function runNode(command, { chunks, env = {}, isBackground, isQuiet, watch = () => {} }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: ROOT,
+      env: { ...process.env, ...env },
       stdio: isQuiet ? ['inherit', 'pipe', 'pipe'] : 'inherit',
     });
     // Whatever it starts inherits that.

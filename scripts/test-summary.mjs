@@ -7,8 +7,8 @@ const SLOWEST = 10;
 /**
  * A spec has the names of the tests that failed; a flaky one those that failed in its first try.
  *
- * @typedef {{project: string, path: string, seconds: number, passed: number, skipped: number,
- *   failed: readonly string[], flaky?: readonly string[]}} Spec
+ * @typedef {{project: string, path: string, seconds: number, cpuSeconds?: number, passed: number,
+ *   skipped: number, failed: readonly string[], flaky?: readonly string[]}} Spec
  * @typedef {{label: string, seconds: number, specs: readonly Spec[], failed: number}} Part
  */
 
@@ -21,11 +21,18 @@ export function summaryOf(parts, seconds) {
   const specs = parts.flatMap((part) => part.specs);
   return [
     `${whole(seconds)} s in all`,
-    ...(parts.length > 1 ? parts.map(({ label, seconds: own }) => line(own, label)) : []),
+    ...(parts.length > 1 ? parts.map(partLine) : []),
     ...slowest(specs),
+    ...costliest(specs),
     ...flaky(specs),
     ...repeats(parts),
   ];
+}
+
+function partLine({ label, seconds, specs }) {
+  const cpuSeconds = specs.reduce((sum, spec) => sum + (spec.cpuSeconds ?? 0), 0);
+  const cpu = cpuSeconds === 0 ? '' : `, ${whole(cpuSeconds)} s of processor time`;
+  return line(seconds, `${label}${cpu}`);
 }
 
 /** A flaky spec is a defect, of itself or of the product: a green run does not hide it. */
@@ -44,6 +51,17 @@ function slowest(specs) {
   return [
     'slowest specs:',
     ...first.map(({ path, project, seconds }) => line(seconds, `${project} ${path}`)),
+  ];
+}
+
+/** What a gate with all its lanes full waits for. */
+function costliest(specs) {
+  const timed = specs.filter(({ cpuSeconds = 0 }) => cpuSeconds > 0);
+  if (timed.length <= 1) return [];
+  const first = timed.sort((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, SLOWEST);
+  return [
+    'by processor time:',
+    ...first.map(({ cpuSeconds, path, project }) => line(cpuSeconds, `${project} ${path}`)),
   ];
 }
 

@@ -83,7 +83,7 @@ export function runsToDocument(runs: StepRuns): StepRunsDocument {
   return generation === 1 ? { normal, rollback } : { generation, normal, rollback };
 }
 
-/** The run behind its stored form, which may be absent. Throws `DocumentFault`; `where` names it. */
+/** The run behind its stored form, if any. Throws `DocumentFault`; `where` names it. */
 export function documentToRunOrNull(document: RunDocument | null, where: string): ActionRun | null {
   return document === null ? null : documentToRun(document, where);
 }
