@@ -21,6 +21,16 @@ export const RESET_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'retry-keeps-generation',
+    bug: 'a step whose catch failed is tried again as the run that it was',
+    edit: (previous, next) => {
+      const added = next.journal.slice(previous.journalSeq - next.journalSeq);
+      if (!added.some(({ kind }) => kind === 'retry_requested')) return;
+      if (added.some(({ kind }) => kind === 'forward_again')) return;
+      forRenewed(previous, next, (runs, before) => ({ ...runs, generation: before.generation }));
+    },
+  },
+  {
     name: 'reset-without-undo',
     bug: 'a reset passes over what is to be undone',
     edit: ({ turned: before }, next) => {
