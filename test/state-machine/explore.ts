@@ -126,8 +126,15 @@ function plainKeyOf({ now, task }: Place): string {
   for (const { normal, rollback } of runs) {
     parts += `${plainPartsOf(normal, now)}/${rollback === null ? '' : plainPartsOf(rollback, now)} `;
   }
-  const rest = outcome === null ? isPast(wakeAt, now) : '';
-  return `${standOf(task)} ${parts}${rest} ${restOf({ now, task })}`;
+  const rest = outcome === null ? `${isPast(wakeAt, now)} ${plainAlertOf({ now, task })}` : '';
+  return `${standOf(task)} ${parts}${rest}`;
+}
+
+/** How often it was sent decides nothing but when it is sent next. */
+function plainAlertOf({ now, task: { alert, alertStep } }: Place): string {
+  if (alert === null) return '';
+  const sentMs = now - (alert.endedAt ?? Infinity);
+  return `${alertStep} ${alert.state} ${sentMs >= 10_000} ${isPast(alert.dueAt, now)}`;
 }
 
 function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task): string {

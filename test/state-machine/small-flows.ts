@@ -29,7 +29,7 @@ export interface SmallFlow {
   readonly definition: FlowDefinition;
   /**
    * What tells tasks apart. `fine`: everything that decides. `plain`: the same where each
-   * action is tried once, with one look at whether any wait is over. `coarse`: the states of
+   * action is tried once and so is the alert, with one look at whether any wait is over. `coarse`: the states of
    * actions in any order, where all else would be too many.
    */
   readonly grain: 'fine' | 'plain' | 'coarse';
@@ -71,10 +71,13 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     grain: 'coarse',
   }),
   // In a row: what is undone waits for its turn, and a rollback that fails stops the next.
-  flow([
-    { name: 'a', needs: [], ...DONE_AND_UNDONE },
-    { name: 'b', needs: [0], ...DONE_AND_UNDONE },
-  ]),
+  flow(
+    [
+      { name: 'a', needs: [], ...DONE_AND_UNDONE },
+      { name: 'b', needs: [0], ...DONE_AND_UNDONE },
+    ],
+    { grain: 'plain' },
+  ),
   // A failed step waits for a person, until its hold is over.
   flow([{ name: 'a', needs: [], ...DONE_AND_UNDONE }], { onFailure: { holdMs: 500_000 } }),
   // Side by side: one is called off when the other turns the task.
