@@ -46,6 +46,19 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
+export { OPERATION_EXAMPLES_MAX } from './operation-store.js';
+export type {
+  OperationAction,
+  OperationCount,
+  OperationExample,
+  OperationOrder,
+  OperationProgress,
+  OperationQuery,
+  OperationRecord,
+  OperationRequester,
+  OperationStatus,
+  OperationStore,
+} from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export { mostInHand } from './step-transport.js';
 export type {

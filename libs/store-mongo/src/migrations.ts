@@ -14,6 +14,7 @@ export const COLLECTIONS = {
   audit: 'audit',
   commands: 'command_defaults',
   locks: 'locks',
+  operations: 'operations',
   migrations: 'schema_migrations',
 } as const;
 
@@ -71,6 +72,16 @@ const MIGRATIONS: readonly Migration[] = [
           key: { 'parent.taskId': 1, 'parent.run': 1, status: 1, 'parent.index': -1 },
           partialFilterExpression: { 'parent.taskId': { $exists: true } },
         },
+      ],
+    },
+  },
+  {
+    version: 4,
+    name: 'operations',
+    indexes: {
+      [COLLECTIONS.operations]: [
+        { name: 'by_time', key: { createdAt: -1, _id: -1 } },
+        { name: 'by_due', key: { dueAt: 1 }, sparse: true },
       ],
     },
   },

@@ -4,6 +4,7 @@ import {
   type AuditLog,
   InvalidCursor,
   type KeyStore,
+  type OperationStore,
   StoreUnavailable,
   type TaskQuery,
 } from '#ports';
@@ -13,6 +14,8 @@ import {
   FakeEntropy,
   keyStoreContract,
   type KeyStoreFixture,
+  operationStoreContract,
+  type OperationStoreFixture,
   RecordingObserver,
   sampleTask,
   storeContract,
@@ -40,11 +43,16 @@ const chance = { newMark: () => entropy.newId(), random: () => entropy.random() 
 interface MongoFixture extends StoreFixture {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
+  readonly operations: OperationStore;
   reopen(): Promise<MongoFixture>;
 }
 
 function keysOf({ dispose, keys, reopen }: MongoFixture): KeyStoreFixture {
   return { keys, dispose, reopen: async () => keysOf(await reopen()) };
+}
+
+function operationsOf({ dispose, operations, reopen }: MongoFixture): OperationStoreFixture {
+  return { operations, dispose, reopen: async () => operationsOf(await reopen()) };
 }
 
 function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
@@ -70,13 +78,13 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, children, definitions, keys, locks } = store;
+    const { audit, children, definitions, keys, locks, operations } = store;
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
-      ...{ audit, children, definitions, keys, locks },
+      ...{ audit, children, definitions, keys, locks, operations },
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -98,6 +106,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   };
 
   auditLogContract('MongoDB', async () => auditOf(await openFixture(freshDatabase())));
+  operationStoreContract('MongoDB', async () => operationsOf(await openFixture(freshDatabase())));
   keyStoreContract('MongoDB', async () => keysOf(await openFixture(freshDatabase())));
   storeContract('MongoDB', () => openFixture(freshDatabase()));
   storeKeeps(() => openFixture(freshDatabase()), 15);

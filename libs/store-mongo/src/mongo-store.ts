@@ -29,6 +29,7 @@ import { InsertWriter } from './insert-writer.js';
 import { KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
+import { type OperationDocument, OperationRecords } from './operation-records.js';
 import { StepLists } from './plan-document.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
@@ -55,6 +56,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly definitions: DefinitionRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
+  readonly operations: OperationRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -73,6 +75,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
+    const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
+    this.operations = new OperationRecords(operations, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);

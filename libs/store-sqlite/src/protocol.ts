@@ -1,3 +1,4 @@
+import type { OperationCells, OperationsAsked } from './operation-cells.js';
 import type { Beside } from './places.js';
 
 /**
@@ -108,6 +109,8 @@ export type WriteRequest =
   | readonly [kind: 'enterLine', name: string, cells: LockCells]
   /** Answered with {@link LockCells} of the head of the line as it was before. */
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
+  /** Answered with how many were written. */
+  | readonly [kind: 'writeOperation', cells: OperationCells]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
 
@@ -187,6 +190,8 @@ export type ReadRequest =
   /** Answered with a {@link StoredKey}, or null. */
   | readonly [kind: 'getKey', id: string]
   | readonly [kind: 'listKeys']
+  /** Answered with the operations' texts. */
+  | readonly [kind: 'readOperations', asked: OperationsAsked]
   /** Answered with the entries' texts. */
   | readonly [kind: 'readAudit', beyond: number | null, isNewestFirst: boolean, limit: number]
   | readonly [kind: 'ping'];

@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe } from '@jest/globals';
-import type { AuditLog, KeyStore } from '#ports';
+import type { AuditLog, KeyStore, OperationStore } from '#ports';
 import {
   auditLogContract,
   type AuditLogFixture,
   keyStoreContract,
   type KeyStoreFixture,
+  operationStoreContract,
+  type OperationStoreFixture,
   storeContract,
   type StoreFixture,
 } from '#testing';
@@ -18,6 +20,7 @@ import { openSqliteStore } from './index.js';
 storeContract('SQLite', open);
 keyStoreContract('SQLite', openKeys);
 auditLogContract('SQLite', async () => auditOf(await open()));
+operationStoreContract('SQLite', async () => operationsOf(await open()));
 
 describe('SQLite store', () => {
   storeKeeps(open, 25);
@@ -27,6 +30,7 @@ describe('SQLite store', () => {
 interface SqliteFixture extends StoreFixture {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
+  readonly operations: OperationStore;
   reopen(): Promise<SqliteFixture>;
 }
 
@@ -46,6 +50,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     locks: store.locks,
     keys: store.keys,
     audit: store.audit,
+    operations: store.operations,
     reopen: async () => {
       await store.close();
       return openFixture(folder);
@@ -67,6 +72,10 @@ function keysOf(fixture: SqliteFixture): KeyStoreFixture {
     reopen: async () => keysOf(await fixture.reopen()),
     dispose: () => fixture.dispose(),
   };
+}
+
+function operationsOf({ dispose, operations, reopen }: SqliteFixture): OperationStoreFixture {
+  return { operations, dispose, reopen: async () => operationsOf(await reopen()) };
 }
 
 function auditOf({ audit, dispose, reopen }: SqliteFixture): AuditLogFixture {

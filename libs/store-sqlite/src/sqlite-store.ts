@@ -18,6 +18,7 @@ import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChildren } from './sqlite-children.js';
 import { SqliteLocks } from './sqlite-locks.js';
+import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
@@ -74,6 +75,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly definitions: SqliteDefinitions;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
+  readonly operations: SqliteOperations;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -94,6 +96,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.definitions = new SqliteDefinitions(link, this.#flows);
     this.children = new SqliteChildren(link);
     this.locks = new SqliteLocks(link);
+    this.operations = new SqliteOperations(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;

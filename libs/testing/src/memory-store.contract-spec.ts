@@ -1,6 +1,7 @@
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { auditLogContract, type AuditLogFixture } from './contracts/audit-log.js';
 import { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
+import { operationStoreContract, type OperationStoreFixture } from './contracts/operation-store.js';
 import { storeContract } from './contracts/store-contract.js';
 import type { StoreFixture } from './contracts/store-fixture.js';
 import { MemoryStore } from './memory-store.js';
@@ -38,7 +39,16 @@ function auditOf(store: MemoryStore): AuditLogFixture {
   };
 }
 
+function operationsOf(store: MemoryStore): OperationStoreFixture {
+  return {
+    operations: store.operations,
+    reopen: async () => operationsOf(new MemoryStore(store.contents)),
+    dispose: () => store.close(),
+  };
+}
+
 auditLogContract('memory', async () => auditOf(new MemoryStore()));
 storeContract('memory', async () => fixture(new MemoryStore()));
 storeKeeps(async () => fixture(new MemoryStore()), 25);
+operationStoreContract('memory', async () => operationsOf(new MemoryStore()));
 keyStoreContract('memory', async () => keysOf(new MemoryStore()));

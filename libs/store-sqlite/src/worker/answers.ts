@@ -7,6 +7,7 @@ import { DefinitionStatements } from './definition-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
+import { OperationStatements } from './operation-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -18,6 +19,7 @@ export class Answers {
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
+  readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
   readonly #writes: TaskWrites;
 
@@ -28,6 +30,7 @@ export class Answers {
     this.#definitions = new DefinitionStatements(db, this.#flows);
     this.#keys = new KeyStatements(db);
     this.#locks = new LockStatements(db);
+    this.#operations = new OperationStatements(db);
     this.#reads = new TaskReads(db);
     this.#writes = new TaskWrites(db, this.#reads);
   }
@@ -57,6 +60,8 @@ export class Answers {
         return this.#locks.enter(request[1], request[2]);
       case 'leaveLine':
         return this.#locks.leave(request[1], request[2], request[3]);
+      case 'writeOperation':
+        return this.#operations.write(request[1]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       default:
@@ -107,6 +112,8 @@ export class Answers {
         return this.#keys.get(request[1]);
       case 'listKeys':
         return this.#keys.list();
+      case 'readOperations':
+        return this.#operations.read(request[1]);
       case 'readAudit':
         return this.#audit.read(request[1], request[2], request[3]);
       case 'ping':
@@ -134,6 +141,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'appendAudit',
   'enterLine',
   'leaveLine',
+  'writeOperation',
 ]);
 
 /** The answer of a request that came to nothing. */

@@ -148,6 +148,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX lock_line_by_ticket ON lock_line (name, task_id, number);
   CREATE INDEX lock_line_by_name ON lock_line (name, id);
   `,
+  `
+  -- Actions on all tasks that match. The record is JSON; the columns are what it is looked for by.
+  CREATE TABLE operation (
+    id TEXT PRIMARY KEY,
+    created_at INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    due_at INTEGER,
+    record TEXT NOT NULL
+  );
+  CREATE INDEX operation_by_time ON operation (created_at, id);
+  CREATE INDEX operation_by_due ON operation (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /**

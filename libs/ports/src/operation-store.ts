@@ -1,0 +1,129 @@
+import type { JsonObject } from '#core';
+import type { KeyRecord } from './key-store.js';
+import type { CommitResult } from './task-store.js';
+
+/** What an operation does to each of its tasks: the person's action of the same name. */
+export type OperationAction =
+  'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
+
+/** `cancelling`: somebody called it off, and whoever carries it out has not stopped yet. */
+export type OperationStatus = 'running' | 'cancelling' | 'finished' | 'cancelled';
+
+/** What was asked for. */
+export interface OperationOrder {
+  readonly action: OperationAction;
+  /** Which tasks, in the grammar of task lists. */
+  readonly q: string;
+  readonly reason: string;
+  /** What the action takes besides the reason, as it takes it for one task. */
+  readonly details: JsonObject;
+  /** Tasks a second; null: as many as go. */
+  readonly ratePerSecond: number | null;
+  /** Each task is looked at, and none is changed. */
+  readonly isDryRun: boolean;
+}
+
+/** Who asked, with the rights and limits that the key had then. */
+export interface OperationRequester extends Pick<
+  KeyRecord,
+  'flows' | 'labels' | 'modules' | 'role'
+> {
+  /** In journals. */
+  readonly actor: string;
+  /** Name of the key. */
+  readonly name: string;
+  /** Null: nobody was asked for a key. */
+  readonly keyId: string | null;
+}
+
+/**
+ * Where it stands. A page of tasks is stored before the first of them is acted on, and counted when
+ * the next one is stored: whoever takes it over acts on the same tasks again, by the same keys.
+ */
+export interface OperationProgress {
+  /** Ids of the tasks in hand. */
+  readonly page: readonly string[];
+  /** Where the list of tasks goes on behind them; null: at its beginning. */
+  readonly cursor: string | null;
+  /** Behind them there is none. */
+  readonly isLast: boolean;
+}
+
+/** How often something was in the way, by the code of the error. */
+export interface OperationCount {
+  readonly code: string;
+  readonly count: number;
+}
+
+/** A task that was not acted on. */
+export interface OperationExample {
+  readonly taskId: string;
+  /** `failed`: there is no such task any more, or it cannot be read. */
+  readonly outcome: 'refused' | 'failed';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Tasks that an operation names in each of its two lists, at most: the first. */
+export const OPERATION_EXAMPLES_MAX = 100;
+
+/** An action on all tasks that match, as it is kept. Times are milliseconds since 1970. */
+export interface OperationRecord {
+  readonly operationId: string;
+  /** Grows by one with every write. */
+  readonly revision: number;
+  readonly order: OperationOrder;
+  readonly requester: OperationRequester;
+  /** Of the request, where it had an idempotency key. */
+  readonly requestHash: string | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly status: OperationStatus;
+  /** Tasks that matched at the start, as far as they were counted; at the end, all that did. */
+  readonly matched: number;
+  readonly isCounted: boolean;
+  /** Acted on; of a dry run, those that would be. */
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly counts: readonly OperationCount[];
+  readonly examples: readonly OperationExample[];
+  /** The first that were acted on, or would be. */
+  readonly sample: readonly string[];
+  readonly progress: OperationProgress;
+  /** Who called it off; null: nobody. */
+  readonly cancel: {
+    readonly actor: string;
+    readonly reason: string | null;
+    readonly at: number;
+  } | null;
+  /** Who carries it out, as long as `dueAt` has not come; null: nobody yet. */
+  readonly runner: string | null;
+  /** From then on anybody may take it over; null: it has ended. */
+  readonly dueAt: number | null;
+}
+
+/** Which operations to list, the newest first. */
+export interface OperationQuery {
+  /** At least 1. */
+  readonly limit: number;
+  /** Only those behind this one. */
+  readonly beyond?: Pick<OperationRecord, 'createdAt' | 'operationId'> | undefined;
+}
+
+/**
+ * Where operations are kept. Every method may throw `StoreUnavailable`, which says nothing about
+ * whether a write took effect.
+ */
+export interface OperationStore {
+  /** Stores a new one, durably. False: another one has this id, and nothing was changed. */
+  addOperation(record: OperationRecord): Promise<boolean>;
+  /** As it is stored now, or null. */
+  findOperation(operationId: string): Promise<OperationRecord | null>;
+  /** Stores it durably if the stored revision is the one before its own. */
+  commitOperation(next: OperationRecord): Promise<CommitResult>;
+  /** The newest first; those of one moment by their ids, the greatest first. */
+  listOperations(query: OperationQuery): Promise<readonly OperationRecord[]>;
+  /** Those that have not ended with `dueAt <= now`, the longest overdue first; at most so many. */
+  findDueOperations(now: number, limit: number): Promise<readonly OperationRecord[]>;
+}

@@ -1,0 +1,16 @@
+/** An operation as stored: what it is looked for by, and all of it as JSON. */
+export type OperationCells = readonly [
+  id: string,
+  createdAt: number,
+  /** 1: it is a new one. */
+  revision: number,
+  dueAt: number | null,
+  record: string,
+];
+
+/** Which operations are asked for. */
+export type OperationsAsked =
+  | readonly [kind: 'one', id: string]
+  /** The newest behind this place. */
+  | readonly [kind: 'list', createdAt: number, id: string, limit: number]
+  | readonly [kind: 'due', now: number, limit: number];

@@ -1,0 +1,55 @@
+import { assertNever } from '#core';
+import type { OperationCells, OperationsAsked } from '../operation-cells.js';
+import type { Database, Row, Statement } from './database.js';
+
+/** The statements of operations. */
+export class OperationStatements {
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #one: Statement;
+  readonly #list: Statement;
+  readonly #due: Statement;
+
+  constructor(db: Database) {
+    this.#insert = db.prepare(
+      'INSERT INTO operation VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    );
+    this.#update = db.prepare(
+      'UPDATE operation SET revision = ?2, due_at = ?3, record = ?4 ' +
+        'WHERE id = ?1 AND revision = ?2 - 1',
+    );
+    this.#one = db.prepare('SELECT record FROM operation WHERE id = ?');
+    this.#list = db.prepare(
+      'SELECT record FROM operation WHERE (created_at, id) < (?, ?) ' +
+        'ORDER BY created_at DESC, id DESC LIMIT ?',
+    );
+    this.#due = db.prepare(
+      'SELECT record FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
+        'ORDER BY due_at LIMIT ?',
+    );
+  }
+
+  /** Stores a new one, or the next revision of one; how many were written. */
+  write([id, createdAt, revision, dueAt, record]: OperationCells): number {
+    if (revision === 1) return this.#insert.run([id, createdAt, revision, dueAt, record]);
+    return this.#update.run([id, revision, dueAt, record]);
+  }
+
+  /** The texts of those that are asked for. */
+  read(asked: OperationsAsked): readonly string[] {
+    return this.#rowsOf(asked).map(([record]) => String(record));
+  }
+
+  #rowsOf(asked: OperationsAsked): readonly Row[] {
+    switch (asked[0]) {
+      case 'one':
+        return this.#one.rows([asked[1]]);
+      case 'list':
+        return this.#list.rows([asked[1], asked[2], asked[3]]);
+      case 'due':
+        return this.#due.rows([asked[1], asked[2]]);
+      default:
+        return assertNever(asked);
+    }
+  }
+}
