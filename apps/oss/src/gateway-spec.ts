@@ -3,7 +3,14 @@ import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
-import { EngineWorld, fails, PLAIN_TOKENS, PlainEvaluator, type WorldOptions } from '#testing';
+import {
+  EngineWorld,
+  FakeEntropy,
+  fails,
+  PLAIN_TOKENS,
+  PlainEvaluator,
+  type WorldOptions,
+} from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -37,6 +44,7 @@ export class Gateway {
   http!: HttpApp;
   readonly keyRing: KeyRing;
   private readonly trail: AuditTrail;
+  private readonly entropy = new FakeEntropy();
   private readonly checker: FlowChecker;
 
   private constructor(readonly world: EngineWorld) {
@@ -119,11 +127,11 @@ export class Gateway {
 
   private stores(): Pick<
     OssOptions,
-    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'store'
+    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'operations' | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, keys, locks } = store;
-    return { audit, definitions, flowStore: store, keys, locks, store };
+    const { audit, definitions, keys, locks, operations } = store;
+    return { audit, definitions, flowStore: store, keys, locks, operations, store };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {
@@ -136,7 +144,7 @@ export class Gateway {
   }
 
   private surroundings() {
-    const { engine, store, transport } = this.world;
+    const { engine, observer, store, transport } = this.world;
     return {
       executors: { list: () => engine.directory.listAll() },
       sessions: store,
@@ -144,6 +152,11 @@ export class Gateway {
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,
+      trail: this.trail,
+      entropy: this.entropy,
+      observer,
+      leaseMs: 10_000,
+      governanceIntervalMs: 1_000,
     };
   }
 

@@ -1,17 +1,20 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary } from '#flow-files';
-import type { KeyRing } from '#access';
+import type { AuditTrail, KeyRing } from '#access';
 import type {
   AuditLog,
   Clock,
   CommandCatalogue,
   CompletionTokens,
   DefinitionStore,
+  Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
   LockStore,
+  Observer,
+  OperationStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -29,7 +32,7 @@ export type FlowCatalogue = Pick<
 
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
-  readonly engine: Pick<Engine, 'operate' | 'submit' | 'watch'>;
+  readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'list' | 'walk'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
@@ -37,6 +40,8 @@ export interface OssOptions {
   /** Checks parameters and flow files, and reads flows. */
   readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
   readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'idOf' | 'newId'>;
+  readonly observer: Observer;
   /** Works out expressions of plans. */
   readonly evaluator: Evaluator;
   /** The executors that were heard of lately. */
@@ -47,12 +52,20 @@ export interface OssOptions {
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
+  /** Actions on all tasks that match. */
+  readonly operations: OperationStore;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
+  /** Writes down what nobody asks for by a request. */
+  readonly trail: Pick<AuditTrail, 'add'>;
   /** Knows whose API keys are, also those that were shown a while ago. */
   readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
   /** Tells completion tokens from other texts. */
   readonly completionTokens: Pick<CompletionTokens, 'read'>;
+  /** The operation of a process that was not heard of for so long is taken over, milliseconds. */
+  readonly leaseMs: number;
+  /** How often is looked for such operations, in milliseconds. */
+  readonly governanceIntervalMs: number;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
   /** Most tasks that are not final; more are not taken. */

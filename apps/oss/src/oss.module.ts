@@ -9,6 +9,11 @@ import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
+import { OperationActs } from './operations/operation-acts.js';
+import { OperationDesk } from './operations/operation-desk.js';
+import { OperationRunner } from './operations/operation-runner.js';
+import { OperationTasks } from './operations/operation-tasks.js';
+import { OperationsController } from './operations/operations.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -38,6 +43,7 @@ const CONTROLLERS = [
   WhyController,
   ExecutorsController,
   LocksController,
+  OperationsController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,
@@ -59,6 +65,10 @@ export class OssModule {
         EventStreams,
         KeyWatch,
         LiveTaskQuota,
+        OperationActs,
+        OperationDesk,
+        OperationRunner,
+        OperationTasks,
         TaskBatch,
         TaskIntake,
         TaskSearches,

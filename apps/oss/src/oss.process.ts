@@ -25,7 +25,7 @@ export function ossParts(
   commands?: NonNullable<OssOptions['commands']>,
 ): ProcessParts {
   const { clock, definitions, engine, flowStore, keyRing, keys, locks } = context;
-  const { observer, settings, store } = context;
+  const { entropy, observer, operations, settings, store, trail } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
@@ -38,15 +38,21 @@ export function ossParts(
     flows,
     checker,
     clock,
+    entropy,
+    observer,
     evaluator: context.evaluator,
     executors: { list: () => engine.directory.listAll() },
     sessions: context.sessions,
     transport: context.transport,
     keys,
     locks,
+    operations,
     audit: context.audit,
+    trail,
     keyRing,
     completionTokens: context.completionTokens,
+    leaseMs: settings.lease,
+    governanceIntervalMs: settings.governanceInterval,
     maxParameters,
     maxLiveTasks,
     ...(commands && { commands }),

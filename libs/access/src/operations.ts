@@ -20,6 +20,7 @@ const ANY: Need = { role: 'any' };
 const READS: Need = { role: 'viewer' };
 const STARTS: Need = { role: 'starter' };
 const ACTS: Need = { role: 'operator', about: 'task' };
+const OPERATES: Need = { role: 'operator' };
 const WRITES_FLOWS: Need = { role: 'author' };
 const RULES: Need = { role: 'admin', about: 'all' };
 
@@ -59,6 +60,10 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/tasks:count': READS,
   'GET /v1/executors': READS,
   'GET /v1/locks': READS,
+  'POST /v1/operations': OPERATES,
+  'GET /v1/operations': READS,
+  'GET /v1/operations/{operationId}': READS,
+  'POST /v1/operations/{operationId}:cancel': OPERATES,
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,
   'GET /v1/flows/{name}/versions/{version}': READS,

@@ -39,7 +39,7 @@ export function proposeTask(
 ): Proposal {
   const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
   const change = new Change(emptyTask(plan), moment);
-  change.note('created', { actor: request.actor });
+  change.note('created', { actor: request.actor, message: request.reason ?? undefined });
   begin(change);
   return proposalOf(change);
 }

@@ -226,6 +226,8 @@ export interface TaskRequest {
   readonly parent?: ParentOfTask | null;
   /** Who asked. */
   readonly actor?: string;
+  /** Why, where somebody said so; for the journal. */
+  readonly reason?: string | null;
 }
 
 /** The flow a task is made from. */

@@ -39,7 +39,7 @@ export class ChildrenBack {
     private readonly runner: StepRunner,
     private readonly forward: ChildrenForward,
   ) {
-    this.operation = new TaskOperation(runner);
+    this.operation = new TaskOperation(runner, parts.store);
   }
 
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */

@@ -9,7 +9,12 @@ import { LockWatch } from './lock-watch.js';
 import { Locks } from './locks.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
-import { type OperateResult, type PersonsEvent, TaskOperation } from './operate-task.js';
+import {
+  type Foreseen,
+  type OperateResult,
+  type PersonsEvent,
+  TaskOperation,
+} from './operate-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
@@ -64,7 +69,7 @@ export class Engine {
     this.governance = new Governance(this.parts, settings, runner);
     this.executor = new Executor(this.parts, settings, { runner, directory });
     this.submission = new TaskSubmission(this.parts, runner);
-    this.operation = new TaskOperation(runner);
+    this.operation = new TaskOperation(runner, parts.store);
     this.keeper = new LeaseKeeper(this.parts, settings, runner);
     this.recovery = new Recovery(this.parts, runner);
     runner.onSoon = (task) => this.governance.wakeSoon(task);
@@ -118,6 +123,11 @@ export class Engine {
     revision?: number,
   ): Promise<OperateResult> {
     return this.operation.operate(taskId, event, revision);
+  }
+
+  /** Tries a person's action out and changes nothing; see `TaskOperation`. */
+  foresee(taskId: string, event: PersonsEvent): Promise<Foreseen> {
+    return this.operation.foresee(taskId, event);
   }
 
   private makeLoops(settings: EngineSettings): void {

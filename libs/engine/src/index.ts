@@ -1,7 +1,7 @@
 export { type Duties, Engine } from './engine.js';
 export { ExecutorDirectory } from './executor-directory.js';
 export { Loop, type LoopWork } from './loop.js';
-export type { OperateResult, PersonsEvent } from './operate-task.js';
+export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export type { AbortSource, EngineParts, EngineSettings } from './parts.js';
 export type { Submitted } from './submit-task.js';
 export { TaskWatch } from './task-watch.js';

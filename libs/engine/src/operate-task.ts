@@ -3,6 +3,7 @@ import {
   type Judged,
   type PauseRequested,
   propose,
+  type Refusal,
   type ResetRequested,
   type ResumeRequested,
   type RetryRequested,
@@ -12,6 +13,7 @@ import {
   type TerminateRequested,
   type UndoRequested,
 } from '#core';
+import type { TaskStore } from '#ports';
 import { moveTask } from './move-task.js';
 import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
@@ -32,9 +34,23 @@ export type PersonsEvent =
 /** What a person's action came to; `moved`: the task is not at the revision the person saw. */
 export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };
 
+/** What a person's action would come to if it were done now. */
+export type Foreseen = Refusal | { readonly kind: 'proposed' | 'ignored' | 'missing' };
+
 /** Carries out persons' actions: events of the same `transition`, guarded by the same revision. */
 export class TaskOperation {
-  constructor(private readonly runner: StepRunner) {}
+  constructor(
+    private readonly runner: StepRunner,
+    private readonly store: Pick<TaskStore, 'get'>,
+  ) {}
+
+  /** Tries an action out on the task as it is now; nothing is changed. Throws as `operate` does. */
+  async foresee(taskId: string, event: PersonsEvent): Promise<Foreseen> {
+    const task = await this.store.get(taskId);
+    if (task === null) return { kind: 'missing' };
+    const proposed = propose(task, event, { moment: this.runner.writer.moment() });
+    return proposed.kind === 'refused' ? proposed : { kind: proposed.kind };
+  }
 
   /**
    * Applies an action, or what somebody outside says of an attempt; `revision`, when given, is the

@@ -39,6 +39,10 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/tasks:count': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
   'GET /v1/locks': 'viewer starter operator author admin',
+  'POST /v1/operations': 'operator author admin',
+  'GET /v1/operations': 'viewer starter operator author admin',
+  'GET /v1/operations/{operationId}': 'viewer starter operator author admin',
+  'POST /v1/operations/{operationId}:cancel': 'operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',
@@ -91,7 +95,8 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
     .replace('{run}', 'a')
     .replace('{name}', 'test-flow')
     .replace('{version}', '1')
-    .replace('{id}', 'none');
+    .replace('{id}', 'none')
+    .replace('{operationId}', 'none');
   // No body is right: whoever may do it is told so, and nothing happens.
   const body = method === 'POST' ? { wrong: true } : undefined;
   return gateway.ask({ method, url, headers: as(name), ...(body && { body }) });

@@ -1,6 +1,7 @@
 import { AUDIT_OPERATIONS } from './audit-operations.js';
 import { COMPLETION_OPERATIONS } from './completion-operations.js';
 import { FLOW_OPERATIONS } from './flow-operations.js';
+import { OPERATION_OPERATIONS } from './operation-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
@@ -231,6 +232,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...TASKS,
   ...COMPLETION_OPERATIONS,
   ...OUTLOOK_OPERATIONS,
+  ...OPERATION_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,

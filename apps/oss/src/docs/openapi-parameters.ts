@@ -50,6 +50,7 @@ const ALL: readonly Parameter[] = [
   path('run', 'Id of the run of a step, percent-encoded.'),
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),
+  path('operationId', 'Id of the operation.'),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
   query(
     'wait',
@@ -126,6 +127,16 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   auditCursor: query('cursor', '`page.nextCursor` of the page before, in the same order.', {
     ...text,
     pattern: '^[0-9]{1,15}$',
+  }),
+  operationLimit: query('limit', 'Most operations of a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: PAGE_DEFAULT,
+  }),
+  operationCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: '^\\d{1,15}\\.[\\w-]{1,64}$',
   }),
   versionCursor: query('cursor', '`page.nextCursor` of the page before.', {
     type: 'integer',

@@ -3,6 +3,7 @@ import { LOCKS, OPTIONAL_OF_KIND, PARENT_KINDS, UNDOABLE_KINDS } from './kind-sc
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
+import { OPERATION_SCHEMAS } from './operation-schemas.js';
 import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
@@ -198,6 +199,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ...KEY_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OUTLOOK_SCHEMAS,
+  ...OPERATION_SCHEMAS,
   TaskReceipt: object(receipt),
   TaskSummary: object(summary),
   Task: object({

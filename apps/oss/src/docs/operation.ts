@@ -10,7 +10,11 @@ export interface Operation {
   readonly tag: 'tasks' | 'flows' | 'access' | 'operations' | 'documents';
   /** Names of entries in `PARAMETERS`. */
   readonly parameters?: readonly string[];
-  readonly body?: { readonly type: string; readonly schema: object };
+  readonly body?: {
+    readonly type: string;
+    readonly schema: object;
+    readonly isOptional?: true;
+  };
   /** Status and content of what is answered if all is well. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems?: readonly ProblemCode[];

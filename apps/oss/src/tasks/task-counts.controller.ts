@@ -15,7 +15,8 @@ export class TaskCountsController {
   @Get('tasks::count')
   async count(@Req() request: FastifyRequest): Promise<TaskCounts & { readonly by: string }> {
     const { by, query, search } = readCountRequest(request.query);
-    const narrowed = await this.searches.narrow(query, search, principalOf(request));
+    const principal = principalOf(request);
+    const narrowed = await this.searches.narrow(query, search, { principal });
     return { by, ...(narrowed === null ? NOTHING : await this.searches.count(narrowed, by)) };
   }
 }

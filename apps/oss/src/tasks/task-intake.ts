@@ -28,6 +28,8 @@ export interface RequestOrigin {
   readonly bodyBytes: number | undefined;
   /** Id of the task that it starts anew; absent: none. */
   readonly restartOf?: string;
+  /** Why, where somebody said so. */
+  readonly reason?: string;
 }
 
 /** A task that was asked for. */
@@ -69,10 +71,18 @@ export class TaskIntake {
     return this.submit(flow, request, origin);
   }
 
+  /** Throws the `Problem` that there can be no such task now; makes none. */
+  async expectTakes(
+    asked: CreateTaskRequest,
+    origin: Pick<RequestOrigin, 'bodyBytes' | 'principal'>,
+  ): Promise<void> {
+    await this.admit(labelled(asked, origin.principal), origin);
+  }
+
   private async submit(
     flow: FlowVersion,
     request: CreateTaskRequest,
-    { actor, idempotencyKey, restartOf, traceparent }: RequestOrigin,
+    { actor, idempotencyKey, reason, restartOf, traceparent }: RequestOrigin,
   ): Promise<TakenTask> {
     const { engine } = this.options;
     const { labels, priority, parameters = {} } = request;
@@ -88,6 +98,7 @@ export class TaskIntake {
         traceparent,
         restartOf: restartOf ?? null,
         actor,
+        reason: reason ?? null,
       })
       .catch((error: unknown) => this.earlierOr(error, idempotencyKey));
     const { kind, task } = submitted;

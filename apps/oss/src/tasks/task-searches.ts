@@ -12,6 +12,13 @@ const LOOKED_AT_MAX = 2_000;
 const COUNTED_MAX = 20_000;
 const PAGE = 200;
 
+/** Who looks for tasks, and when. */
+export interface Searcher {
+  readonly principal: Principal;
+  /** From when ages are counted, in milliseconds since 1970; absent: from now. */
+  readonly now?: number;
+}
+
 /** What the store is asked, and what it cannot be. */
 export interface Narrowed {
   readonly query: TaskQuery;
@@ -38,14 +45,18 @@ export class TaskSearches {
   async narrow(
     asked: TaskQuery,
     search: TaskSearch | undefined,
-    principal: Principal,
+    { now = this.options.clock.now(), principal }: Searcher,
   ): Promise<Narrowed | null> {
-    const wanted = search === undefined ? asked : await this.within(asked, search);
+    const wanted = search === undefined ? asked : await this.within(asked, search, now);
     const query = wanted && (await queryWithin(wanted, principal, this.options));
     return query && { query, texts: search?.texts ?? [] };
   }
 
-  private async within(asked: TaskQuery, search: TaskSearch): Promise<TaskQuery | null> {
+  private async within(
+    asked: TaskQuery,
+    search: TaskSearch,
+    now: number,
+  ): Promise<TaskQuery | null> {
     const statuses = common([...search.statuses, ...(asked.statuses ? [asked.statuses] : [])]);
     const labels = { ...asked.labels };
     for (const [name, value] of search.labels) {
@@ -54,7 +65,6 @@ export class TaskSearches {
     }
     const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
     if (statuses?.length === 0 || flows?.length === 0) return null;
-    const now = this.options.clock.now();
     const after = [asked.createdAfter, ...search.youngerThanMs.map((ms) => now - ms)];
     const before = [asked.createdBefore, ...search.olderThanMs.map((ms) => now - ms)];
     const times = {

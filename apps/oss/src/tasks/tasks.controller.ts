@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isFinal, statusName, type Task, type TaskStatus } from '#core';
-import { expectNoParameters, expectRole, invalidRequest, principalOf, Problem } from '#nest';
+import type { Task } from '#core';
+import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#nest';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
@@ -11,6 +11,7 @@ import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
+import { requestAnew } from './request-anew.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
 import { TaskSearches } from './task-searches.js';
@@ -57,18 +58,11 @@ export class TasksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     expectNoParameters(request.query);
-    const { plan, status } = await findVisible(this.options.store, taskId, request);
+    const before = await findVisible(this.options.store, taskId, request);
     expectRole(request);
-    const { parameters } = restartReader.read(request.body);
-    if (!isFinal(status)) throw notEnded(status);
-    if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
-    const body = {
-      flow: plan.flow,
-      parameters: { ...plan.parameters, ...parameters },
-      labels: plan.labels,
-      priority: plan.priority,
-    };
-    const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId };
+    const { parameters, reason } = restartReader.read(request.body);
+    const body = requestAnew(before, parameters);
+    const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId, reason };
     const { task, replayed } = await this.intake.take(body, origin);
     announce(reply, task, replayed);
     sendReceipt(reply, task);
@@ -94,7 +88,8 @@ export class TasksController {
   @Get('tasks')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { isFull, query, search } = readListRequest(request.query);
-    const narrowed = await this.searches.narrow(query, search, principalOf(request));
+    const principal = principalOf(request);
+    const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed === null) return sendNothing(reply);
     if (isFull) return this.wholeLists.send(narrowed.query, reply);
     const { items, nextCursor } = await this.searches.list(narrowed);
@@ -130,16 +125,6 @@ function sendReceipt(reply: FastifyReply, task: Task): void {
 /** The caller sees no task that fits. */
 function sendNothing(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').send({ items: [], page: { nextCursor: null } });
-}
-
-function notEnded(status: TaskStatus): Problem {
-  const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
-  return new Problem('ILLEGAL_ACTION', message);
-}
-
-function isPart(parent: string): Problem {
-  const message = `This task is a part of task ${parent}: restart that one.`;
-  return new Problem('ILLEGAL_ACTION', message);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

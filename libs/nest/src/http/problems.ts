@@ -54,6 +54,11 @@ export const PROBLEMS = {
     title: 'There is no such task',
     cure: 'Compare the id with the one that the task was created with.',
   },
+  OPERATION_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such operation',
+    cure: 'List the operations with `GET /v1/operations`.',
+  },
   KEY_NOT_FOUND: {
     status: 404,
     title: 'There is no such key',
@@ -73,6 +78,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'The action is not legal in the state the task is in',
     cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
+  },
+  OPERATION_ENDED: {
+    status: 409,
+    title: 'The operation has ended',
+    cure: 'Nothing is left to be called off. What it did stays done.',
   },
   FLOW_IN_FILE: {
     status: 409,

@@ -11,7 +11,7 @@ import {
   PrometheusObserver,
 } from '#platform';
 import type { CommandCatalogue, Entropy, Observer } from '#ports';
-import { KeyRing } from '#access';
+import { AuditTrail, KeyRing } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
@@ -37,6 +37,8 @@ export interface ProcessContext extends Ports {
   readonly engine: Engine;
   /** Knows whose API keys are. */
   readonly keyRing: KeyRing;
+  /** Writes the audit log of this process. */
+  readonly trail: AuditTrail;
   /** This process instance: new with every start; tells neither host nor pid. */
   readonly instance: string;
   /** Where it runs, for operators. */
@@ -94,6 +96,7 @@ export async function createContext(
     evaluator,
     engine,
     keyRing: new KeyRing({ keys: ports.keys, clock }),
+    trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,
   };

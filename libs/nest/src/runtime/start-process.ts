@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { AuditTrail } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
 import { roomsOf } from '../http/connection-rooms.js';
@@ -121,7 +120,7 @@ async function startParts(
       rooms: roomsOf(listener),
       ...(tls !== null && { tls: tls.pair }),
       audit: {
-        trail: new AuditTrail({ log: context.audit, observer: context.observer }),
+        trail: context.trail,
         clock: context.clock,
         includesCreates: settings.auth === 'keys',
       },

@@ -1,0 +1,48 @@
+import { body, json, type Operation, READS, WRITES } from './operation.js';
+
+/** The requests about actions on all tasks that match. */
+export const OPERATION_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'POST /v1/operations',
+    id: 'startOperation',
+    summary: 'Do an action to all tasks that match; answers once that is stored',
+    tag: 'operations',
+    parameters: ['Idempotency-Key', 'X-Backstep-Actor'],
+    body: body('StartOperation'),
+    answers: {
+      202: json('It is under way; a dry run may have ended', 'Operation', [
+        'Location',
+        'Idempotent-Replayed',
+      ]),
+    },
+    problems: [...WRITES, 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS'],
+  },
+  {
+    route: 'GET /v1/operations',
+    id: 'listOperations',
+    summary: 'Actions on many tasks, the newest first',
+    tag: 'operations',
+    parameters: ['operationLimit', 'operationCursor'],
+    answers: { 200: json('One page', 'OperationPage') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/operations/{operationId}',
+    id: 'getOperation',
+    summary: 'How far it is, and what was in its way',
+    tag: 'operations',
+    parameters: ['operationId'],
+    answers: { 200: json('The operation', 'Operation') },
+    problems: [...READS, 'OPERATION_NOT_FOUND'],
+  },
+  {
+    route: 'POST /v1/operations/{operationId}:cancel',
+    id: 'cancelOperation',
+    summary: 'Begin nothing more; what was done stays done',
+    tag: 'operations',
+    parameters: ['operationId', 'X-Backstep-Actor'],
+    body: { ...body('CancelOperation'), isOptional: true },
+    answers: { 200: json('The operation', 'Operation') },
+    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'OPERATION_ENDED'],
+  },
+];

@@ -1,0 +1,83 @@
+import { OPERATION_EXAMPLES_MAX } from '#ports';
+import { CANCEL_SCHEMA } from '../operations/cancel.request.js';
+import { OPERATION_ACTIONS, OPERATION_SCHEMA } from '../operations/operation.request.js';
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+const count = { type: 'integer', minimum: 0 };
+
+function object(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+const listed = {
+  operationId: text,
+  action: { enum: OPERATION_ACTIONS },
+  q: text,
+  reason: text,
+  ratePerSecond: { type: ['number', 'null'], description: 'Null: as many as go.' },
+  dryRun: { type: 'boolean' },
+  actor: { ...text, description: 'Who asked.' },
+  status: { enum: ['running', 'cancelling', 'finished', 'cancelled'] },
+  matched: {
+    ...count,
+    description: 'Tasks that matched at the start; once it has finished, those that it came to.',
+  },
+  isCounted: {
+    type: 'boolean',
+    description: 'False: there are more than `matched`, which grows while they are found.',
+  },
+  done: { ...count, description: 'Acted on. Of a dry run: 0.' },
+  refused: { ...count, description: 'Not acted on, because of the state they were in.' },
+  failed: { ...count, description: 'Gone, or not to be read.' },
+  wouldDo: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'Of a dry run: how many would be acted on.',
+  },
+  createdAt: time,
+  endedAt: { ...time, type: ['string', 'null'] },
+  cancel: {
+    oneOf: [
+      object({ actor: text, reason: { type: ['string', 'null'] }, at: time }),
+      { type: 'null' },
+    ],
+    description: 'Who called it off.',
+  },
+};
+
+/** The schemas of actions on all tasks that match, by name. */
+export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
+  StartOperation: OPERATION_SCHEMA,
+  CancelOperation: CANCEL_SCHEMA,
+  Operation: object({
+    ...listed,
+    details: { type: 'object', description: 'What the action was given besides the reason.' },
+    counts: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'What was in the way, by the code of the error.',
+    },
+    examples: {
+      type: 'array',
+      maxItems: OPERATION_EXAMPLES_MAX,
+      items: object({
+        taskId: text,
+        outcome: { enum: ['refused', 'failed'] },
+        code: text,
+        message: text,
+      }),
+      description: 'The first tasks that were not acted on.',
+    },
+    sample: {
+      type: 'array',
+      maxItems: OPERATION_EXAMPLES_MAX,
+      items: text,
+      description: 'Ids of the first tasks that were acted on, or would be.',
+    },
+  }),
+  OperationPage: object({
+    items: { type: 'array', items: object(listed) },
+    page: object({ nextCursor: { type: ['string', 'null'] } }),
+  }),
+};

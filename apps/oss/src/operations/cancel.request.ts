@@ -1,0 +1,22 @@
+import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { REASON } from '../requests/limits.js';
+import { RequestReader } from '../requests/request-reader.js';
+
+const WHY = '`reason` says why, in 1 to 1000 characters; it is kept with the operation.';
+
+/** Body of `POST /v1/operations/{operationId}:cancel`. */
+export class CancelRequest {
+  @MayBeAbsent()
+  @IsText(REASON, WHY)
+  reason?: string;
+}
+
+/** The same as a JSON Schema. */
+export const CANCEL_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { reason: { type: 'string', pattern: REASON, description: WHY } },
+};
+
+/** Reads that body. */
+export const cancelReader = new RequestReader(CancelRequest, CANCEL_SCHEMA);

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { assertNever, type JsonObject, type PersonsAction } from '#core';
+import { Problem, problemOf } from '#nest';
+import { type OperationAction, type OperationRecord, TransportUnavailable } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { restartReader } from '../requests/operate.request.js';
+import { findTask, taskNotFound } from '../tasks/find-task.js';
+import { requestAnew } from '../tasks/request-anew.js';
+import { TaskIntake } from '../tasks/task-intake.js';
+import { refusal, VERBS } from '../tasks/task-verbs.js';
+import type { Acted } from './operation-change.js';
+import { principalOf } from './operation-tasks.js';
+
+/** Errors that say that a task is not there to be acted on, whatever the action. */
+const FAILURES: ReadonlySet<string> = new Set(['TASK_NOT_FOUND', 'TASK_UNREADABLE', 'INTERNAL']);
+
+/** Does to one task what an operation wants, as if the person had done it to that task. */
+@Injectable()
+export class OperationActs {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly intake: TaskIntake,
+  ) {}
+
+  /**
+   * What became of the task; `again`: nothing is known, because a server did not answer or has no
+   * room now. However often it is called for one task of an operation, the task is acted on once:
+   * the key follows from the two. Never rejects.
+   */
+  async act(record: OperationRecord, taskId: string): Promise<Acted | 'again'> {
+    try {
+      await this.attempt(record, taskId);
+      return { taskId, outcome: 'done' };
+    } catch (error) {
+      return this.judge(record, taskId, error);
+    }
+  }
+
+  private attempt(record: OperationRecord, taskId: string): Promise<void> {
+    const { action } = record.order;
+    if (action === 'restart') return this.restart(record, taskId);
+    return this.operate(record, { action, taskId });
+  }
+
+  private async operate(
+    record: OperationRecord,
+    { action, taskId }: { readonly action: Exclude<OperationAction, 'restart'>; taskId: string },
+  ): Promise<void> {
+    const { engine } = this.options;
+    const { isDryRun } = record.order;
+    const event = VERBS[action](bodyOf(record), () => personOf(record, taskId));
+    const result = await (isDryRun ? engine.foresee(taskId, event) : engine.operate(taskId, event));
+    switch (result.kind) {
+      case 'committed':
+      case 'proposed':
+      case 'ignored':
+        return;
+      case 'refused':
+        throw refusal(result, action);
+      case 'missing':
+        throw taskNotFound(taskId);
+      case 'moved':
+        throw new Error('no revision was asked for');
+      default:
+        assertNever(result);
+    }
+  }
+
+  private async restart(record: OperationRecord, taskId: string): Promise<void> {
+    const before = await findTask(this.options.store, taskId);
+    const { parameters } = restartReader.read(bodyOf(record));
+    const body = requestAnew(before, parameters);
+    const { actor, key, reason } = personOf(record, taskId);
+    const principal = principalOf(record.requester);
+    const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
+    const whole = { ...origin, bodyBytes: undefined, restartOf: taskId };
+    if (record.order.isDryRun) await this.intake.expectTakes(body, whole);
+    else await this.intake.take(body, whole);
+  }
+
+  private judge({ operationId, order }: OperationRecord, taskId: string, error: unknown) {
+    if (error instanceof TransportUnavailable) return 'again';
+    const problem = problemOf(error);
+    if (isPassing(problem, order.action)) return 'again';
+    const { code, message } = problem;
+    if (code === 'INTERNAL') {
+      const text = `operation ${operationId} met an error of our own at task ${taskId}`;
+      const name = 'internal_error';
+      this.options.observer.noticed({ level: 'error', name, message: text, taskId, error });
+    }
+    const outcome = FAILURES.has(code) ? 'failed' : 'refused';
+    return { taskId, outcome, code, message } as const;
+  }
+}
+
+/** Whether it is about a server, or about how much there is room for, and not about the task. */
+function isPassing({ code, status }: Problem, action: OperationAction): boolean {
+  return status === 503 || (code === 'TOO_MANY_REQUESTS' && action === 'restart');
+}
+
+function bodyOf({ order }: OperationRecord): JsonObject {
+  return { ...order.details, reason: order.reason };
+}
+
+/** Whoever asked, as the task's journal tells it. */
+function personOf(record: OperationRecord, taskId: string): PersonsAction {
+  const { operationId, order, requester } = record;
+  return {
+    actor: requester.actor,
+    reason: `${order.reason} (operation ${operationId})`,
+    key: `operation ${operationId} ${taskId}`,
+  };
+}

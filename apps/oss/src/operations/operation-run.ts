@@ -1,0 +1,209 @@
+import { createAbort } from '#machine';
+import {
+  type Clock,
+  type OperationProgress,
+  type OperationRecord,
+  type OperationStore,
+  StoreUnavailable,
+} from '#ports';
+import type { OperationActs } from './operation-acts.js';
+import { type Acted, ended, isThrough, type OperationChange, paged } from './operation-change.js';
+import type { OperationTasks } from './operation-tasks.js';
+import { Pace } from './pace.js';
+
+/** Tasks that are acted on at a time. */
+const AT_ONCE = 32;
+
+/** First wait after a server did not answer, in milliseconds; then doubled, up to the last one. */
+const BACK_OFF_MS = 100;
+const BACK_OFF_MAX_MS = 3_000;
+
+/** What an operation is carried out with. */
+export interface RunParts {
+  readonly operations: OperationStore;
+  readonly clock: Clock;
+  readonly acts: Pick<OperationActs, 'act'>;
+  readonly tasks: Pick<OperationTasks, 'next'>;
+  /** This process; of no other life of it. */
+  readonly runner: string;
+  /** For how long the say is asked for, in milliseconds. */
+  readonly leaseMs: number;
+  /** Told before the end is stored, so once at least. */
+  readonly tellEnd: (record: OperationRecord) => Promise<void>;
+}
+
+/** Somebody else has the say, or this process stops. */
+class Over extends Error {
+  override readonly name = 'Over';
+}
+
+/**
+ * Carries out one operation, page by page. Whoever has the say writes its name into the record;
+ * every write is on the condition that nobody wrote since, and so ends a run that lost the say
+ * without noticing. What it did to tasks meanwhile is what the next one does, by the same keys.
+ */
+export class OperationRun {
+  private readonly pace: Pace;
+  /** Ends waits that a stop, and nothing else, makes vain. */
+  private readonly stopping = createAbort();
+  /** Ends the wait for the next task's turn. */
+  private readonly halting = createAbort();
+  private isStopping = false;
+  private isCalledOff = false;
+
+  /** `record`: as stored, with this process as its runner. */
+  constructor(
+    private record: OperationRecord,
+    private readonly parts: RunParts,
+  ) {
+    this.pace = new Pace(parts.clock, record.order.ratePerSecond);
+  }
+
+  /**
+   * Resolves when it has ended, or when this process no longer has the say. Rejects only with a
+   * fault of our own.
+   */
+  async run(): Promise<void> {
+    try {
+      while (!isThrough(this.record)) await this.turnPage();
+      await this.persist(() => this.parts.tellEnd(this.record));
+      await this.save((record) => ended(record, this.parts.clock.now()));
+    } catch (error) {
+      if (!(error instanceof Over)) throw error;
+    }
+  }
+
+  /** Leaves it to others, after what is in hand. */
+  stop(): void {
+    this.isStopping = true;
+    this.stopping.abort(new Over('the process stops'));
+    this.halting.abort(new Over('the process stops'));
+  }
+
+  /** Somebody called it off in this process: nothing more is begun. */
+  callOff(): void {
+    this.isCalledOff = true;
+    this.halting.abort(new Over('called off'));
+  }
+
+  /** Acts on the page in hand, finds the next one, and stores both at once. */
+  private async turnPage(): Promise<void> {
+    const acted = await this.actOn(this.record.progress.page);
+    if (this.isStopping) return this.leave();
+    const rest = await this.findNext();
+    await this.save((record) => paged(record, acted, rest));
+  }
+
+  private async findNext(): Promise<OperationProgress> {
+    if (this.isOff || this.record.progress.isLast) return NOTHING;
+    return this.persist(() => this.parts.tasks.next(this.record));
+  }
+
+  private async actOn(page: readonly string[]): Promise<readonly Acted[]> {
+    const acted: Acted[] = [];
+    let open = page;
+    for (let nth = 0; open.length > 0 && !this.isStopping && !this.isOff; nth += 1) {
+      if (nth > 0) await this.backOff(nth);
+      const results = await this.pass(open);
+      acted.push(...[...results.values()].filter((one) => one !== 'again'));
+      open = open.filter((taskId) => (results.get(taskId) ?? 'again') === 'again');
+    }
+    return acted;
+  }
+
+  /** One attempt at each task; those that it did not come to are not in the result. */
+  private async pass(page: readonly string[]): Promise<ReadonlyMap<string, Acted | 'again'>> {
+    const results = new Map<string, Acted | 'again'>();
+    const inHand = new Set<Promise<void>>();
+    for (const taskId of page) {
+      if (!(await this.mayBegin())) break;
+      if (inHand.size >= AT_ONCE) await Promise.race(inHand);
+      const acting = this.parts.acts.act(this.record, taskId).then((one) => {
+        results.set(taskId, one);
+        inHand.delete(acting);
+      });
+      inHand.add(acting);
+    }
+    await Promise.all(inHand);
+    return results;
+  }
+
+  /** Waits for the next task's turn. False: nothing more is begun. */
+  private async mayBegin(): Promise<boolean> {
+    let isTurn = false;
+    while (!isTurn && !this.isStopping && !this.isOff) {
+      isTurn = await this.pace.turn(this.parts.leaseMs / 3, this.halting.signal);
+      await this.keepSay();
+    }
+    return isTurn && !this.isStopping && !this.isOff;
+  }
+
+  /** Asks for the say anew in time. */
+  private async keepSay(): Promise<void> {
+    const { clock, leaseMs } = this.parts;
+    const leftMs = (this.record.dueAt ?? 0) - clock.now();
+    if (leftMs < (leaseMs * 2) / 3) await this.save(() => ({}));
+  }
+
+  /** Whoever looks next need not wait for the end of the lease. */
+  private async leave(): Promise<never> {
+    const { clock, operations } = this.parts;
+    const next = this.nextOf({ dueAt: clock.now() });
+    await operations.commitOperation(next).catch(() => 'conflict');
+    throw new Over('the process stops');
+  }
+
+  /**
+   * Stores a change. Throws `Over` where somebody else has the say; where only somebody called it
+   * off, the change is made of the newer record.
+   */
+  private save(change: (record: OperationRecord) => OperationChange): Promise<void> {
+    const { clock, leaseMs, operations, runner } = this.parts;
+    let next: OperationRecord | null = null;
+    return this.persist(async () => {
+      for (;;) {
+        next ??= this.nextOf({ dueAt: clock.now() + leaseMs, ...change(this.record) });
+        if ((await operations.commitOperation(next)) === 'committed') {
+          this.record = next;
+          return;
+        }
+        const stored = await operations.findOperation(next.operationId);
+        // An answer that was lost: the write before had taken effect.
+        const isOurs = JSON.stringify(stored) === JSON.stringify(next);
+        if (stored === null || stored.runner !== runner) throw new Over('taken over');
+        this.record = stored;
+        if (isOurs) return;
+        next = null;
+      }
+    });
+  }
+
+  private nextOf(change: OperationChange): OperationRecord {
+    const { record } = this;
+    return { ...record, ...change, revision: record.revision + 1, runner: this.parts.runner };
+  }
+
+  /** However long the store takes to come back; throws `Over` when this process stops. */
+  private async persist<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let nth = 1; ; nth += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      }
+      await this.backOff(nth);
+      if (this.isStopping) throw new Over('the process stops');
+    }
+  }
+
+  private async backOff(nth: number): Promise<void> {
+    const ms = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (nth - 1));
+    await this.parts.clock.sleep(ms, this.stopping.signal);
+  }
+
+  private get isOff(): boolean {
+    return this.isCalledOff || this.record.cancel !== null;
+  }
+}
+
+const NOTHING: OperationProgress = { page: [], cursor: null, isLast: true };

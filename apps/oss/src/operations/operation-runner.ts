@@ -1,0 +1,139 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Loop } from '#engine';
+import type { OperationRecord } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { OperationActs } from './operation-acts.js';
+import { OperationRun } from './operation-run.js';
+import { OperationTasks } from './operation-tasks.js';
+
+/** Operations that one process carries out at a time; others wait, or others take them. */
+const RUNS_MAX = 4;
+
+/** How an operation is written down when it has ended; nobody asked for it then. */
+const END = 'operation ended';
+
+interface Running {
+  readonly run: OperationRun;
+  readonly over: Promise<void>;
+}
+
+/**
+ * Carries out operations: those that this process was asked for, and those that whoever carried
+ * them out has left. Any number of processes may do so.
+ */
+@Injectable()
+export class OperationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly running = new Map<string, Running>();
+  private readonly loop: Loop;
+  /** New with every life, so that nobody takes the say of a life before for its own. */
+  private readonly name: string;
+  private isStopping = false;
+
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly acts: OperationActs,
+    private readonly tasks: OperationTasks,
+  ) {
+    const { clock, entropy, governanceIntervalMs: intervalMs, observer } = options;
+    this.name = entropy.newId();
+    const work = { name: 'operations', intervalMs, tick: () => this.tick() };
+    this.loop = new Loop(work, clock, observer);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  /** Leaves what it carries out to others, after what is in hand. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.loop.stop();
+    const all = [...this.running.values()];
+    for (const { run } of all) run.stop();
+    await Promise.all(all.map(({ over }) => over));
+  }
+
+  /** Takes over what is due, as far as there is room. Throws `StoreUnavailable`. */
+  async tick(): Promise<void> {
+    const { clock, operations } = this.options;
+    if (!this.hasRoom) return;
+    for (const record of await operations.findDueOperations(clock.now(), RUNS_MAX)) {
+      if (!this.hasRoom || this.running.has(record.operationId)) continue;
+      const next = this.claimed(record, record.revision + 1);
+      if ((await operations.commitOperation(next)) === 'committed') this.launch(next);
+    }
+  }
+
+  /** A new operation, with this process as its runner where it has room. */
+  claim(record: OperationRecord): OperationRecord {
+    return this.hasRoom ? this.claimed(record, record.revision) : record;
+  }
+
+  /** Begins to carry out an operation, as stored, if it is this process that does. */
+  launch(record: OperationRecord): void {
+    const { operationId } = record;
+    if (record.runner !== this.name || this.isStopping || this.running.has(operationId)) return;
+    const { clock, leaseMs, observer, operations } = this.options;
+    const { acts, name: runner, tasks } = this;
+    const tellEnd = (last: OperationRecord): Promise<void> => this.tellEnd(last);
+    const parts = { operations, clock, acts, tasks, runner, leaseMs, tellEnd };
+    const run = new OperationRun(record, parts);
+    const over = run
+      .run()
+      .catch((error: unknown) => {
+        const message = `operation ${operationId} met an error of our own`;
+        observer.noticed({ level: 'error', name: 'internal_error', message, error });
+      })
+      .finally(() => this.running.delete(operationId));
+    this.running.set(operationId, { run, over });
+  }
+
+  /** Somebody called it off: where this process carries it out, it begins nothing more. */
+  callOff(operationId: string): void {
+    this.running.get(operationId)?.run.callOff();
+  }
+
+  /** Resolves when this process no longer carries it out, or after so many milliseconds. */
+  async settled(operationId: string, mostMs: number): Promise<void> {
+    const over = this.running.get(operationId)?.over;
+    if (over === undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.options.clock.after(mostMs, resolve);
+      void over.then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+
+  private get hasRoom(): boolean {
+    return !this.isStopping && this.running.size < RUNS_MAX;
+  }
+
+  private claimed(record: OperationRecord, revision: number): OperationRecord {
+    const { clock, leaseMs } = this.options;
+    return { ...record, revision, runner: this.name, dueAt: clock.now() + leaseMs };
+  }
+
+  private tellEnd(record: OperationRecord): Promise<void> {
+    const { clock, trail } = this.options;
+    const { cancel, done, failed, operationId, order, refused, requester } = record;
+    const state = cancel === null ? 'finished' : 'cancelled';
+    const counts = `${done} done, ${refused} refused, ${failed} failed`;
+    return trail.add({
+      at: clock.now(),
+      actor: requester.actor,
+      keyId: requester.keyId,
+      operation: END,
+      target: `/v1/operations/${operationId}`,
+      status: 200,
+      reason: `${order.action}${order.isDryRun ? ' (dry run)' : ''} ${state}: ${counts}`,
+      requestId: operationId,
+    });
+  }
+}

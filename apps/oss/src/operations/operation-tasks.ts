@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '#access';
+import type { OperationProgress, OperationRecord, OperationRequester, TaskQuery } from '#ports';
+import { readTaskSearch } from '../requests/task-search.js';
+import { type Narrowed, type TaskCounts, TaskSearches } from '../tasks/task-searches.js';
+
+/** Most tasks of one page. */
+const PAGE_MAX = 200;
+
+/** A page is what is done in so many seconds, as far as it may be so large. */
+const PAGE_SECONDS = 2;
+
+/** What tasks are looked for by. */
+export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
+
+/**
+ * Finds the tasks of operations: those that were there when it began, and that whoever asked may
+ * see. Lists go from the newest to the oldest, so nothing that comes later is ever met.
+ */
+@Injectable()
+export class OperationTasks {
+  constructor(private readonly searches: TaskSearches) {}
+
+  /** How many there are, as far as one request counts them. Throws `StoreUnavailable`. */
+  async count(scope: OperationScope): Promise<Pick<TaskCounts, 'isComplete' | 'total'>> {
+    const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
+    if (narrowed === null) return { total: 0, isComplete: true };
+    return this.searches.count(narrowed, 'status');
+  }
+
+  /** The page behind the one in hand; it may be empty and not the last. */
+  async next(record: OperationRecord): Promise<OperationProgress> {
+    const { cursor } = record.progress;
+    const limit = pageSize(record.order.ratePerSecond);
+    const narrowed = await this.narrow(record, { limit, ...(cursor !== null && { cursor }) });
+    if (narrowed === null) return { page: [], cursor: null, isLast: true };
+    const { items, nextCursor } = await this.searches.list(narrowed);
+    const page = items.map(({ taskId }) => taskId);
+    return { page, cursor: nextCursor, isLast: nextCursor === null };
+  }
+
+  private async narrow(
+    { createdAt, order, requester }: OperationScope,
+    page: Pick<TaskQuery, 'cursor' | 'limit'>,
+  ): Promise<Narrowed | null> {
+    const search = readTaskSearch(order.q);
+    if (!('flows' in search)) return null;
+    const query = { ...page, createdBefore: createdAt + 1 };
+    const principal = principalOf(requester);
+    return this.searches.narrow(query, search, { principal, now: createdAt });
+  }
+}
+
+/** Whoever asked, with the rights that they had then. */
+export function principalOf({ actor: _, ...principal }: OperationRequester): Principal {
+  return principal;
+}
+
+function pageSize(ratePerSecond: number | null): number {
+  if (ratePerSecond === null) return PAGE_MAX;
+  return Math.min(PAGE_MAX, Math.max(1, Math.ceil(ratePerSecond * PAGE_SECONDS)));
+}

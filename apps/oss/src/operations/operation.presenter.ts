@@ -1,0 +1,81 @@
+import type { JsonObject } from '#core';
+import type { OperationExample, OperationRecord } from '#ports';
+
+/** An operation as lists show it; times in ISO 8601. */
+export interface PublicOperation {
+  readonly operationId: string;
+  readonly action: string;
+  readonly q: string;
+  readonly reason: string;
+  /** Null: as many as go. */
+  readonly ratePerSecond: number | null;
+  readonly dryRun: boolean;
+  readonly actor: string;
+  readonly status: string;
+  readonly matched: number;
+  readonly isCounted: boolean;
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Of a dry run: how many would be acted on; else null. */
+  readonly wouldDo: number | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly cancel: {
+    readonly actor: string;
+    readonly reason: string | null;
+    readonly at: string;
+  } | null;
+}
+
+/** The whole of an operation. */
+export interface WholeOperation extends PublicOperation {
+  /** What the action was given besides the reason. */
+  readonly details: JsonObject;
+  /** What was in the way, by the code of the error. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly examples: readonly OperationExample[];
+  readonly sample: readonly string[];
+}
+
+/** What lists show of an operation. */
+export function presentOperation(record: OperationRecord): PublicOperation {
+  const { cancel, createdAt, done, endedAt, failed, isCounted, matched, operationId } = record;
+  const { action, isDryRun, q, ratePerSecond, reason } = record.order;
+  return {
+    operationId,
+    action,
+    q,
+    reason,
+    ratePerSecond,
+    dryRun: isDryRun,
+    actor: record.requester.actor,
+    status: record.status,
+    matched,
+    isCounted,
+    // Nothing is done in a dry run.
+    done: isDryRun ? 0 : done,
+    refused: record.refused,
+    failed,
+    wouldDo: isDryRun ? done : null,
+    createdAt: timeText(createdAt),
+    endedAt: endedAt === null ? null : timeText(endedAt),
+    cancel: cancel && { ...cancel, at: timeText(cancel.at) },
+  };
+}
+
+/** Everything about an operation. */
+export function presentWhole(record: OperationRecord): WholeOperation {
+  const { counts, examples, order, sample } = record;
+  return {
+    ...presentOperation(record),
+    details: order.details,
+    counts: Object.fromEntries(counts.map(({ code, count }) => [code, count])),
+    examples,
+    sample,
+  };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,145 @@
+import { IsBoolean, IsIn, IsNumber, Matches, Max, Min } from 'class-validator';
+import type { JsonObject } from '#core';
+import { invalidRequest } from '#nest';
+import type { OperationAction, OperationOrder } from '#ports';
+import { MayBeAbsent } from '../requests/decorators.js';
+import {
+  ReasonRequest,
+  REASON_SCHEMA,
+  RESET_SCHEMA,
+  restartReader,
+  RESTART_SCHEMA,
+  RETRY_SCHEMA,
+  ROLLBACK_SCHEMA,
+  SKIP_SCHEMA,
+} from '../requests/operate.request.js';
+import { RequestReader } from '../requests/request-reader.js';
+import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
+import { expectSize } from '../tasks/parameters-size.js';
+import { expectSizes, VERBS } from '../tasks/task-verbs.js';
+
+/** Tasks a second. */
+export const RATE_MIN = 0.1;
+export const RATE_MAX = 1_000;
+export const RATE_DEFAULT = 100;
+
+/** Something of it must be readable; no control characters. */
+const SEARCH = `^(?=.*\\S)[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
+
+/** What each action takes besides the reason, by the schemas of the action on one task. */
+const BODIES: Readonly<Record<OperationAction, { readonly properties: object }>> = {
+  rollback: ROLLBACK_SCHEMA,
+  terminate: REASON_SCHEMA,
+  retry: RETRY_SCHEMA,
+  skip: SKIP_SCHEMA,
+  pause: REASON_SCHEMA,
+  resume: REASON_SCHEMA,
+  reset: RESET_SCHEMA,
+  undo: REASON_SCHEMA,
+  restart: RESTART_SCHEMA,
+};
+
+/** Every action that can be done to many tasks. */
+export const OPERATION_ACTIONS = Object.keys(BODIES) as readonly OperationAction[];
+
+/** Members that belong to the action. */
+const DETAILS = ['to', 'step', 'output', 'parameters'] as const;
+
+const ACTION = `\`action\` is one of ${OPERATION_ACTIONS.join(', ')}.`;
+const Q = `\`q\` says which tasks, as a list of tasks is searched: 1 to ${SEARCH_LENGTH_MAX} characters.`;
+const RATE = `\`ratePerSecond\` is a number from ${RATE_MIN} to ${RATE_MAX}.`;
+
+/** Body of `POST /v1/operations`. What an action takes besides, its own class checks. */
+export class OperationRequest extends ReasonRequest {
+  @IsIn(OPERATION_ACTIONS, { message: ACTION })
+  action!: OperationAction;
+
+  @Matches(new RegExp(SEARCH, 'u'), { message: Q })
+  q!: string;
+
+  @MayBeAbsent()
+  @Max(RATE_MAX, { message: RATE })
+  @Min(RATE_MIN, { message: RATE })
+  @IsNumber({}, { message: RATE })
+  ratePerSecond?: number;
+
+  @MayBeAbsent()
+  @IsBoolean({ message: '`dryRun` is `true` or `false`.' })
+  dryRun?: boolean;
+
+  @MayBeAbsent()
+  to?: unknown;
+
+  @MayBeAbsent()
+  step?: unknown;
+
+  @MayBeAbsent()
+  output?: unknown;
+
+  @MayBeAbsent()
+  parameters?: unknown;
+}
+
+const COMMON = {
+  q: {
+    type: 'string',
+    pattern: SEARCH,
+    description: 'Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`.',
+  },
+  ratePerSecond: {
+    type: 'number',
+    minimum: RATE_MIN,
+    maximum: RATE_MAX,
+    description: `Tasks a second. Default: ${RATE_DEFAULT}; of a dry run, as many as go.`,
+  },
+  dryRun: {
+    type: 'boolean',
+    description: 'Look at each task, say what would become of it, and change none.',
+  },
+};
+
+/** The same as a JSON Schema: one kind of body for each action. */
+export const OPERATION_SCHEMA = {
+  oneOf: OPERATION_ACTIONS.map((action) => {
+    const { properties, required } = BODIES[action] as typeof REASON_SCHEMA;
+    return {
+      type: 'object',
+      required: ['action', 'q', ...required],
+      additionalProperties: false,
+      properties: { action: { const: action }, ...COMMON, ...properties },
+    };
+  }),
+};
+
+const reader = new RequestReader(OperationRequest, OPERATION_SCHEMA);
+
+/** Reads what is to be done to which tasks; throws the `Problem` that it cannot be. */
+export function readOperation(body: unknown, maxParameters: number): OperationOrder {
+  const { action, dryRun: isDryRun = false, q, ratePerSecond, reason, ...rest } = reader.read(body);
+  const details = Object.fromEntries(
+    DETAILS.filter((name) => rest[name] !== undefined).map((name) => [name, rest[name]]),
+  ) as JsonObject;
+  expectDetails(action, { reason, ...details }, maxParameters);
+  expectSearch(q);
+  const rate = ratePerSecond ?? (isDryRun ? null : RATE_DEFAULT);
+  return { action, q, reason, details, ratePerSecond: rate, isDryRun };
+}
+
+function expectDetails(action: OperationAction, body: JsonObject, maxParameters: number): void {
+  if (action === 'restart') {
+    const { parameters } = restartReader.read(body);
+    if (parameters !== undefined) expectSize(parameters, maxParameters);
+    return;
+  }
+  const event = VERBS[action](body, (reason) => ({ actor: '', reason, key: null }));
+  expectSizes(event, maxParameters);
+}
+
+function expectSearch(q: string): void {
+  const search = readTaskSearch(q);
+  if ('flows' in search) return;
+  const faults = search.map(({ hint, message, position }) => {
+    return { pointer: '/q', message: `At character ${position}: ${message}`, hint };
+  });
+  throw invalidRequest(...faults);
+}

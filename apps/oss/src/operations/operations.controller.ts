@@ -1,0 +1,98 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expectNoParameters, principalOf, QueryReader } from '#nest';
+import type { OperationQuery, OperationRequester } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
+import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { cancelReader } from './cancel.request.js';
+import { OperationDesk } from './operation-desk.js';
+import { readOperation } from './operation.request.js';
+import {
+  presentOperation,
+  presentWhole,
+  type PublicOperation,
+  type WholeOperation,
+} from './operation.presenter.js';
+
+/** One page of operations. */
+interface OperationPage {
+  readonly items: readonly PublicOperation[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** Actions on all tasks that match. */
+@Controller('v1/operations')
+export class OperationsController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly desk: OperationDesk,
+  ) {}
+
+  /** Answers once it is stored: it is carried out whatever becomes of this process. */
+  @Post()
+  @HttpCode(202)
+  async start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    expectNoParameters(request.query);
+    const order = readOperation(request.body, this.options.maxParameters);
+    const key = idempotencyKeyOf(request.headers);
+    const asked = { order, requester: requesterOf(request), key };
+    const { record, replayed } = await this.desk.start(asked);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    reply.header('location', `/v1/operations/${record.operationId}`);
+    reply.header('cache-control', 'no-store').send(presentWhole(record));
+  }
+
+  /** The newest first. */
+  @Get()
+  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OperationPage> {
+    const reader = new QueryReader(query).expectOnly(['limit', 'cursor']);
+    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
+    const beyond = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+    reader.finish();
+    const wanted = { limit: limit ?? PAGE_DEFAULT, beyond };
+    const { items, place } = await this.desk.list(principalOf(request), wanted);
+    const nextCursor = place ? `${place.createdAt}.${place.operationId}` : null;
+    return { items: items.map(presentOperation), page: { nextCursor } };
+  }
+
+  /** How far it is, and what was in its way. */
+  @Get(':operationId([^:]+)')
+  async get(
+    @Param('operationId') operationId: string,
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<WholeOperation> {
+    expectNoParameters(query);
+    return presentWhole(await this.desk.find(operationId, principalOf(request)));
+  }
+
+  /** Begin nothing more; what was done stays done. */
+  @Post(':operationId([^:]+)::cancel')
+  @HttpCode(200)
+  async cancel(
+    @Param('operationId') operationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<WholeOperation> {
+    const found = await this.desk.find(operationId, principalOf(request));
+    const { reason = null } = cancelReader.read(request.body ?? {});
+    expectNoParameters(request.query);
+    const record = await this.desk.cancel(found, { actor: actorOf(request), reason });
+    return presentWhole(record);
+  }
+}
+
+function requesterOf(request: FastifyRequest): OperationRequester {
+  const { flows, keyId, labels, modules, name, role } = principalOf(request);
+  return { actor: actorOf(request), name, keyId, role, flows, labels, modules };
+}
+
+function readLimit(text: string): number | null {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= PAGE_MAX ? limit : null;
+}
+
+function readCursor(text: string): NonNullable<OperationQuery['beyond']> | null {
+  const [, createdAt, operationId = ''] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
+  return createdAt === undefined ? null : { createdAt: Number(createdAt), operationId };
+}

@@ -1,0 +1,31 @@
+import { isFinal, type JsonObject, statusName, type Task, type TaskStatus } from '#core';
+import { Problem } from '#nest';
+import type { CreateTaskRequest } from '../requests/create-task.request.js';
+
+/**
+ * The request for a task of the same flow and parameters as one that has ended, with those given
+ * merged in. Throws the `Problem` that this one is not to be restarted.
+ */
+export function requestAnew(
+  { plan, status }: Task,
+  parameters: JsonObject | undefined,
+): CreateTaskRequest {
+  if (!isFinal(status)) throw notEnded(status);
+  if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
+  return {
+    flow: plan.flow,
+    parameters: { ...plan.parameters, ...parameters },
+    labels: plan.labels,
+    priority: plan.priority,
+  };
+}
+
+function notEnded(status: TaskStatus): Problem {
+  const message = `Restart is legal once a task has ended; this one is ${statusName(status)}.`;
+  return new Problem('ILLEGAL_ACTION', message);
+}
+
+function isPart(parent: string): Problem {
+  const message = `This task is a part of task ${parent}: restart that one.`;
+  return new Problem('ILLEGAL_ACTION', message);
+}

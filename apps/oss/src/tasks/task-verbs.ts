@@ -1,0 +1,95 @@
+import type { PersonsAction, Refusal } from '#core';
+import type { PersonsEvent } from '#engine';
+import { Problem } from '#nest';
+import {
+  judgeReader,
+  reasonReader,
+  type ReasonRequest,
+  resetReader,
+  retryReader,
+  rollbackReader,
+  signalReader,
+  skipReader,
+} from '../requests/operate.request.js';
+import { expectOutputSize, expectPayloadSize, expectSize, tooLarge } from './parameters-size.js';
+
+/** What a person can do to a task that is there. */
+export const VERBS = {
+  rollback: verb(rollbackReader, ({ to }) => ({ kind: 'rollback_requested', to })),
+  terminate: verb(reasonReader, () => ({ kind: 'terminate_requested' })),
+  retry: verb(retryReader, ({ parameters }) => ({ kind: 'retry_requested', parameters })),
+  skip: verb(skipReader, ({ output, step }) => ({ kind: 'skip_requested', step, output })),
+  pause: verb(reasonReader, () => ({ kind: 'pause_requested' })),
+  resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
+  reset: verb(resetReader, ({ parameters, to }) => ({ kind: 'reset_requested', to, parameters })),
+  undo: verb(reasonReader, () => ({ kind: 'undo_requested' })),
+  signal: sendSignal,
+  approve: judge(true),
+  reject: judge(false),
+};
+
+/** Reads the body of an action for a person who wants it. */
+export type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent;
+
+function sendSignal(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
+  const { key, name, payload = {} } = signalReader.read(body);
+  expectPayloadSize(payload);
+  const sender = person(name);
+  return { kind: 'signal_received', ...sender, key: key ?? sender.key, name, payload };
+}
+
+function judge(isApproved: boolean): ReadEvent {
+  return (body, person) => {
+    const { comment, step } = judgeReader.read(body);
+    return { kind: 'judged', ...person(comment), step, isApproved };
+  };
+}
+
+/** A person's action on a task that is there. */
+export type Verb = keyof typeof VERBS;
+
+/** An event without the person who wants it. */
+type Wish = PersonsEvent extends infer E
+  ? E extends PersonsEvent
+    ? Omit<E, keyof PersonsAction>
+    : never
+  : never;
+
+/** How the body of an action is read, and the event that it asks for. */
+function verb<B extends ReasonRequest>(
+  reader: { readonly read: (body: unknown) => B },
+  wish: (body: B) => Wish,
+): ReadEvent {
+  return (body, person) => {
+    const read = reader.read(body);
+    return { ...wish(read), ...person(read.reason) };
+  };
+}
+
+/** A step that the task does not have is input at fault; everything else is the task's state. */
+export function refusal(
+  { code, message: sentence, retryAfterMs = 0 }: Refusal,
+  verb: Verb,
+): Problem {
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  if (code === 'ILLEGAL_ACTION') return new Problem('ILLEGAL_ACTION', message);
+  if (code === 'TOO_MANY_ACTIONS') {
+    const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
+    return new Problem('TOO_MANY_REQUESTS', message, { headers });
+  }
+  if (code === 'TOO_LARGE') {
+    return tooLarge(message, verb === 'skip' ? '/output' : '/parameters');
+  }
+  const pointer = verb === 'skip' ? '/step' : '/to';
+  return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer, message }] });
+}
+
+/** Throws the `Problem` that an action brings more along than one task may be given. */
+export function expectSizes(event: PersonsEvent, maxParameters: number): void {
+  if ('parameters' in event && event.parameters !== undefined) {
+    expectSize(event.parameters, maxParameters);
+  }
+  if ('output' in event && event.output !== undefined) {
+    expectOutputSize(event.output, maxParameters);
+  }
+}
