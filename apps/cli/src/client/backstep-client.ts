@@ -9,6 +9,7 @@ import type {
   VersionReport,
   WrittenReport,
 } from './definition-types.js';
+import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
 import { type Ask, type HttpOptions, send } from './http.js';
 import type {
   FlowReport,
@@ -224,6 +225,24 @@ export class BackstepClient {
     return (await this.#json<{ items: readonly HostReport[] }>({ path })).items;
   }
 
+  startOperation(order: OperationOrder, key: string): Promise<OperationReport> {
+    const headers = { 'idempotency-key': quoted(key) };
+    return this.#json({ method: 'POST', path: 'v1/operations', body: order, headers });
+  }
+
+  getOperation(operationId: string): Promise<OperationReport> {
+    return this.#json({ path: operationPath(operationId) });
+  }
+
+  listOperations(query: Readonly<Record<string, string>>): Promise<OperationPage> {
+    return this.#json({ path: `v1/operations?${new URLSearchParams(query).toString()}` });
+  }
+
+  cancelOperation(operationId: string, reason?: string): Promise<OperationReport> {
+    const path = `${operationPath(operationId)}:cancel`;
+    return this.#json({ method: 'POST', path, body: { reason } });
+  }
+
   async createKey(order: KeyOrder): Promise<KeyReport & { readonly key: string }> {
     return this.#json({ method: 'POST', path: 'v1/keys', body: order, isOnce: true });
   }
@@ -260,6 +279,10 @@ function flowPath(name: string): string {
 function guard(revision: string | undefined): Readonly<Record<string, string>> {
   if (revision === undefined) return {};
   return revision === '0' ? { 'if-none-match': '*' } : { 'if-match': quoted(revision) };
+}
+
+function operationPath(operationId: string): string {
+  return `v1/operations/${encodeURIComponent(operationId)}`;
 }
 
 function taskPath(taskId: string): string {

@@ -4,6 +4,7 @@ import type {
   Flow,
   Json,
   JsonObject,
+  Operation,
   ProblemBody,
   Summary,
   Task,
@@ -96,6 +97,16 @@ export const api = {
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     const at = version === null ? '' : `/versions/${version}`;
     return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+  },
+  startOperation(body: JsonObject, key: string): Promise<Operation> {
+    return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });
+  },
+  operation(operationId: string): Promise<Operation> {
+    return ask(`/v1/operations/${encodeURIComponent(operationId)}`, {});
+  },
+  cancelOperation(operationId: string, reason: string): Promise<Operation> {
+    const path = `/v1/operations/${encodeURIComponent(operationId)}:cancel`;
+    return ask(path, { method: 'POST', body: reason === '' ? {} : { reason } });
   },
   /** Any list that a server may have or not. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {

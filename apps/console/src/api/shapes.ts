@@ -189,6 +189,27 @@ export interface Lock {
   readonly waiting: readonly LockPlace[];
 }
 
+/** An action on many tasks. Moments are ISO 8601. */
+export interface Operation {
+  readonly operationId: string;
+  readonly action: string;
+  readonly q: string;
+  readonly reason: string;
+  readonly dryRun: boolean;
+  readonly actor: string;
+  readonly status: string;
+  readonly matched: number;
+  readonly isCounted: boolean;
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Of a dry run; else null. */
+  readonly wouldDo: number | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 /** A process that serves a module. Moments are ISO 8601. */
 export interface Executor {
   readonly module: string;

@@ -11,6 +11,8 @@ interface ListedPageProps<Item> {
   readonly about?: string;
   /** What stands there while the list is empty. */
   readonly none?: string;
+  /** How often it is asked for, in milliseconds. Default: 5,000. */
+  readonly everyMs?: number;
   /** Shows the items; there is one at least. */
   readonly show: (items: readonly Item[]) => JSX.Element;
 }
@@ -18,13 +20,14 @@ interface ListedPageProps<Item> {
 const EVERY_MS = 5_000;
 
 /** A list of the interface that not every server has; where it is missing, the page says so. */
-export function ListedPage<Item>({ about, name, none, show }: ListedPageProps<Item>): JSX.Element {
+export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
+  const { about, everyMs = EVERY_MS, name, none, show } = props;
   const path = `/v1/${name}`;
   const ask = async (signal: AbortSignal): Promise<readonly Item[] | 'missing'> => {
     if (!(await isOffered(path, signal))) return 'missing';
     return (await api.collection(path, signal)).items as readonly Item[];
   };
-  const { isAway, refusal, value } = usePolled(path, ask, EVERY_MS);
+  const { isAway, refusal, value } = usePolled(path, ask, everyMs);
   return (
     <>
       <PageHead title={WORDS.pages[name]} />

@@ -3,6 +3,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
+import { OperationsPage } from '../operations/operations-page.js';
 import { AuditPage } from '../pages/audit-page.js';
 import { CollectionPage } from '../pages/collection-page.js';
 import { ExecutorsPage } from '../pages/executors-page.js';
@@ -45,7 +46,7 @@ function Frame(): JSX.Element {
   );
 }
 
-const COLLECTIONS = ['schedules', 'operations'] as const;
+const COLLECTIONS = ['schedules'] as const;
 
 function Pages(): JSX.Element {
   const collections = COLLECTIONS.map((name) => (
@@ -62,6 +63,7 @@ function Pages(): JSX.Element {
       <Route path="/console/login" component={LoginPage} />
       <Route path="/console/executors" component={ExecutorsPage} />
       <Route path="/console/locks" component={LocksPage} />
+      <Route path="/console/operations" component={OperationsPage} />
       <Route path="/console/audit" component={AuditPage} />
       {collections}
       <Route default component={LostPage} />

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { OperationDialog } from '../operations/operation-dialog.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { Filters } from './filters.js';
-import { readSearch } from './search.js';
+import { readSearch, type Search } from './search.js';
 import { type TaskList, useNear, useTaskList } from './task-list.js';
 import { TaskTable } from './task-table.js';
 
@@ -20,6 +21,8 @@ export function TasksPage(): JSX.Element {
     route(next === '' ? '/console/tasks' : `/console/tasks?q=${encodeURIComponent(next)}`, true);
   };
   const { taskId } = search;
+  const [isActing, setActing] = useState(false);
+  const q = wholeSearch(search);
   useEffect(() => {
     if (taskId !== null) route(`/console/tasks/${taskId}`);
   }, [taskId]);
@@ -27,13 +30,25 @@ export function TasksPage(): JSX.Element {
     <>
       <PageHead title={WORDS.pages.tasks}>
         {!list.isAway && list.items !== null && <span class="live">{WORDS.tasks.live}</span>}
+        {q !== null && (
+          <button type="button" onClick={() => setActing(true)}>
+            {WORDS.operations.act}
+          </button>
+        )}
       </PageHead>
       <Filters text={text} onChange={change} />
+      {isActing && q !== null && <OperationDialog q={q} onClose={() => setActing(false)} />}
       <AwayNotice isAway={list.isAway} />
       {list.refusal && <RefusalNotice refusal={list.refusal} />}
       <Tasks list={list} isFiltered={text !== ''} />
     </>
   );
+}
+
+/** The search as the server's grammar alone has it; null: there is none, or it says more. */
+function wholeSearch({ members }: Search): string | null {
+  const [[name, value] = [], ...others] = members;
+  return name === 'q' && others.length === 0 ? (value ?? null) : null;
 }
 
 interface TasksProps {

@@ -35,6 +35,11 @@ const listed = {
     minimum: 0,
     description: 'Of a dry run: how many would be acted on.',
   },
+  counts: {
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 1 },
+    description: 'What was in the way, by the code of the error.',
+  },
   createdAt: time,
   endedAt: { ...time, type: ['string', 'null'] },
   cancel: {
@@ -53,11 +58,6 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   Operation: object({
     ...listed,
     details: { type: 'object', description: 'What the action was given besides the reason.' },
-    counts: {
-      type: 'object',
-      additionalProperties: { type: 'integer', minimum: 1 },
-      description: 'What was in the way, by the code of the error.',
-    },
     examples: {
       type: 'array',
       maxItems: OPERATION_EXAMPLES_MAX,

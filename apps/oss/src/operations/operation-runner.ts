@@ -15,7 +15,7 @@ import { OperationTasks } from './operation-tasks.js';
 const RUNS_MAX = 4;
 
 /** How an operation is written down when it has ended; nobody asked for it then. */
-const END = 'operation ended';
+const END = 'END /v1/operations/{operationId}';
 
 interface Running {
   readonly run: OperationRun;

@@ -19,6 +19,8 @@ export interface PublicOperation {
   readonly failed: number;
   /** Of a dry run: how many would be acted on; else null. */
   readonly wouldDo: number | null;
+  /** What was in the way, by the code of the error. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly createdAt: string;
   readonly endedAt: string | null;
   readonly cancel: {
@@ -32,8 +34,6 @@ export interface PublicOperation {
 export interface WholeOperation extends PublicOperation {
   /** What the action was given besides the reason. */
   readonly details: JsonObject;
-  /** What was in the way, by the code of the error. */
-  readonly counts: Readonly<Record<string, number>>;
   readonly examples: readonly OperationExample[];
   readonly sample: readonly string[];
 }
@@ -58,6 +58,7 @@ export function presentOperation(record: OperationRecord): PublicOperation {
     refused: record.refused,
     failed,
     wouldDo: isDryRun ? done : null,
+    counts: Object.fromEntries(record.counts.map(({ code, count }) => [code, count])),
     createdAt: timeText(createdAt),
     endedAt: endedAt === null ? null : timeText(endedAt),
     cancel: cancel && { ...cancel, at: timeText(cancel.at) },
@@ -66,11 +67,10 @@ export function presentOperation(record: OperationRecord): PublicOperation {
 
 /** Everything about an operation. */
 export function presentWhole(record: OperationRecord): WholeOperation {
-  const { counts, examples, order, sample } = record;
+  const { examples, order, sample } = record;
   return {
     ...presentOperation(record),
     details: order.details,
-    counts: Object.fromEntries(counts.map(({ code, count }) => [code, count])),
     examples,
     sample,
   };

@@ -195,7 +195,7 @@ describe('an operation', () => {
     expect(entries.slice(-2)).toMatchObject([
       { operation: 'POST /v1/operations', status: 202, reason: ORDER.reason },
       {
-        operation: 'operation ended',
+        operation: 'END /v1/operations/{operationId}',
         target: `/v1/operations/${operationId}`,
         reason: 'skip finished: 2 done, 0 refused, 0 failed',
       },

@@ -1,0 +1,50 @@
+import type { JsonObject } from './types.js';
+
+/** What is to be done to all tasks that match. */
+export interface OperationOrder {
+  readonly action: string;
+  readonly q: string;
+  readonly reason: string;
+  readonly to?: string;
+  readonly step?: string;
+  readonly output?: JsonObject;
+  readonly parameters?: JsonObject;
+  readonly ratePerSecond?: number;
+  readonly dryRun?: boolean;
+}
+
+/** An action on many tasks, as lists have it; times in ISO 8601. */
+export interface OperationSummary {
+  readonly operationId: string;
+  readonly action: string;
+  readonly q: string;
+  readonly reason: string;
+  readonly dryRun: boolean;
+  readonly actor: string;
+  readonly status: 'running' | 'cancelling' | 'finished' | 'cancelled';
+  readonly matched: number;
+  readonly isCounted: boolean;
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Of a dry run: how many would be acted on. */
+  readonly wouldDo: number | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+/** All of it. */
+export interface OperationReport extends OperationSummary {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly examples: readonly {
+    readonly taskId: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+/** One page of a list. */
+export interface OperationPage {
+  readonly items: readonly OperationSummary[];
+  readonly page: { readonly nextCursor: string | null };
+}

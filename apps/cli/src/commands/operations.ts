@@ -1,0 +1,181 @@
+import type { BackstepClient } from '../client/backstep-client.js';
+import { rest } from '../client/http.js';
+import type {
+  OperationOrder,
+  OperationReport,
+  OperationSummary,
+} from '../client/operation-types.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { idempotencyKey } from './idempotency-key.js';
+import { pagesOf, wantedItems } from './pages.js';
+import { readParameters } from './parameters.js';
+import { parseObject } from './parse-object.js';
+
+const LIMIT = 50;
+const PAGE_MAX = 200;
+
+/** Between two looks at an operation that is followed, in milliseconds. */
+const LOOK_MS = 500;
+
+/** Examples that are shown of those that were not acted on. */
+const EXAMPLES = 5;
+
+const STYLE: RowStyle<OperationSummary> = {
+  name: ({ operationId }) => operationId,
+  columns: [
+    { title: 'OPERATION', value: ({ operationId }) => operationId },
+    { title: 'ACTION', value: actionText },
+    { title: 'STATUS', value: ({ status }) => status },
+    { title: 'MATCHED', value: matchedText, align: 'right' },
+    { title: 'DONE', value: ({ done }) => `${done}`, align: 'right' },
+    { title: 'REFUSED', value: ({ refused }) => `${refused}`, align: 'right' },
+    { title: 'FAILED', value: ({ failed }) => `${failed}`, align: 'right' },
+    { title: 'STARTED', value: ({ createdAt }) => createdAt.slice(0, 19).replace('T', ' ') },
+    { title: 'BY', value: ({ actor }) => actor },
+  ],
+};
+
+/** `operation start` */
+export async function operationStart(session: Session, call: Call): Promise<ExitCode> {
+  const order = await readOrder(session, call);
+  const key = await idempotencyKey(call);
+  const client = clientOf(session, call);
+  const operation = await client.startOperation(order, key);
+  if (call.options['follow'] === true) return follow(session, client, operation);
+  printOperation(session, operation);
+  if (operation.endedAt === null) {
+    session.say(`It goes on. Follow it with: backstep operation get ${operation.operationId} -f`);
+  }
+  return EXIT.done;
+}
+
+/** `operation get` */
+export async function operationGet(session: Session, call: Call): Promise<ExitCode> {
+  const client = clientOf(session, call);
+  const operation = await client.getOperation(textArg(call, 0));
+  if (call.options['follow'] === true) return follow(session, client, operation);
+  printOperation(session, operation);
+  return EXIT.done;
+}
+
+/** `operation list` */
+export async function operationList(session: Session, call: Call): Promise<ExitCode> {
+  const client = session.asking();
+  const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
+  const found: OperationSummary[] = [];
+  for await (const page of pagesOf((query) => client.listOperations(query), limits)) {
+    found.push(...page);
+  }
+  session.printRows(found, STYLE);
+  return EXIT.done;
+}
+
+/** `operation cancel` */
+export async function operationCancel(session: Session, call: Call): Promise<ExitCode> {
+  const reason = textOption(call, 'reason');
+  const client = session.asking();
+  printOperation(session, await client.cancelOperation(textArg(call, 0), reason));
+  return EXIT.done;
+}
+
+/** Whoever follows waits as long as it takes, unless `--timeout` says otherwise. */
+function clientOf(session: Session, call: Call): BackstepClient {
+  if (call.options['follow'] !== true) return session.asking();
+  session.limit();
+  return session.client();
+}
+
+async function follow(
+  session: Session,
+  client: BackstepClient,
+  begun: OperationReport,
+): Promise<ExitCode> {
+  const { operationId } = begun;
+  const leaving = session.onAbort(
+    `It goes on. Call it off with: backstep operation cancel ${operationId}`,
+  );
+  let operation = begun;
+  let said = '';
+  while (operation.endedAt === null) {
+    const line = progressLine(operation);
+    if (line !== said) session.say(line);
+    said = line;
+    await rest(LOOK_MS, session.signal);
+    operation = await client.getOperation(operationId);
+  }
+  leaving.takeBack();
+  printOperation(session, operation);
+  const isAll = operation.status === 'finished' && operation.refused + operation.failed === 0;
+  return isAll ? EXIT.done : EXIT.endedOtherwise;
+}
+
+async function readOrder(session: Session, call: Call): Promise<OperationOrder> {
+  const reason = textOption(call, 'reason') ?? '';
+  if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
+  const [step, to] = [textOption(call, 'step'), textOption(call, 'to')];
+  const result = textOption(call, 'result');
+  const output = result === undefined ? undefined : parseObject(result, 'result');
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  const rate = readRate(textOption(call, 'rate'));
+  return {
+    action: textArg(call, 0),
+    q: textOption(call, 'query') ?? '',
+    reason,
+    ...(step !== undefined && { step }),
+    ...(to !== undefined && { to }),
+    ...(output !== undefined && { output }),
+    ...(parameters !== undefined && { parameters }),
+    ...(rate !== undefined && { ratePerSecond: rate }),
+    ...(call.options['dryRun'] === true && { dryRun: true }),
+  };
+}
+
+function readRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,4}(\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new CliError(EXIT.usage, '--rate is a number of tasks a second, like 20 or 0.5');
+}
+
+function printOperation(session: Session, operation: OperationReport): void {
+  switch (session.options.output) {
+    case 'json':
+    case 'jsonl':
+      return session.printJson(operation);
+    case 'name':
+      return session.print(operation.operationId);
+    case 'table':
+      return linesOf(operation).forEach((line) => session.print(line));
+  }
+}
+
+function linesOf(operation: OperationReport): readonly string[] {
+  const { counts, examples, operationId, q, reason, status } = operation;
+  const shown = examples.slice(0, EXAMPLES);
+  const codes = Object.entries(counts).map(([code, count]) => `  ${count} × ${code}`);
+  return [
+    `${actionText(operation)}  ${status}  ${operationId}`,
+    '',
+    `  tasks   ${q}`,
+    `  reason  ${reason}`,
+    `  ${progressLine(operation)}`,
+    ...(codes.length > 0 ? ['', ...codes] : []),
+    ...shown.map(({ message, taskId }) => `    ${taskId}  ${message}`),
+  ];
+}
+
+function progressLine(operation: OperationSummary): string {
+  const { done, dryRun, failed, refused, wouldDo } = operation;
+  const acted = dryRun ? `${wouldDo ?? 0} would be acted on` : `${done} done`;
+  return `${matchedText(operation)} matched: ${acted}, ${refused} refused, ${failed} failed`;
+}
+
+function matchedText({ isCounted, matched }: OperationSummary): string {
+  return isCounted ? `${matched}` : `${matched}+`;
+}
+
+function actionText({ action, dryRun }: OperationSummary): string {
+  return dryRun ? `${action} (dry run)` : action;
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Bind } from './call.js';
+
+const START_EXAMPLES = `
+Actions: rollback, terminate, retry, skip, pause, resume, reset, undo, restart. Each takes what it
+takes for one task. It goes on whatever becomes of this command; exit code with -f: 0 if every task
+that matched was acted on.
+
+Examples:
+  $ backstep operation start retry --query 'status:rollback_failed' --reason "disk is back" --dry-run
+  $ backstep operation start retry --query 'status:rollback_failed' --reason "disk is back" -f
+  $ backstep operation start skip --step pay --query 'flow:order-*' --reason "paid by hand" --rate 5
+  $ backstep operation start restart --query 'flow:create-* status:failed age:<1d' --reason "new host"`;
+
+/** Commands about actions on all tasks that match. */
+export function addOperationCommands(root: Command, bind: Bind): void {
+  const operation = root.command('operation').description('act on all tasks that match');
+  addStart(operation, bind);
+  bind(
+    operation
+      .command('get')
+      .description('how far an operation is, and what was in its way')
+      .argument('<operation>', 'its id')
+      .option('-f, --follow', 'until it has ended'),
+    async () => (await import('../commands/operations.js')).operationGet,
+  );
+  bind(
+    operation
+      .command('list')
+      .description('operations, the newest first')
+      .option('--limit <count>', 'how many', '50')
+      .option('--all', 'all there are'),
+    async () => (await import('../commands/operations.js')).operationList,
+  );
+  bind(
+    operation
+      .command('cancel')
+      .description('begin nothing more; what was done stays done')
+      .argument('<operation>', 'its id')
+      .option('--reason <text>', 'why'),
+    async () => (await import('../commands/operations.js')).operationCancel,
+  );
+}
+
+function addStart(operation: Command, bind: Bind): void {
+  const start = operation
+    .command('start')
+    .description('do an action to all tasks that match')
+    .argument('<action>', 'what to do to each of them')
+    .argument('[parameters...]', 'of retry, reset and restart: key=value')
+    .requiredOption('--query <search>', 'which tasks, such as "flow:create-* status:failed"')
+    .requiredOption('--reason <text>', 'why; kept in the journal of each task')
+    .option('-n, --dry-run', 'say what would become of each task, and change none')
+    .option('-f, --follow', 'until it has ended')
+    .option('--rate <number>', 'tasks a second (default: 100)')
+    .option('--step <name>', 'of skip: which step')
+    .option('--result <json>', 'of skip: what a step that counts as done gives')
+    .option('--to <step>', 'of rollback and reset: the step to go back to')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
+    .option('--idempotency-key <key>', 'repeated with its key, it is begun once')
+    .addHelpText('after', START_EXAMPLES);
+  bind(start, async () => (await import('../commands/operations.js')).operationStart);
+}

@@ -1,0 +1,184 @@
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useId, useRef, useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { Operation } from '../api/shapes.js';
+import { newKey, pause } from '../browser/clock.js';
+import { Modal } from '../ui/modal.js';
+import { WORDS } from '../words.js';
+import {
+  ACTIONS,
+  bodyOf,
+  needsStep,
+  type OperationForm,
+  takesStep,
+  wordsOf,
+} from './operation-form.js';
+import { outcomeWords } from './outcome-words.js';
+
+interface OperationDialogProps {
+  /** Which tasks. */
+  readonly q: string;
+  readonly onClose: () => void;
+}
+
+/** Between two looks at a dry run, in milliseconds. */
+const LOOK_MS = 500;
+
+/** Asks what to do to all tasks that match, and why; tries it out, and then does it. */
+export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Element {
+  const [form, set] = useState<OperationForm>({ action: 'retry', reason: '', step: '' });
+  const { change, error, isBusy, start, tried, tryOut } = useOperation(q, form, set);
+  const words = wordsOf(form.action);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void (tried === null ? tryOut() : start());
+  };
+  return (
+    <Modal title={WORDS.operations.act} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <p>
+          {WORDS.operations.which} <code>{q}</code>
+        </p>
+        <Fields form={form} change={change} />
+        <section class="preview" aria-live="polite" aria-label={WORDS.dialog.preview}>
+          <h3>{WORDS.dialog.preview}</h3>
+          {tried === null ? <p>{WORDS.operations.tryFirst}</p> : <Tried operation={tried} />}
+        </section>
+        <p role="alert" class="error-text">
+          {error}
+        </p>
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            {WORDS.cancel}
+          </button>
+          <button type="button" aria-disabled={isBusy} onClick={() => void tryOut()}>
+            {WORDS.operations.dryRun}
+          </button>
+          <button type="submit" class="main" aria-disabled={isBusy || tried === null}>
+            {words}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface FieldsProps {
+  readonly form: OperationForm;
+  readonly change: (part: Partial<OperationForm>) => void;
+}
+
+function Fields({ change, form }: FieldsProps): JSX.Element {
+  const id = useId();
+  return (
+    <>
+      <div class="field">
+        <label for={`${id}-action`}>{WORDS.operations.action}</label>
+        <select
+          id={`${id}-action`}
+          value={form.action}
+          onChange={({ currentTarget }) => change({ action: currentTarget.value })}
+        >
+          {ACTIONS.map(([action, words]) => (
+            <option key={action} value={action}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      {takesStep(form.action) && (
+        <div class="field">
+          <label for={`${id}-step`}>{WORDS.dialog.step}</label>
+          <input
+            id={`${id}-step`}
+            value={form.step}
+            autocomplete="off"
+            onInput={({ currentTarget }) => change({ step: currentTarget.value })}
+          />
+        </div>
+      )}
+      <div class="field">
+        <label for={`${id}-reason`}>{WORDS.dialog.reason}</label>
+        <input
+          id={`${id}-reason`}
+          value={form.reason}
+          required
+          autofocus
+          autocomplete="off"
+          maxLength={1_000}
+          onInput={({ currentTarget }) => change({ reason: currentTarget.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What a dry run has found. */
+function Tried({ operation }: { readonly operation: Operation }): JSX.Element {
+  return (
+    <>
+      <p>{outcomeWords(operation)}</p>
+      <ul>
+        {Object.entries(operation.counts).map(([code, count]) => (
+          <li key={code}>{`${count} × ${code}`}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface Using {
+  readonly tried: Operation | null;
+  readonly error: string | null;
+  readonly isBusy: boolean;
+  readonly change: (part: Partial<OperationForm>) => void;
+  readonly tryOut: () => Promise<void>;
+  readonly start: () => Promise<void>;
+}
+
+/** A change of the form takes back what was tried: what is done is what was looked at. */
+function useOperation(q: string, form: OperationForm, set: (form: OperationForm) => void): Using {
+  const { route } = useLocation();
+  const key = useRef(newKey());
+  const [tried, setTried] = useState<Operation | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const change = (part: Partial<OperationForm>): void => {
+    set({ ...form, ...part });
+    setTried(null);
+    key.current = newKey();
+  };
+  const attempt = async (deed: () => Promise<void>): Promise<void> => {
+    const fault = faultOf(form);
+    setError(fault);
+    if (fault !== null || isBusy) return;
+    setBusy(true);
+    await deed().catch((failure: unknown) => {
+      setError(failure instanceof Refused ? failure.message : WORDS.away);
+    });
+    setBusy(false);
+  };
+  const body = bodyOf(form, q);
+  const tryOut = (): Promise<void> => attempt(async () => setTried(await rehearsed(body)));
+  const start = (): Promise<void> =>
+    attempt(async () => {
+      await api.startOperation(body, key.current);
+      route('/console/operations');
+    });
+  return { tried, error, isBusy, change, tryOut, start };
+}
+
+async function rehearsed(body: ReturnType<typeof bodyOf>): Promise<Operation> {
+  let operation = await api.startOperation({ ...body, dryRun: true }, newKey());
+  while (operation.endedAt === null) {
+    await pause(LOOK_MS, new AbortController().signal);
+    operation = await api.operation(operation.operationId);
+  }
+  return operation;
+}
+
+function faultOf({ action, reason, step }: OperationForm): string | null {
+  if (reason.trim() === '') return WORDS.dialog.reasonMissing;
+  return needsStep(action) && step.trim() === '' ? WORDS.operations.stepMissing : null;
+}

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { bodyOf, needsStep, takesStep, wordsOf } from './operation-form.js';
+
+const FORM = { reason: 'why', step: ' a ' };
+
+it.each([
+  ['retry', {}],
+  ['skip', { step: 'a' }],
+  ['reset', { to: 'a' }],
+  ['rollback', { to: 'a' }],
+])('the body of %s has the step where the action takes one', (action, more) => {
+  expect(bodyOf({ ...FORM, action }, 'status:live')).toEqual({
+    action,
+    q: 'status:live',
+    reason: 'why',
+    ...more,
+  });
+});
+
+it('a rollback without a step goes all the way', () => {
+  expect(bodyOf({ ...FORM, action: 'rollback', step: '' }, 'a')).not.toHaveProperty('to');
+  expect([takesStep('rollback'), needsStep('rollback'), needsStep('skip')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(wordsOf('rollback')).toBe('Roll back');
+});

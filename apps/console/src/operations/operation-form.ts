@@ -1,0 +1,55 @@
+import type { JsonObject } from '../api/shapes.js';
+
+/** What can be done to many tasks, by its name in the interface and as buttons say it. */
+export const ACTIONS = [
+  ['retry', 'Retry'],
+  ['rollback', 'Roll back'],
+  ['terminate', 'Terminate'],
+  ['pause', 'Pause'],
+  ['resume', 'Resume'],
+  ['skip', 'Skip'],
+  ['reset', 'Reset'],
+  ['undo', 'Undo'],
+  ['restart', 'Restart'],
+] as const;
+
+/** The member by which an action names a step. */
+const STEP_MEMBERS: Readonly<Record<string, string>> = {
+  skip: 'step',
+  reset: 'to',
+  rollback: 'to',
+};
+
+/** What a person has filled in. */
+export interface OperationForm {
+  readonly action: string;
+  readonly reason: string;
+  /** Empty: none. */
+  readonly step: string;
+}
+
+/** Whether the action is told a step. */
+export function takesStep(action: string): boolean {
+  return action in STEP_MEMBERS;
+}
+
+/** Whether it is nothing without one. */
+export function needsStep(action: string): boolean {
+  return action === 'skip' || action === 'reset';
+}
+
+/** What the button of an action says. */
+export function wordsOf(action: string): string {
+  return ACTIONS.find(([name]) => name === action)?.[1] ?? action;
+}
+
+/** The body of the request, without whether it is a dry run. */
+export function bodyOf({ action, reason, step }: OperationForm, q: string): JsonObject {
+  const member = STEP_MEMBERS[action];
+  return {
+    action,
+    q,
+    reason,
+    ...(member !== undefined && step.trim() !== '' && { [member]: step.trim() }),
+  };
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { Operation } from '../api/shapes.js';
+import { Head, ListedPage } from '../pages/listed-page.js';
+import { secondsOf } from '../ui/durations.js';
+import { Modal } from '../ui/modal.js';
+import { Moment } from '../ui/moment.js';
+import { stateWord, WORDS } from '../words.js';
+import { wordsOf } from './operation-form.js';
+import { outcomeWords } from './outcome-words.js';
+
+/** How often it is looked how far they are, in milliseconds. */
+const EVERY_MS = 1_000;
+
+/** Actions on many tasks: how far they are, what was in their way, and an end to them. */
+export function OperationsPage(): JSX.Element {
+  const [off, setOff] = useState<Operation | null>(null);
+  const { about, none } = WORDS.operations;
+  const show = (operations: readonly Operation[]): JSX.Element => (
+    <table class="rows lists" aria-label={WORDS.pages.operations}>
+      <Head columns={WORDS.operations.columns} />
+      <tbody>
+        {operations.map((operation) => (
+          <Row key={operation.operationId} operation={operation} onCancel={setOff} />
+        ))}
+      </tbody>
+    </table>
+  );
+  return (
+    <>
+      <ListedPage<Operation>
+        name="operations"
+        show={show}
+        everyMs={EVERY_MS}
+        {...{ about, none }}
+      />
+      {off !== null && <CancelDialog operation={off} onClose={() => setOff(null)} />}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly operation: Operation;
+  readonly onCancel: (operation: Operation) => void;
+}
+
+function Row({ onCancel, operation }: RowProps): JSX.Element {
+  const { action, actor, counts, createdAt, dryRun, endedAt, q, reason, status } = operation;
+  const { columns, dryRun: dry, progress } = WORDS.operations;
+  const { done, failed, matched, refused, wouldDo } = operation;
+  const acted = done + refused + failed + (wouldDo ?? 0);
+  return (
+    <tr>
+      <td class="cell-name">
+        {wordsOf(action)}
+        {dryRun && <div class="faint">{dry}</div>}
+      </td>
+      <td>
+        <code>{q}</code>
+        <div class="faint">{reason}</div>
+      </td>
+      <td data-title={columns[2]}>
+        <span aria-live="polite">{stateWord(status)}</span>{' '}
+        <progress max={Math.max(1, matched)} value={acted} aria-label={progress} />
+        <div>{outcomeWords(operation)}</div>
+        {Object.entries(counts).map(([code, count]) => (
+          <div key={code} class="faint">{`${count} × ${code}`}</div>
+        ))}
+      </td>
+      <td>{actor}</td>
+      <td class="cell-time">
+        <Moment at={secondsOf(createdAt)} />
+      </td>
+      <td>
+        {endedAt === null && status === 'running' && (
+          <button type="button" onClick={() => onCancel(operation)}>
+            {WORDS.operations.callOff}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface CancelDialogProps {
+  readonly operation: Operation;
+  readonly onClose: () => void;
+}
+
+function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
+  const id = useId();
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await api.cancelOperation(operation.operationId, reason.trim());
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Refused ? failure.message : WORDS.away);
+    }
+  };
+  return (
+    <Modal title={WORDS.operations.callOff} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <section class="preview" aria-label={WORDS.dialog.preview}>
+          <h3>{WORDS.dialog.preview}</h3>
+          <p>{WORDS.operations.callOffMeans}</p>
+        </section>
+        <div class="field">
+          <label for={id}>{WORDS.dialog.reason}</label>
+          <input
+            id={id}
+            value={reason}
+            autofocus
+            autocomplete="off"
+            maxLength={1_000}
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        </div>
+        <p role="alert" class="error-text">
+          {error}
+        </p>
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            {WORDS.close}
+          </button>
+          <button type="submit" class="grave">
+            {WORDS.operations.callOff}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
