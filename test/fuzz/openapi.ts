@@ -55,6 +55,7 @@ export class ApiDocument {
     (addFormatsModule as unknown as typeof addFormatsModule.default)(this.#ajv);
     this.#schemas = components.schemas;
     this.operations = Object.entries(paths).flatMap(([path, methods]) => {
+      if (path.startsWith(ACTS_LATER)) return [];
       const played = Object.entries(methods).filter(([, { tags }]) => !tags.includes(NOT_PLAYED));
       return played.map(([method, raw]) => {
         const { parameters = [], requestBody, tags: _tags, ...rest } = raw;
@@ -97,6 +98,9 @@ export class ApiDocument {
 
 /** Names of keys, and cursors of another log: a schema does not tell which of them are good. */
 const NOT_PLAYED = 'access';
+
+/** They act on tasks in the background, while other requests are held against what was there. */
+const ACTS_LATER = '/v1/operations';
 
 interface RawDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

@@ -174,7 +174,7 @@ describe('an operation', () => {
         expectWhole(world);
         expect(world.ends).toBeGreaterThanOrEqual(1);
       } catch (error) {
-        throw new Error(`seed ${seed}: ${(error as Error).message}`);
+        throw new Error(`seed ${seed} fails`, { cause: error });
       }
     }
   });

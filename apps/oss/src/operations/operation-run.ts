@@ -118,14 +118,15 @@ export class OperationRun {
     for (const taskId of page) {
       if (!(await this.mayBegin())) break;
       if (inHand.size >= AT_ONCE) await Promise.race(inHand);
-      const acting = this.parts.acts.act(this.record, taskId).then((one) => {
-        results.set(taskId, one);
-        inHand.delete(acting);
-      });
+      const acting = this.actOnOne(taskId, results).finally(() => inHand.delete(acting));
       inHand.add(acting);
     }
     await Promise.all(inHand);
     return results;
+  }
+
+  private async actOnOne(taskId: string, results: Map<string, Acted | 'again'>): Promise<void> {
+    results.set(taskId, await this.parts.acts.act(this.record, taskId));
   }
 
   /** Waits for the next task's turn. False: nothing more is begun. */

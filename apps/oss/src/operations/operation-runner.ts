@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Loop } from '#engine';
+import { createAbort } from '#machine';
 import type { OperationRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { OperationActs } from './operation-acts.js';
@@ -102,13 +103,9 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   async settled(operationId: string, mostMs: number): Promise<void> {
     const over = this.running.get(operationId)?.over;
     if (over === undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = this.options.clock.after(mostMs, resolve);
-      void over.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
+    const waiting = createAbort();
+    await Promise.race([over, this.options.clock.sleep(mostMs, waiting.signal)]);
+    waiting.abort(new Error('it is over'));
   }
 
   private get hasRoom(): boolean {

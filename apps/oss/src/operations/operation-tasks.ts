@@ -52,8 +52,9 @@ export class OperationTasks {
 }
 
 /** Whoever asked, with the rights that they had then. */
-export function principalOf({ actor: _, ...principal }: OperationRequester): Principal {
-  return principal;
+export function principalOf(requester: OperationRequester): Principal {
+  const { flows, keyId, labels, modules, name, role } = requester;
+  return { name, role, keyId, flows, labels, modules };
 }
 
 function pageSize(ratePerSecond: number | null): number {
