@@ -2,11 +2,8 @@ import { COMMON_MEMBERS, commonMembers, HOLDER_KINDS, kindMembers } from './kind
 import { LOCKS, OPTIONAL_OF_KIND, PARENT_KINDS, UNDOABLE_KINDS } from './kind-schemas.js';
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
-import { AUDIT_SCHEMAS } from './audit-schemas.js';
-import { OPERATION_SCHEMAS } from './operation-schemas.js';
-import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
-import { KEY_SCHEMAS } from './key-schemas.js';
+import { RESOURCE_SCHEMAS } from './resource-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
 import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
@@ -196,10 +193,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Batch: BATCH_SCHEMA,
   ...ACTION_SCHEMAS,
   Complete: COMPLETE_SCHEMA,
-  ...KEY_SCHEMAS,
-  ...AUDIT_SCHEMAS,
-  ...OUTLOOK_SCHEMAS,
-  ...OPERATION_SCHEMAS,
+  ...RESOURCE_SCHEMAS,
   TaskReceipt: object(receipt),
   TaskSummary: object(summary),
   Task: object({

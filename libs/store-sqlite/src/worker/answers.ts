@@ -109,6 +109,20 @@ export class Answers {
       case 'listCommands':
         return this.#definitions.listCommands();
       case 'getKey':
+      case 'listKeys':
+      case 'readOperations':
+      case 'readAudit':
+        return this.#readRecords(request);
+      case 'ping':
+        return 1;
+      default:
+        return assertNever(request);
+    }
+  }
+
+  #readRecords(request: RecordsRequest): Answer {
+    switch (request[0]) {
+      case 'getKey':
         return this.#keys.get(request[1]);
       case 'listKeys':
         return this.#keys.list();
@@ -116,13 +130,17 @@ export class Answers {
         return this.#operations.read(request[1]);
       case 'readAudit':
         return this.#audit.read(request[1], request[2], request[3]);
-      case 'ping':
-        return 1;
       default:
         return assertNever(request);
     }
   }
 }
+
+/** A read of what is neither a task nor a flow. */
+type RecordsRequest = Extract<
+  ReadRequest,
+  readonly ['getKey' | 'listKeys' | 'readOperations' | 'readAudit', ...unknown[]]
+>;
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {
