@@ -26,6 +26,15 @@ const FLOWS = {
   },
 };
 
+interface TaskList {
+  readonly items: readonly { readonly taskId: string }[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+interface EventView {
+  readonly kind: string;
+}
+
 interface Operation {
   readonly operationId: string;
   readonly status: string;
@@ -56,12 +65,18 @@ async function distributed(folder: string, settings: object): Promise<Place> {
   return { victim, survivor: other.url, mend: async () => {}, stop: () => stack.stop() };
 }
 
+/** On a machine on which much else happens, some answers take long. */
+async function ask<T>(api: Api, path: string, body?: object): Promise<T> {
+  const answer = await api.ask<T>({ path, body, withinMs: 60_000 });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status}`);
+  return answer.body;
+}
+
 async function createAll(api: Api): Promise<void> {
   for (let from = 0; from < TASKS; from += BATCH) {
     const count = Math.min(BATCH, TASKS - from);
     const tasks = Array.from({ length: count }, () => ({ flow: 'held' }));
-    const ask = { path: '/v1/tasks:batch', body: { tasks }, withinMs: 60_000 };
-    expect((await api.ask(ask)).status).toBe(200);
+    await ask(api, '/v1/tasks:batch', { tasks });
   }
 }
 
@@ -69,25 +84,31 @@ async function createAll(api: Api): Promise<void> {
 async function untilHeld(api: Api): Promise<void> {
   const look = async (): Promise<void> => {
     const path = '/v1/tasks:count?by=status&q=flow:held';
-    const { counts } = await api.get<{ counts: Record<string, number> }>(path);
+    const { counts } = await ask<{ counts: Record<string, number> }>(api, path);
     if (counts['on_hold'] !== TASKS) throw new Error(JSON.stringify(counts));
   };
   await waitUntil(look, { what: 'all tasks on hold', deadlineMs: DEADLINE_MS });
 }
 
 async function look(api: Api, operationId: string): Promise<Operation> {
-  return api.get<Operation>(`/v1/operations/${operationId}`);
+  return ask(api, `/v1/operations/${operationId}`);
 }
 
 /** How often a person's retry stands in the journals of the tasks. */
 async function tracesOf(api: Api): Promise<Record<string, number>> {
   const traces: Record<string, number> = {};
-  const tasks = await api.list('&flow=held');
-  for (const { taskId } of tasks) {
-    const events = await api.events(taskId);
-    const retries = events.filter(({ kind }) => kind === 'retry_requested').length;
-    const trace = `${retries} retries`;
-    traces[trace] = (traces[trace] ?? 0) + 1;
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const list: TaskList = await ask<TaskList>(api, `/v1/tasks?flow=held&limit=${BATCH}${at}`);
+    for (const { taskId } of list.items) {
+      const path = `/v1/tasks/${taskId}/events`;
+      const { items } = await ask<{ items: readonly EventView[] }>(api, path);
+      const retries = items.filter(({ kind }) => kind === 'retry_requested').length;
+      const trace = `${retries} retries`;
+      traces[trace] = (traces[trace] ?? 0) + 1;
+    }
+    cursor = list.page.nextCursor;
   }
   return traces;
 }
@@ -119,15 +140,13 @@ describe.each(PLACES)('$kind', ({ kind, open, servers }) => {
       await untilHeld(api);
       const started = Date.now();
       const order = { action: 'retry', q: 'flow:held status:on_hold', reason: 'in bulk' };
-      const ask = { path: '/v1/operations', body: { ...order, ratePerSecond: RATE } };
-      const { body, status } = await new Api(victim.url).ask<Operation>(ask);
-      expect([status, body.matched]).toEqual([202, Math.min(TASKS, body.matched)]);
-      const { operationId } = body;
-      const half = async (): Promise<void> => {
+      const body = { ...order, ratePerSecond: RATE };
+      const { operationId } = await ask<Operation>(new Api(victim.url), '/v1/operations', body);
+      const third = async (): Promise<void> => {
         const { done } = await look(new Api(victim.url), operationId);
         if (done < TASKS / 3) throw new Error(`${done} done`);
       };
-      await waitUntil(half, { what: 'a third of the tasks', deadlineMs: DEADLINE_MS });
+      await waitUntil(third, { what: 'a third of the tasks', deadlineMs: DEADLINE_MS });
       const { done: before } = await look(new Api(victim.url), operationId);
       await victim.kill();
       await mend();

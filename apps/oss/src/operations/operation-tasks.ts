@@ -10,6 +10,9 @@ const PAGE_MAX = 200;
 /** A page is what is done in so many seconds, as far as it may be so large. */
 const PAGE_SECONDS = 2;
 
+/** Nobody waits longer for the count, in milliseconds. */
+const COUNT_MS = 2_000;
+
 /** What tasks are looked for by. */
 export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
 
@@ -25,7 +28,7 @@ export class OperationTasks {
   async count(scope: OperationScope): Promise<Pick<TaskCounts, 'isComplete' | 'total'>> {
     const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
     if (narrowed === null) return { total: 0, isComplete: true };
-    return this.searches.count(narrowed, 'status');
+    return this.searches.count(narrowed, 'status', COUNT_MS);
   }
 
   /** The page behind the one in hand; it may be empty and not the last. */

@@ -107,14 +107,20 @@ export class TaskSearches {
     return { items, nextCursor: cursor ?? null };
   }
 
-  /** Counts tasks by their status, their flow, or the value of a label. */
-  async count({ query, texts }: Narrowed, by: string): Promise<TaskCounts> {
+  /**
+   * Counts tasks by their status, their flow, or the value of a label; those that were looked at
+   * after so many milliseconds are all that are counted.
+   */
+  async count({ query, texts }: Narrowed, by: string, mostMs = Infinity): Promise<TaskCounts> {
     const counts = new Map<string, number>();
     let total = 0;
     let looked = 0;
     let { cursor } = query;
+    const { clock, store } = this.options;
+    const since = clock.monotonic();
+    const hasTime = (): boolean => clock.monotonic() - since < mostMs;
     do {
-      const page = await this.options.store.list({
+      const page = await store.list({
         ...query,
         limit: PAGE,
         ...(cursor && { cursor }),
@@ -127,7 +133,7 @@ export class TaskSearches {
       }
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined && looked < COUNTED_MAX);
+    } while (cursor !== undefined && looked < COUNTED_MAX && hasTime());
     return { total, counts: Object.fromEntries(counts), isComplete: cursor === undefined };
   }
 }
