@@ -14,6 +14,7 @@ export const COLLECTIONS = {
   audit: 'audit',
   commands: 'command_defaults',
   locks: 'locks',
+  schedules: 'schedules',
   migrations: 'schema_migrations',
 } as const;
 
@@ -22,6 +23,9 @@ export const OWNER_INDEX = 'by_owner';
 
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';
+
+/** Index of due schedules; those of which nothing comes by itself are not in it. */
+export const SCHEDULE_INDEX = 'by_due';
 
 /** One change of the database's shape. Numbers grow, and a published one never changes. */
 interface Migration {
@@ -72,6 +76,13 @@ const MIGRATIONS: readonly Migration[] = [
           partialFilterExpression: { 'parent.taskId': { $exists: true } },
         },
       ],
+    },
+  },
+  {
+    version: 4,
+    name: 'schedules',
+    indexes: {
+      [COLLECTIONS.schedules]: [{ name: SCHEDULE_INDEX, key: { dueAt: 1, _id: 1 }, sparse: true }],
     },
   },
 ];

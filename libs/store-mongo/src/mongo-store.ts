@@ -30,6 +30,7 @@ import { KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { StepLists } from './plan-document.js';
+import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
 import { Snapshots } from './snapshots.js';
@@ -55,6 +56,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly definitions: DefinitionRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
+  readonly schedules: ScheduleRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -73,6 +75,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
+    const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
+    this.schedules = new ScheduleRecords(schedules, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);

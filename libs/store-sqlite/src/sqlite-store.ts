@@ -19,6 +19,7 @@ import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChildren } from './sqlite-children.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteKeys } from './sqlite-keys.js';
+import { SqliteSchedules } from './sqlite-schedules.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -74,6 +75,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly definitions: SqliteDefinitions;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
+  readonly schedules: SqliteSchedules;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -94,6 +96,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.definitions = new SqliteDefinitions(link, this.#flows);
     this.children = new SqliteChildren(link);
     this.locks = new SqliteLocks(link);
+    this.schedules = new SqliteSchedules(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;

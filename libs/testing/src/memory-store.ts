@@ -9,7 +9,6 @@ import {
   type Task,
 } from '#core';
 import {
-  type AuditEntry,
   type CommitResult,
   type ExecutorRecord,
   type ExecutorRegistry,
@@ -18,8 +17,6 @@ import {
   type HeldQuery,
   type InsertResult,
   InvalidCursor,
-  type KeyRecord,
-  type LockEntry,
   StoreUnavailable,
   PAGE_CHARACTERS,
   type SessionRecord,
@@ -33,24 +30,14 @@ import {
   type WalkedTask,
 } from '#ports';
 import { MemoryAudit } from './memory-audit.js';
-import { type MemoryDefinitionContents, MemoryDefinitions } from './memory-definitions.js';
+import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
+import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChildren } from './memory-children.js';
 import { MemoryLocks } from './memory-locks.js';
+import { MemorySchedules } from './memory-schedules.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
-
-/** What a memory store keeps; handed from one store to the next it outlives a "restart". */
-export interface MemoryStoreContents extends MemoryDefinitionContents {
-  readonly tasks: Map<string, Task>;
-  readonly keys: Map<string, string>;
-  readonly executors: Map<string, ExecutorRecord>;
-  readonly sessions: Map<string, SessionRecord>;
-  readonly accessKeys: Map<string, KeyRecord>;
-  readonly secrets: Map<string, string>;
-  readonly audit: AuditEntry[];
-  readonly lines: Map<string, readonly LockEntry[]>;
-}
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
 export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
@@ -69,23 +56,13 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     () => this.open().lines,
     () => this.answer(),
   );
+  readonly schedules = new MemorySchedules(
+    () => this.open().schedules,
+    () => this.answer(),
+  );
   private closed = false;
 
-  constructor(
-    readonly contents: MemoryStoreContents = {
-      tasks: new Map(),
-      keys: new Map(),
-      flows: new Map(),
-      standings: new Map(),
-      commands: new Map(),
-      executors: new Map(),
-      sessions: new Map(),
-      accessKeys: new Map(),
-      secrets: new Map(),
-      audit: [],
-      lines: new Map(),
-    },
-  ) {}
+  constructor(readonly contents: MemoryStoreContents = emptyContents()) {}
 
   async insert(task: Task): Promise<InsertResult> {
     const { keys, tasks } = this.open();

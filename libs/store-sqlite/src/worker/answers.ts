@@ -7,6 +7,7 @@ import { DefinitionStatements } from './definition-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
+import { ScheduleStatements } from './schedule-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -19,6 +20,7 @@ export class Answers {
   readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
   readonly #reads: TaskReads;
+  readonly #schedules: ScheduleStatements;
   readonly #writes: TaskWrites;
 
   constructor(db: Database) {
@@ -29,6 +31,7 @@ export class Answers {
     this.#keys = new KeyStatements(db);
     this.#locks = new LockStatements(db);
     this.#reads = new TaskReads(db);
+    this.#schedules = new ScheduleStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
   }
 
@@ -59,6 +62,8 @@ export class Answers {
         return this.#locks.leave(request[1], request[2], request[3]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
+      case 'changeSchedule':
+        return this.#schedules.change(request[1], request[2], request[3]);
       default:
         return assertNever(request);
     }
@@ -103,19 +108,34 @@ export class Answers {
         return this.#definitions.listVersions(request[1], request[2], request[3]);
       case 'listCommands':
         return this.#definitions.listCommands();
+      case 'ping':
+        return 1;
+      default:
+        return this.#readKept(request);
+    }
+  }
+
+  /** What is kept beside tasks and flows. */
+  #readKept(request: KeptRequest): Answer {
+    switch (request[0]) {
+      case 'readSchedules':
+        return this.#schedules.answer(request[1]);
       case 'getKey':
         return this.#keys.get(request[1]);
       case 'listKeys':
         return this.#keys.list();
       case 'readAudit':
         return this.#audit.read(request[1], request[2], request[3]);
-      case 'ping':
-        return 1;
       default:
         return assertNever(request);
     }
   }
 }
+
+type KeptRequest = Extract<
+  ReadRequest,
+  { readonly 0: 'readSchedules' | 'getKey' | 'listKeys' | 'readAudit' }
+>;
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {
@@ -134,6 +154,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'appendAudit',
   'enterLine',
   'leaveLine',
+  'changeSchedule',
 ]);
 
 /** The answer of a request that came to nothing. */

@@ -148,6 +148,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX lock_line_by_ticket ON lock_line (name, task_id, number);
   CREATE INDEX lock_line_by_name ON lock_line (name, id);
   `,
+  `
+  -- Schedules. The record is JSON; what writes and looks are by stands beside it.
+  CREATE TABLE schedule (
+    name TEXT PRIMARY KEY,
+    tag TEXT NOT NULL,
+    due_at INTEGER,
+    record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX schedule_by_due ON schedule (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /**

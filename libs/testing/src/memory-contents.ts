@@ -1,0 +1,41 @@
+import type { Task } from '#core';
+import type {
+  AuditEntry,
+  ExecutorRecord,
+  KeyRecord,
+  LockEntry,
+  ScheduleRecord,
+  SessionRecord,
+} from '#ports';
+import type { MemoryDefinitionContents } from './memory-definitions.js';
+
+/** What a memory store keeps; handed from one store to the next it outlives a "restart". */
+export interface MemoryStoreContents extends MemoryDefinitionContents {
+  readonly tasks: Map<string, Task>;
+  readonly keys: Map<string, string>;
+  readonly executors: Map<string, ExecutorRecord>;
+  readonly sessions: Map<string, SessionRecord>;
+  readonly accessKeys: Map<string, KeyRecord>;
+  readonly secrets: Map<string, string>;
+  readonly audit: AuditEntry[];
+  readonly lines: Map<string, readonly LockEntry[]>;
+  readonly schedules: Map<string, ScheduleRecord>;
+}
+
+/** Nothing yet. */
+export function emptyContents(): MemoryStoreContents {
+  return {
+    tasks: new Map(),
+    keys: new Map(),
+    flows: new Map(),
+    standings: new Map(),
+    commands: new Map(),
+    executors: new Map(),
+    sessions: new Map(),
+    accessKeys: new Map(),
+    secrets: new Map(),
+    audit: [],
+    lines: new Map(),
+    schedules: new Map(),
+  };
+}
