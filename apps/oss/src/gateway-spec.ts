@@ -3,7 +3,8 @@ import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
-import { EngineWorld, fails, PLAIN_TOKENS, PlainEvaluator, type WorldOptions } from '#testing';
+import { EngineWorld, FakeEntropy, fails, PLAIN_TOKENS, PlainEvaluator } from '#testing';
+import type { WorldOptions } from '#testing';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -36,6 +37,8 @@ export class Gateway {
   versions: readonly FlowVersion[] = [];
   http!: HttpApp;
   readonly keyRing: KeyRing;
+  /** What it was made with. */
+  options!: OssOptions;
   private readonly trail: AuditTrail;
   private readonly checker: FlowChecker;
 
@@ -119,11 +122,11 @@ export class Gateway {
 
   private stores(): Pick<
     OssOptions,
-    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'store'
+    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'schedules' | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, keys, locks } = store;
-    return { audit, definitions, flowStore: store, keys, locks, store };
+    const { audit, definitions, keys, locks, schedules } = store;
+    return { audit, definitions, flowStore: store, keys, locks, schedules, store };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {
@@ -171,12 +174,14 @@ export class Gateway {
       ...this.surroundings(),
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
+      entropy: new FakeEntropy(),
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
     };
+    this.options = options;
     this.http = await createHttpApp(
       {
         module: class TestModule {},

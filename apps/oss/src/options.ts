@@ -7,11 +7,13 @@ import type {
   CommandCatalogue,
   CompletionTokens,
   DefinitionStore,
+  Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
   LockStore,
+  ScheduleStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -47,6 +49,8 @@ export interface OssOptions {
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
+  readonly schedules: ScheduleStore;
+  readonly entropy: Pick<Entropy, 'newId'>;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Knows whose API keys are, also those that were shown a while ago. */

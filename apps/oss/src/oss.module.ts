@@ -10,6 +10,7 @@ import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
@@ -38,6 +39,7 @@ const CONTROLLERS = [
   WhyController,
   ExecutorsController,
   LocksController,
+  SchedulesController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,

@@ -45,7 +45,10 @@ function describe(operation: Operation): object {
     tags: [tag],
     ...(parameters.length > 0 && { parameters: parameters.map((name) => PARAMETERS[name]) }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { [body.type]: { schema: body.schema } } },
+      requestBody: {
+        required: body.mayBeAbsent !== true,
+        content: { [body.type]: { schema: body.schema } },
+      },
     }),
     ...(isOpen ? { security: [] } : {}),
     responses: { ...describeProblems([...problems, ...refusals]), ...Object.fromEntries(good) },

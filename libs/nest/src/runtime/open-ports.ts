@@ -12,6 +12,7 @@ import type {
   KeyStore,
   LockStore,
   Observer,
+  ScheduleStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -30,6 +31,7 @@ export interface Ports {
   readonly completionTokens: CompletionTokens;
   readonly children: ChildStore;
   readonly locks: LockStore;
+  readonly schedules: ScheduleStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -54,12 +56,12 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, keys, locks } = store;
+    const { audit, children, definitions, keys, locks, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
-    const kept = { audit, children, completionTokens, definitions, keys, locks };
+    const kept = { audit, children, completionTokens, definitions, keys, locks, schedules };
     return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
@@ -75,7 +77,7 @@ type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
   SessionStore &
-  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks'>;
+  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks' | 'schedules'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;
