@@ -4,6 +4,7 @@ import { addAuditCommands } from './audit-tree.js';
 import { type Bind, DRAWINGS } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
+import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
 
@@ -49,6 +50,7 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
   addProcessCommands(root, bind, settings);
   addTaskCommands(root, bind);
   addFlowCommands(root, bind);
+  addScheduleCommands(root, bind);
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
   addOtherCommands(root, bind);
