@@ -4,7 +4,7 @@ import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 
 interface CollectionPageProps {
-  readonly name: 'operations' | 'schedules';
+  readonly name: 'operations';
 }
 
 /** A list of whatever a server has of this name, as it tells it. */

@@ -7,6 +7,8 @@ import { WORDS } from '../words.js';
 
 interface ListedPageProps<Item> {
   readonly name: keyof typeof WORDS.pages;
+  /** What the list is asked for with. */
+  readonly query?: string;
   /** What the page is about, above the list. */
   readonly about?: string;
   /** What stands there while the list is empty. */
@@ -18,11 +20,18 @@ interface ListedPageProps<Item> {
 const EVERY_MS = 5_000;
 
 /** A list of the interface that not every server has; where it is missing, the page says so. */
-export function ListedPage<Item>({ about, name, none, show }: ListedPageProps<Item>): JSX.Element {
+export function ListedPage<Item>({
+  about,
+  name,
+  none,
+  query,
+  show,
+}: ListedPageProps<Item>): JSX.Element {
   const path = `/v1/${name}`;
   const ask = async (signal: AbortSignal): Promise<readonly Item[] | 'missing'> => {
     if (!(await isOffered(path, signal))) return 'missing';
-    return (await api.collection(path, signal)).items as readonly Item[];
+    const address = query === undefined ? path : `${path}?${query}`;
+    return (await api.collection(address, signal)).items as readonly Item[];
   };
   const { isAway, refusal, value } = usePolled(path, ask, EVERY_MS);
   return (

@@ -11,6 +11,7 @@ import { LocksPage } from '../pages/locks-page.js';
 import { LoginPage } from '../pages/login-page.js';
 import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
+import { SchedulesPage } from '../pages/schedules-page.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
 import { WORDS } from '../words.js';
@@ -45,12 +46,7 @@ function Frame(): JSX.Element {
   );
 }
 
-const COLLECTIONS = ['schedules', 'operations'] as const;
-
 function Pages(): JSX.Element {
-  const collections = COLLECTIONS.map((name) => (
-    <Route key={name} path={`/console/${name}`} component={CollectionPage} name={name} />
-  ));
   return (
     <Router onRouteChange={focusHeading}>
       <Route path="/console" component={OverviewPage} />
@@ -63,7 +59,8 @@ function Pages(): JSX.Element {
       <Route path="/console/executors" component={ExecutorsPage} />
       <Route path="/console/locks" component={LocksPage} />
       <Route path="/console/audit" component={AuditPage} />
-      {collections}
+      <Route path="/console/schedules" component={SchedulesPage} />
+      <Route path="/console/operations" component={CollectionPage} name="operations" />
       <Route default component={LostPage} />
     </Router>
   );
