@@ -84,7 +84,10 @@ async function readCounts(project, { outputFile, timesFile }) {
 /** Seconds of processor time by path. */
 async function readTimes(file) {
   const text = await readFile(file, 'utf8').catch(() => '');
-  const lines = text.split('\n').filter(Boolean).map((one) => JSON.parse(one));
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((one) => JSON.parse(one));
   return new Map(lines.map(({ file: spec, seconds }) => [path.relative(ROOT, spec), seconds]));
 }
 

@@ -251,8 +251,32 @@ describeInBrowser('the console', () => {
     expectPeace();
   });
 
-  trial.it('says plainly what this server does not offer', async () => {
+  trial.it('shows what is started by the clock, pauses it and starts it by hand', async () => {
+    const path = '/v1/schedules/console-nightly';
+    const schedule = { flow: 'lab-succeed', cron: '0 0 29 2 *' };
+    expect(await api.ask({ method: 'PUT', path, body: schedule })).toMatchObject({ status: 201 });
     const page = await come('/schedules');
+    const act = async (words: string): Promise<void> => {
+      await page.getByRole('button', { name: `${words} console-nightly` }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('seen enough');
+      await dialog.getByRole('button', { name: words }).click();
+    };
+    await act('Pause');
+    await page.getByRole('cell', { name: 'paused' }).waitFor();
+    expect(await api.get(path)).toMatchObject({ pause: { reason: 'seen enough' } });
+    await act('Resume');
+    await page.getByRole('button', { name: 'Pause console-nightly' }).waitFor();
+    expect(await visitor.violations()).toEqual([]);
+    await act('Trigger');
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'lab-succeed' }).waitFor();
+    const { lastRun } = await api.get<{ lastRun: { taskId: string } }>(path);
+    expect(page.url()).toContain(lastRun.taskId);
+    expectPeace();
+  });
+
+  trial.it('says plainly what this server does not offer', async () => {
+    const page = await come('/operations');
     await page.getByText('This server does not offer this page.').waitFor();
     expectPeace();
   });

@@ -311,6 +311,37 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       expect(await stored(put('sleep'))).toEqual([200, 3, true]);
     });
 
+    trial.it('tasks are started by the clock', async () => {
+      const path = '/v1/schedules/by-clock';
+      const put = (body: object): Ask => ({ method: 'PUT', path, body });
+      const soon = { flow: 'lab-succeed', every: '1s', overlap: 'allow' };
+      expect(await api.ask(put(soon))).toMatchObject({ status: 201, body: { paused: false } });
+      expect(await api.ask(put(soon))).toMatchObject({ status: 200, body: { generation: 1 } });
+      type Schedule = { lastRun: { taskId: string } | null; next: readonly string[] };
+      const started = async (): Promise<void> => {
+        const { lastRun } = await api.get<Schedule>(path);
+        if (lastRun === null) throw new Error('nothing was started');
+      };
+      await waitUntil(started, { what: 'the schedule starts nothing', deadlineMs: 30_000 });
+      const cron = { flow: 'lab-succeed', cron: '30 2 * * *', timezone: 'Europe/Berlin' };
+      expect(await api.ask(put(cron))).toMatchObject({ status: 200, body: { generation: 2 } });
+      const { lastRun, next } = await api.get<Schedule>(`${path}?next=10`);
+      expect([next.length, next]).toEqual([10, next.toSorted()]);
+      expect(await untilTask(api, lastRun?.taskId ?? '')).toMatchObject({
+        taskStatus: 0,
+        labels: { schedule: 'by-clock', moment: expect.any(String) },
+      });
+      const { body } = await api.ask<TaskView>(post(`${path}:trigger`, {}));
+      expect(await untilTask(api, body.taskId)).toMatchObject({ taskStatus: 0 });
+      for (const wrong of [{ cron: '61 * * * *' }, { every: '1h', at: '2090-01-01' }]) {
+        const refused = { status: 422, body: { code: 'INVALID_SCHEDULE' } };
+        expect(await api.ask(put({ flow: 'lab-succeed', ...wrong }))).toMatchObject(refused);
+      }
+      expect(await api.ask({ method: 'DELETE', path })).toMatchObject({ status: 204 });
+      const gone = { status: 404, body: { code: 'SCHEDULE_NOT_FOUND' } };
+      expect(await api.ask({ path })).toMatchObject(gone);
+    });
+
     trial.it('machines and people find what they look for', async () => {
       for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs']) {
         expect(await api.ask({ path })).toMatchObject({ status: 200 });

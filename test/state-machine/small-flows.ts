@@ -29,8 +29,8 @@ export interface SmallFlow {
   readonly definition: FlowDefinition;
   /**
    * What tells tasks apart. `fine`: everything that decides. `plain`: the same where each
-   * action is tried once and so is the alert, with one look at whether any wait is over. `coarse`: the states of
-   * actions in any order, where all else would be too many.
+   * action is tried once and so is the alert, with one look at whether any wait is over.
+   * `coarse`: the states of actions in any order, where all else would be too many.
    */
   readonly grain: 'fine' | 'plain' | 'coarse';
 }

@@ -43,6 +43,8 @@ export class Gateway {
   versions: readonly FlowVersion[] = [];
   http!: HttpApp;
   readonly keyRing: KeyRing;
+  /** What it was made with. */
+  options!: OssOptions;
   private readonly trail: AuditTrail;
   private readonly entropy = new FakeEntropy();
   private readonly checker: FlowChecker;
@@ -127,11 +129,11 @@ export class Gateway {
 
   private stores(): Pick<
     OssOptions,
-    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'operations' | 'store'
+    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'operations' | 'schedules' | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, keys, locks, operations } = store;
-    return { audit, definitions, flowStore: store, keys, locks, operations, store };
+    const { audit, definitions, keys, locks, operations, schedules } = store;
+    return { audit, definitions, flowStore: store, keys, locks, operations, schedules, store };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {
@@ -184,12 +186,14 @@ export class Gateway {
       ...this.surroundings(),
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
+      entropy: new FakeEntropy(),
       maxParameters,
       maxLiveTasks,
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
     };
+    this.options = options;
     this.http = await createHttpApp(
       {
         module: class TestModule {},

@@ -15,6 +15,7 @@ import type {
   LockStore,
   Observer,
   OperationStore,
+  ScheduleStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -54,6 +55,7 @@ export interface OssOptions {
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
   /** Actions on all tasks that match. */
   readonly operations: OperationStore;
+  readonly schedules: ScheduleStore;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Writes down what nobody asks for by a request. */

@@ -15,6 +15,7 @@ import { OperationRunner } from './operations/operation-runner.js';
 import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
@@ -44,6 +45,7 @@ const CONTROLLERS = [
   ExecutorsController,
   LocksController,
   OperationsController,
+  SchedulesController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,

@@ -4,6 +4,7 @@ import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
 import { ConsoleFiles } from './console/console-files.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
+import { scheduleRounds } from './schedules/schedule-rounds.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -30,7 +31,7 @@ export function ossParts(
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
-  const module = OssModule.register({
+  const options: OssOptions = {
     engine,
     store,
     flowStore,
@@ -47,6 +48,7 @@ export function ossParts(
     keys,
     locks,
     operations,
+    schedules: context.schedules,
     audit: context.audit,
     trail,
     keyRing,
@@ -57,6 +59,7 @@ export function ossParts(
     maxLiveTasks,
     ...(commands && { commands }),
     ...(console !== null && { console }),
-  });
-  return { modules: [module], companions: [flows, checker] };
+  };
+  const sources = [scheduleRounds(context, options)];
+  return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
 }

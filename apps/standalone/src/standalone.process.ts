@@ -36,6 +36,7 @@ async function standaloneParts(
   return {
     modules: [...all.flatMap(({ modules }) => modules), ...own],
     companions: all.flatMap(({ companions }) => companions ?? []),
+    sources: all.flatMap(({ sources }) => sources ?? []),
     checks: all.flatMap(({ checks }) => checks ?? []),
   };
 }

@@ -21,7 +21,7 @@ const READS: Need = { role: 'viewer' };
 const STARTS: Need = { role: 'starter' };
 const ACTS: Need = { role: 'operator', about: 'task' };
 const OPERATES: Need = { role: 'operator' };
-const WRITES_FLOWS: Need = { role: 'author' };
+const WRITES: Need = { role: 'author' };
 const RULES: Need = { role: 'admin', about: 'all' };
 
 /**
@@ -67,12 +67,19 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,
   'GET /v1/flows/{name}/versions/{version}': READS,
-  'PUT /v1/flows/{name}': WRITES_FLOWS,
-  'DELETE /v1/flows/{name}': WRITES_FLOWS,
+  'PUT /v1/flows/{name}': WRITES,
+  'DELETE /v1/flows/{name}': WRITES,
   'GET /v1/flows/{name}/versions': READS,
   'GET /v1/flows/{name}/versions/{version}:diff': READS,
   'POST /v1/flows/{name}:plan': READS,
   'POST /v1/flows:validate': READS,
+  'GET /v1/schedules': READS,
+  'GET /v1/schedules/{name}': READS,
+  'PUT /v1/schedules/{name}': WRITES,
+  'DELETE /v1/schedules/{name}': WRITES,
+  'POST /v1/schedules/{name}:pause': WRITES,
+  'POST /v1/schedules/{name}:resume': WRITES,
+  'POST /v1/schedules/{name}:trigger': STARTS,
   'POST /v1/keys': RULES,
   'GET /v1/keys': RULES,
   'DELETE /v1/keys/{id}': RULES,

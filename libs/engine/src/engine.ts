@@ -116,6 +116,11 @@ export class Engine {
     return this.submission.submit(flow, request);
   }
 
+  /** Makes a task under an id that follows from what it is for; see `TaskSubmission`. */
+  submitOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
+    return this.submission.submitOnce(flow, request, taskId);
+  }
+
   /** Carries out a person's action, or takes what somebody outside says; see `TaskOperation`. */
   operate(
     taskId: string,

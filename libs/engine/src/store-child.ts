@@ -4,8 +4,8 @@ import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
 /**
- * Stores a new task whose id follows from its parent, and has its first steps started. One that is
- * there already is left to whoever stored it, and to its own time: its flow may be of another
+ * Stores a new task whose id follows from what it is for, and has its first steps started. One that
+ * is there already is left to whoever stored it, and to its own time: its flow may be of another
  * version. Throws `StoreUnavailable`.
  */
 export async function storeChild(

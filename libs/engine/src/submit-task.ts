@@ -1,9 +1,10 @@
-import { type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
+import { conclude, type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
 import { withFlowLabels } from './flow-labels.js';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
 import type { StepRunner } from './step-runner.js';
+import { storeChild } from './store-child.js';
 
 /** What a submission came to. `duplicate`: the idempotency key belongs to the task given. */
 export interface Submitted {
@@ -27,10 +28,24 @@ export class TaskSubmission {
   async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     const taskId = this.parts.entropy.newId();
     if (flow.definition.labels === undefined) return this.create(flow, request, taskId);
+    return this.create(flow, await this.labelled(flow, request, taskId), taskId);
+  }
+
+  /**
+   * Makes a task under an id that follows from what it is for, unless it is there; one that is
+   * there is left to whoever stored it. Throws what `submit` does.
+   */
+  async submitOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
+    const labelled = await this.labelled(flow, request, taskId);
+    const moment = this.runner.writer.moment();
+    const made = conclude(proposeTask(flow, labelled, { taskId, moment }));
+    await storeChild(this.parts, this.runner, made);
+  }
+
+  private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {
     const { evaluator } = this.parts;
     const { now } = this.runner.writer.moment();
-    const labelled = await withFlowLabels(flow, request, { evaluator, taskId, now });
-    return this.create(flow, labelled, taskId);
+    return withFlowLabels(flow, request, { evaluator, taskId, now });
   }
 
   private async create(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<Submitted> {

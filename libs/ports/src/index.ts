@@ -39,6 +39,24 @@ export type {
 } from './lock-store.js';
 export type { Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
+export { RUNNING_MAX, WAITING_MAX } from './schedule-store.js';
+export type {
+  CatchUp,
+  MomentCounts,
+  Overlap,
+  ScheduledRun,
+  ScheduledStart,
+  ScheduleError,
+  ScheduleOrder,
+  SchedulePause,
+  ScheduleQuery,
+  ScheduleRecord,
+  ScheduleStore,
+  ScheduleTiming,
+  ScheduleVersion,
+  SkippedMoment,
+  SkipReason,
+} from './schedule-store.js';
 export type {
   HeldPage,
   HeldQuery,

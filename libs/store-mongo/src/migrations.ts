@@ -15,6 +15,7 @@ export const COLLECTIONS = {
   commands: 'command_defaults',
   locks: 'locks',
   operations: 'operations',
+  schedules: 'schedules',
   migrations: 'schema_migrations',
 } as const;
 
@@ -23,6 +24,9 @@ export const OWNER_INDEX = 'by_owner';
 
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';
+
+/** Index of due schedules; those of which nothing comes by itself are not in it. */
+export const SCHEDULE_INDEX = 'by_due';
 
 /** One change of the database's shape. Numbers grow, and a published one never changes. */
 interface Migration {
@@ -83,6 +87,13 @@ const MIGRATIONS: readonly Migration[] = [
         { name: 'by_time', key: { createdAt: -1, _id: -1 } },
         { name: 'by_due', key: { dueAt: 1 }, sparse: true },
       ],
+    },
+  },
+  {
+    version: 5,
+    name: 'schedules',
+    indexes: {
+      [COLLECTIONS.schedules]: [{ name: SCHEDULE_INDEX, key: { dueAt: 1, _id: 1 }, sparse: true }],
     },
   },
 ];

@@ -28,7 +28,7 @@ import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
-import { OWNER_INDEX, WAKE_INDEX } from './migrations.js';
+import { COLLECTIONS, OWNER_INDEX, SCHEDULE_INDEX, WAKE_INDEX } from './migrations.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
 const clock = new SystemClock();
@@ -78,13 +78,13 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, children, definitions, keys, locks, operations } = store;
+    const { audit, children, definitions, keys, locks, operations, schedules } = store;
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
-      ...{ audit, children, definitions, keys, locks, operations },
+      ...{ audit, children, definitions, keys, locks, operations, schedules },
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -171,6 +171,16 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const held = tasks.find({ owners: 'one' }, { hint: OWNER_INDEX });
         const plan = await held.explain('queryPlanner');
         expect(JSON.stringify(plan)).toContain(`"indexName":"${OWNER_INDEX}"`);
+      }));
+
+    it('due schedules come from an index', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        const schedules = client.db(database).collection(COLLECTIONS.schedules);
+        const due = schedules.find({ dueAt: { $lte: new Date(5) } }).sort({ dueAt: 1, _id: 1 });
+        const plan = await due.explain('queryPlanner');
+        expect(JSON.stringify(plan)).toContain(`"indexName":"${SCHEDULE_INDEX}"`);
+        expect(stagesOf(plan)).not.toContain('SORT');
       }));
 
     it('a cursor whose time no date can have is refused as one', () =>

@@ -31,6 +31,7 @@ import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { type OperationDocument, OperationRecords } from './operation-records.js';
 import { StepLists } from './plan-document.js';
+import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
 import { Snapshots } from './snapshots.js';
@@ -57,6 +58,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly children: ChildRecords;
   readonly locks: LockRecords;
   readonly operations: OperationRecords;
+  readonly schedules: ScheduleRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -77,6 +79,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
     this.operations = new OperationRecords(operations, calls);
+    const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
+    this.schedules = new ScheduleRecords(schedules, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);

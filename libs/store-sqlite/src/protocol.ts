@@ -1,5 +1,6 @@
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
 import type { Beside } from './places.js';
+import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 
 /**
  * What the two sides of the store say to each other. Tuples of texts and numbers, because a message
@@ -112,7 +113,14 @@ export type WriteRequest =
   /** Answered with how many were written. */
   | readonly [kind: 'writeOperation', cells: OperationCells]
   /** Answered with how many were added. */
-  | readonly [kind: 'appendAudit', first: number, entries: readonly string[]];
+  | readonly [kind: 'appendAudit', first: number, entries: readonly string[]]
+  /** Answered with how many schedules it was of. */
+  | readonly [
+      kind: 'changeSchedule',
+      name: string,
+      tag: string | null,
+      cells: ScheduleCells | null,
+    ];
 
 /** A definition that is to be stored as the newest. */
 export type PutCells = readonly [
@@ -178,6 +186,8 @@ export type ReadRequest =
   | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Answered with names of lines, or with {@link LockCells} of the head of one. */
   | readonly [kind: 'readLines', asked: LinesAsked]
+  /** Answered with the records' texts. */
+  | readonly [kind: 'readSchedules', asked: SchedulesAsked]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']

@@ -48,6 +48,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     sessions: store,
     children: store.children,
     locks: store.locks,
+    schedules: store.schedules,
     keys: store.keys,
     audit: store.audit,
     operations: store.operations,

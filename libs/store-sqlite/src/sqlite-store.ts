@@ -20,6 +20,7 @@ import { SqliteChildren } from './sqlite-children.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
+import { SqliteSchedules } from './sqlite-schedules.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -76,6 +77,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
+  readonly schedules: SqliteSchedules;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -97,6 +99,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.children = new SqliteChildren(link);
     this.locks = new SqliteLocks(link);
     this.operations = new SqliteOperations(link);
+    this.schedules = new SqliteSchedules(link);
     const quarantine = new Quarantine(observer);
     this.#quarantine = quarantine;
     const cache = this.#cache;

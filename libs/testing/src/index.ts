@@ -37,6 +37,7 @@ export { PLAIN_TOKENS } from './plain-tokens.js';
 export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { MemorySnapshots } from './memory-snapshots.js';
+export { MemorySchedules } from './memory-schedules.js';
 export type { MemoryStoreContents } from './memory-contents.js';
 export { MemoryStore } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';

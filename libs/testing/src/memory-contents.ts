@@ -5,6 +5,7 @@ import type {
   KeyRecord,
   LockEntry,
   OperationRecord,
+  ScheduleRecord,
   SessionRecord,
 } from '#ports';
 import type { MemoryDefinitionContents } from './memory-definitions.js';
@@ -20,6 +21,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly audit: AuditEntry[];
   readonly lines: Map<string, readonly LockEntry[]>;
   readonly operations: Map<string, OperationRecord>;
+  readonly schedules: Map<string, ScheduleRecord>;
 }
 
 /** Of a store in which there is nothing yet. */
@@ -37,5 +39,6 @@ export function emptyContents(): MemoryStoreContents {
     audit: [],
     lines: new Map(),
     operations: new Map(),
+    schedules: new Map(),
   };
 }

@@ -15,6 +15,7 @@ function fixture(store: MemoryStore): StoreFixture {
     sessions: store,
     children: store.children,
     locks: store.locks,
+    schedules: store.schedules,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

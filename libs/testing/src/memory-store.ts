@@ -34,6 +34,7 @@ import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
 import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChildren } from './memory-children.js';
 import { MemoryLocks } from './memory-locks.js';
+import { MemorySchedules } from './memory-schedules.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemoryOperations } from './memory-operations.js';
 import { MemorySessions } from './memory-sessions.js';
@@ -58,6 +59,10 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   );
   readonly operations = new MemoryOperations(
     () => this.open().operations,
+    () => this.answer(),
+  );
+  readonly schedules = new MemorySchedules(
+    () => this.open().schedules,
     () => this.answer(),
   );
   private closed = false;

@@ -10,7 +10,8 @@ import type {
   WrittenReport,
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
-import { type Ask, type HttpOptions, send } from './http.js';
+import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { ScheduleClient } from './schedule-client.js';
 import type {
   FlowReport,
   ExecutorReport,
@@ -84,6 +85,11 @@ export interface CompletionOrder {
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
+
+  /** The requests about schedules. */
+  get schedules(): ScheduleClient {
+    return new ScheduleClient(this.options);
+  }
 
   async createTask(order: TaskOrder, key: string): Promise<TaskReceipt> {
     const headers = { 'idempotency-key': quoted(key) };
@@ -276,21 +282,10 @@ function flowPath(name: string): string {
   return `v1/flows/${encodeURIComponent(name)}`;
 }
 
-function guard(revision: string | undefined): Readonly<Record<string, string>> {
-  if (revision === undefined) return {};
-  return revision === '0' ? { 'if-none-match': '*' } : { 'if-match': quoted(revision) };
-}
-
 function operationPath(operationId: string): string {
   return `v1/operations/${encodeURIComponent(operationId)}`;
 }
 
 function taskPath(taskId: string): string {
   return `v1/tasks/${encodeURIComponent(taskId)}`;
-}
-
-/** A text as a structured header writes it. Header values are bytes; the server reads UTF-8. */
-function quoted(text: string): string {
-  const escaped = text.replaceAll(/["\\]/g, (letter) => `\\${letter}`);
-  return `"${Buffer.from(escaped, 'utf8').toString('latin1')}"`;
 }

@@ -148,3 +148,15 @@ function reasonOf(error: Error): string {
   if (cause?.code === 'ENOTFOUND') return 'there is no such host';
   return cause?.message || cause?.code || error.message;
 }
+
+/** A text as a structured header writes it. Header values are bytes; the server reads UTF-8. */
+export function quoted(text: string): string {
+  const escaped = text.replaceAll(/["\\]/g, (letter) => `\\${letter}`);
+  return `"${Buffer.from(escaped, 'utf8').toString('latin1')}"`;
+}
+
+/** Headers by which a write is refused unless what it changes is at this revision; 0: it is new. */
+export function guard(revision: string | undefined): Readonly<Record<string, string>> {
+  if (revision === undefined) return {};
+  return revision === '0' ? { 'if-none-match': '*' } : { 'if-match': quoted(revision) };
+}

@@ -5,6 +5,7 @@ import { type Bind, DRAWINGS } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
 import { addOperationCommands } from './operation-tree.js';
+import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
 
@@ -51,6 +52,7 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
   addTaskCommands(root, bind);
   addFlowCommands(root, bind);
   addOperationCommands(root, bind);
+  addScheduleCommands(root, bind);
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
   addOtherCommands(root, bind);

@@ -6,6 +6,7 @@ import type {
   JsonObject,
   Operation,
   ProblemBody,
+  Schedule,
   Summary,
   Task,
   Unreadable,
@@ -50,6 +51,12 @@ export interface Start {
   readonly key: string;
 }
 
+/** What a person does to a schedule. */
+interface ScheduleDeed {
+  readonly name: string;
+  readonly reason: string;
+}
+
 interface Ask {
   readonly method?: string;
   readonly body?: Json;
@@ -90,6 +97,15 @@ export const api = {
   },
   start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {
     return ask('/v1/tasks', { method: 'POST', body, headers: { 'idempotency-key': key } });
+  },
+  changeSchedule({ name, reason, verb }: ScheduleDeed & { readonly verb: string }) {
+    const path = `/v1/schedules/${encodeURIComponent(name)}:${verb}`;
+    return ask<Schedule>(path, { method: 'POST', body: { reason } });
+  },
+  trigger({ key, name, reason }: ScheduleDeed & { readonly key: string }) {
+    const path = `/v1/schedules/${encodeURIComponent(name)}:trigger`;
+    const headers = { 'idempotency-key': key };
+    return ask<{ readonly taskId: string }>(path, { method: 'POST', body: { reason }, headers });
   },
   flows(signal?: AbortSignal): Promise<{ readonly items: readonly Flow[] }> {
     return ask('/v1/flows', { signal });

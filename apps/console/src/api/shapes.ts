@@ -210,6 +210,28 @@ export interface Operation {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** What is started by the clock. Moments are ISO 8601. */
+export interface Schedule {
+  readonly name: string;
+  readonly flow: string;
+  readonly cron?: string;
+  readonly every?: string | number;
+  readonly at?: string | number;
+  readonly timezone: string;
+  readonly paused: boolean;
+  readonly pause: { readonly by: string; readonly reason: string | null } | null;
+  readonly generation: number;
+  readonly nextAt: string | null;
+  readonly waiting: readonly string[];
+  readonly lastRun: { readonly taskId: string; readonly at: string } | null;
+  readonly lastSkipped: {
+    readonly moment: string;
+    readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused';
+  } | null;
+  readonly lastError: { readonly code: string; readonly message: string } | null;
+  readonly counts: { readonly started: number };
+}
+
 /** A process that serves a module. Moments are ISO 8601. */
 export interface Executor {
   readonly module: string;

@@ -7,6 +7,8 @@ import { WORDS } from '../words.js';
 
 interface ListedPageProps<Item> {
   readonly name: keyof typeof WORDS.pages;
+  /** What the list is asked for with. */
+  readonly query?: string;
   /** What the page is about, above the list. */
   readonly about?: string;
   /** What stands there while the list is empty. */
@@ -21,11 +23,12 @@ const EVERY_MS = 5_000;
 
 /** A list of the interface that not every server has; where it is missing, the page says so. */
 export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
-  const { about, everyMs = EVERY_MS, name, none, show } = props;
+  const { about, everyMs = EVERY_MS, name, none, query, show } = props;
   const path = `/v1/${name}`;
   const ask = async (signal: AbortSignal): Promise<readonly Item[] | 'missing'> => {
     if (!(await isOffered(path, signal))) return 'missing';
-    return (await api.collection(path, signal)).items as readonly Item[];
+    const address = query === undefined ? path : `${path}?${query}`;
+    return (await api.collection(address, signal)).items as readonly Item[];
   };
   const { isAway, refusal, value } = usePolled(path, ask, everyMs);
   return (

@@ -5,13 +5,13 @@ import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
 import { OperationsPage } from '../operations/operations-page.js';
 import { AuditPage } from '../pages/audit-page.js';
-import { CollectionPage } from '../pages/collection-page.js';
 import { ExecutorsPage } from '../pages/executors-page.js';
 import { InboxPage } from '../pages/inbox-page.js';
 import { LocksPage } from '../pages/locks-page.js';
 import { LoginPage } from '../pages/login-page.js';
 import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
+import { SchedulesPage } from '../pages/schedules-page.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
 import { WORDS } from '../words.js';
@@ -46,12 +46,7 @@ function Frame(): JSX.Element {
   );
 }
 
-const COLLECTIONS = ['schedules'] as const;
-
 function Pages(): JSX.Element {
-  const collections = COLLECTIONS.map((name) => (
-    <Route key={name} path={`/console/${name}`} component={CollectionPage} name={name} />
-  ));
   return (
     <Router onRouteChange={focusHeading}>
       <Route path="/console" component={OverviewPage} />
@@ -65,7 +60,7 @@ function Pages(): JSX.Element {
       <Route path="/console/locks" component={LocksPage} />
       <Route path="/console/operations" component={OperationsPage} />
       <Route path="/console/audit" component={AuditPage} />
-      {collections}
+      <Route path="/console/schedules" component={SchedulesPage} />
       <Route default component={LostPage} />
     </Router>
   );

@@ -4,6 +4,7 @@ import { FLOW_OPERATIONS } from './flow-operations.js';
 import { OPERATION_OPERATIONS } from './operation-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
+import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
 import { ref } from './openapi-schemas.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
@@ -234,6 +235,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...OUTLOOK_OPERATIONS,
   ...OPERATION_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...SCHEDULE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...OTHERS,

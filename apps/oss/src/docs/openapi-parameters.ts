@@ -9,6 +9,7 @@ import {
   REVISION_TAGS,
   WAIT_MAX_MS,
 } from '../requests/limits.js';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 
 /** Something a request is given besides its body. */
@@ -146,6 +147,17 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     type: 'integer',
     minimum: 1,
   }),
+  schedule: path('name', 'Name of the schedule.'),
+  next: query('next', 'How many of its next moments are told.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+  }),
+  scheduleCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: FLOW_NAME_PATTERN.source,
+  }),
+  newSchedule: header('If-None-Match', '`*`: only if there is no such schedule.', { const: '*' }),
   onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { const: '*' }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
@@ -154,6 +166,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
 export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': { description: 'Id of the request, the one it came with if that was sane.' },
   Location: { description: 'Path of what was made, or of the page that is meant.' },
-  ETag: { description: 'Revision of the task, or version of the flow.' },
+  ETag: { description: 'Revision of the task, version of the flow, generation of the schedule.' },
   'Idempotent-Replayed': { description: '`true`: the request is a repetition and did nothing.' },
 };

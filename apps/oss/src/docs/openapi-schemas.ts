@@ -4,6 +4,7 @@ import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_N
 import { PROBLEMS } from '#nest';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
+import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
 import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
@@ -271,13 +272,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,
-  Live: object({ status: { const: 'live' } }),
-  Readiness: object({
-    status: { enum: ['ready', 'not_ready'] },
-    checks: listOf(object({ name: text, ready: flag, message: textOrNull })),
-    auth: { enum: ['off', 'keys'] },
-    notes: listOf(text),
-  }),
+  ...SCHEDULE_SCHEMAS,
   Problem: object(
     {
       type: text,

@@ -46,7 +46,7 @@ function describe(operation: Operation): object {
     ...(parameters.length > 0 && { parameters: parameters.map((name) => PARAMETERS[name]) }),
     ...(body !== undefined && {
       requestBody: {
-        required: body.isOptional !== true,
+        required: body.mayBeAbsent !== true,
         content: { [body.type]: { schema: body.schema } },
       },
     }),

@@ -7,17 +7,21 @@ export interface Operation {
   readonly route: string;
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'tasks' | 'flows' | 'access' | 'operations' | 'documents';
+  readonly tag: 'tasks' | 'flows' | 'schedules' | 'access' | 'operations' | 'documents';
   /** Names of entries in `PARAMETERS`. */
   readonly parameters?: readonly string[];
-  readonly body?: {
-    readonly type: string;
-    readonly schema: object;
-    readonly isOptional?: true;
-  };
+  readonly body?: RequestBody;
   /** Status and content of what is answered if all is well. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems?: readonly ProblemCode[];
+}
+
+/** What a request is sent with. */
+export interface RequestBody {
+  readonly type: string;
+  readonly schema: object;
+  /** Default: false. */
+  readonly mayBeAbsent?: boolean;
 }
 
 /** A good answer. */
@@ -50,6 +54,6 @@ export function json(description: string, schema: string, headers?: readonly str
 }
 
 /** A body in JSON. */
-export function body(schema: string): { type: string; schema: object } {
+export function body(schema: string): RequestBody {
   return { type: 'application/json', schema: ref(schema) };
 }

@@ -91,6 +91,15 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     ),
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
+  Live: object({ status: { const: 'live' } }),
+  Readiness: object({
+    status: { enum: ['ready', 'not_ready'] },
+    checks: listOf(
+      object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
+    ),
+    auth: { enum: ['off', 'keys'] },
+    notes: listOf(text),
+  }),
   Executors: object({
     items: listOf(
       object({

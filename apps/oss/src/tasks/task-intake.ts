@@ -32,6 +32,13 @@ export interface RequestOrigin {
   readonly reason?: string;
 }
 
+/** Who asks, and with how large a body. */
+type Sender = Pick<RequestOrigin, 'bodyBytes' | 'principal'>;
+
+interface Asked extends Sender {
+  readonly isNow: boolean;
+}
+
 /** A task that was asked for. */
 export interface TakenTask {
   readonly task: Task;
@@ -115,30 +122,40 @@ export class TaskIntake {
     throw labelsFailed(error);
   }
 
-  /** The flow to make a task of, at once where that is quick; throws why there can be none. */
-  private admit(
-    request: CreateTaskRequest,
-    { bodyBytes, principal }: Pick<RequestOrigin, 'bodyBytes' | 'principal'>,
-  ): FlowVersion | Promise<FlowVersion> {
+  /**
+   * The flow to make a task of now, at once where that is quick. Throws the `Problem` that there
+   * can be none.
+   */
+  admit(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
+    return this.judge(request, { ...sender, isNow: true });
+  }
+
+  /** The same for a task that is to be made another time: now there need be no room for it. */
+  foresee(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
+    return this.judge(request, { ...sender, isNow: false });
+  }
+
+  private judge(request: CreateTaskRequest, asked: Asked): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
+    const { bodyBytes, principal } = asked;
     this.checkSize(parameters, bodyBytes);
     const found = this.options.flows.find(request.flow);
     if (found !== undefined && seesFlow(principal, request.flow)) {
-      return this.checkFlow(found, parameters, principal);
+      return this.checkFlow(found, parameters, asked);
     }
     return findStartable(request.flow, principal, this.options).then((flow) => {
-      return this.checkFlow(flow, parameters, principal);
+      return this.checkFlow(flow, parameters, asked);
     });
   }
 
   private checkFlow(
     flow: FlowVersion,
     parameters: JsonObject,
-    principal: Principal,
+    { isNow, principal }: Asked,
   ): FlowVersion | Promise<FlowVersion> {
     expectModules(flow, principal);
     this.checkModules(flow);
-    this.quota.admit();
+    if (isNow) this.quota.admit();
     const problems = this.options.checker.checkInput(flow, parameters);
     if (problems instanceof Promise) return awaited(flow, problems);
     assertNone(flow, problems);

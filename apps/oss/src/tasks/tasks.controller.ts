@@ -1,22 +1,22 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Task } from '#core';
 import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#nest';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
-import { type CreateTaskRequest, createTaskReader } from '../requests/create-task.request.js';
-import { actorOf, idempotencyKeyOf, knowsTag, traceparentOf } from '../requests/headers.js';
+import { createTaskReader } from '../requests/create-task.request.js';
+import { knowsTag } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
 import { requestAnew } from './request-anew.js';
+import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
 import { TaskSearches } from './task-searches.js';
-import { type RequestOrigin, TaskIntake } from './task-intake.js';
-import { listedJson, receiptJson, tagOf } from './task.presenter.js';
+import { TaskIntake } from './task-intake.js';
+import { listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
 import { WholeLists } from './whole-lists.js';
 
@@ -42,7 +42,7 @@ export class TasksController {
     if (wait !== undefined) this.waiting.admit();
     const body = createTaskReader.read(request.body);
     const { task, replayed } = await this.intake.take(body, originOf(request, body));
-    announce(reply, task, replayed);
+    announceTask(reply, { task, replayed });
     if (wait !== undefined) {
       sendTask(reply, await this.waiting.waitFor(task, wait, request));
       return;
@@ -64,7 +64,7 @@ export class TasksController {
     const body = requestAnew(before, parameters);
     const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId, reason };
     const { task, replayed } = await this.intake.take(body, origin);
-    announce(reply, task, replayed);
+    announceTask(reply, { task, replayed });
     sendReceipt(reply, task);
   }
 
@@ -112,31 +112,7 @@ export class TasksController {
   }
 }
 
-function announce(reply: FastifyReply, { plan }: Task, replayed: boolean): void {
-  reply.code(replayed ? 200 : 201).header('location', `/v1/tasks/${plan.taskId}`);
-  if (replayed) reply.header('idempotent-replayed', 'true');
-}
-
-function sendReceipt(reply: FastifyReply, task: Task): void {
-  reply.header('cache-control', 'no-store').type(JSON_TYPE);
-  reply.send(receiptJson(task));
-}
-
 /** The caller sees no task that fits. */
 function sendNothing(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').send({ items: [], page: { nextCursor: null } });
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-function originOf(request: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
-  const { headers } = request;
-  const length = headers['content-length'];
-  return {
-    actor: actorOf(request),
-    principal: principalOf(request),
-    idempotencyKey: idempotencyKeyOf(headers, body?.idempotencyKey),
-    traceparent: traceparentOf(headers),
-    bodyBytes: length === undefined ? undefined : Number(length),
-  };
 }

@@ -64,6 +64,11 @@ export const PROBLEMS = {
     title: 'There is no such key',
     cure: 'List the keys with `GET /v1/keys`: it may be revoked already.',
   },
+  SCHEDULE_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such schedule',
+    cure: 'List the schedules with `GET /v1/schedules`.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'This address does not take this method',
@@ -123,6 +128,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The flow is not sound, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
+  },
+  INVALID_SCHEDULE: {
+    status: 422,
+    title: 'The schedule is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code and pointer.',
   },
   EXPRESSION_FAILED: {
     status: 422,

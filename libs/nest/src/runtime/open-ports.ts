@@ -13,6 +13,7 @@ import type {
   LockStore,
   Observer,
   OperationStore,
+  ScheduleStore,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -32,6 +33,7 @@ export interface Ports {
   readonly children: ChildStore;
   readonly locks: LockStore;
   readonly operations: OperationStore;
+  readonly schedules: ScheduleStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -56,12 +58,21 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, keys, locks, operations } = store;
+    const { audit, children, definitions, keys, locks, operations, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
-    const kept = { audit, children, completionTokens, definitions, keys, locks, operations };
+    const kept = {
+      audit,
+      children,
+      completionTokens,
+      definitions,
+      keys,
+      locks,
+      operations,
+      schedules,
+    };
     return { ...stores, ...kept, transport, clock, exclusive };
   } catch (error) {
     await store.close();
@@ -77,7 +88,7 @@ type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
   SessionStore &
-  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks' | 'operations'>;
+  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks' | 'operations' | 'schedules'>;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -20,6 +20,8 @@ export interface Companion {
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
   readonly companions?: readonly Companion[];
+  /** Companions that make work for the engine: started after it, and stopped before it. */
+  readonly sources?: readonly Companion[];
   readonly checks?: readonly ReadinessCheck[];
 }
 
@@ -141,6 +143,10 @@ async function startParts(
   }
   life.undo.push(() => engine.stop());
   await engine.start();
+  for (const source of parts.sources ?? []) {
+    life.undo.push(() => source.stop());
+    await source.start();
+  }
   await app.listen(listener.port, listener.host);
   life.undo.push(async () => tls?.stop());
   tls?.follow(app.getHttpServer());

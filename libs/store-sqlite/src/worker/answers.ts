@@ -8,6 +8,7 @@ import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
 import { OperationStatements } from './operation-statements.js';
+import { ScheduleStatements } from './schedule-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -21,6 +22,7 @@ export class Answers {
   readonly #locks: LockStatements;
   readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
+  readonly #schedules: ScheduleStatements;
   readonly #writes: TaskWrites;
 
   constructor(db: Database) {
@@ -32,6 +34,7 @@ export class Answers {
     this.#locks = new LockStatements(db);
     this.#operations = new OperationStatements(db);
     this.#reads = new TaskReads(db);
+    this.#schedules = new ScheduleStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
   }
 
@@ -64,6 +67,8 @@ export class Answers {
         return this.#operations.write(request[1]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
+      case 'changeSchedule':
+        return this.#schedules.change(request[1], request[2], request[3]);
       default:
         return assertNever(request);
     }
@@ -108,20 +113,17 @@ export class Answers {
         return this.#definitions.listVersions(request[1], request[2], request[3]);
       case 'listCommands':
         return this.#definitions.listCommands();
-      case 'getKey':
-      case 'listKeys':
-      case 'readOperations':
-      case 'readAudit':
-        return this.#readRecords(request);
       case 'ping':
         return 1;
       default:
-        return assertNever(request);
+        return this.#readRecords(request);
     }
   }
 
   #readRecords(request: RecordsRequest): Answer {
     switch (request[0]) {
+      case 'readSchedules':
+        return this.#schedules.answer(request[1]);
       case 'getKey':
         return this.#keys.get(request[1]);
       case 'listKeys':
@@ -139,7 +141,7 @@ export class Answers {
 /** A read of what is neither a task nor a flow. */
 type RecordsRequest = Extract<
   ReadRequest,
-  readonly ['getKey' | 'listKeys' | 'readOperations' | 'readAudit', ...unknown[]]
+  { readonly 0: 'getKey' | 'listKeys' | 'readOperations' | 'readSchedules' | 'readAudit' }
 >;
 
 /** Whether a request changes the file. */
@@ -160,6 +162,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'enterLine',
   'leaveLine',
   'writeOperation',
+  'changeSchedule',
 ]);
 
 /** The answer of a request that came to nothing. */

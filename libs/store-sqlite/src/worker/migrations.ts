@@ -160,6 +160,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX operation_by_time ON operation (created_at, id);
   CREATE INDEX operation_by_due ON operation (due_at) WHERE due_at IS NOT NULL;
   `,
+  `
+  -- Schedules. The record is JSON; what writes and looks are by stands beside it.
+  CREATE TABLE schedule (
+    name TEXT PRIMARY KEY,
+    tag TEXT NOT NULL,
+    due_at INTEGER,
+    record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX schedule_by_due ON schedule (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /**

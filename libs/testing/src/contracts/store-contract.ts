@@ -15,6 +15,7 @@ import { describeListedFlows } from './store-list-flows.js';
 import { describeLocks } from './store-locks.js';
 import { describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
+import { describeSchedules } from './store-schedules.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
 import { describeSnapshots } from './store-snapshot.js';
 
@@ -40,6 +41,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeCommit(rule);
     describeChildren(rule);
     describeLocks(rule);
+    describeSchedules(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -76,6 +78,7 @@ function portsOf({
   sessions,
   children,
   locks,
+  schedules,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions, children, locks };
+  return { tasks, flows, definitions, executors, sessions, children, locks, schedules };
 }

@@ -4,6 +4,7 @@ import type {
   ExecutorRegistry,
   FlowStore,
   LockStore,
+  ScheduleStore,
   SessionStore,
   TaskStore,
 } from '#ports';
@@ -17,6 +18,7 @@ export interface StoreFixture {
   readonly sessions: SessionStore;
   readonly children: ChildStore;
   readonly locks: LockStore;
+  readonly schedules: ScheduleStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

@@ -1,0 +1,138 @@
+import { plainLine } from '#wording';
+import type { ScheduleReport } from '../client/schedule-types.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Action, type Call, textArg, textOption } from '../tree/call.js';
+import { idempotencyKey } from './idempotency-key.js';
+import { pagesOf } from './pages.js';
+
+/** Moments that are told of one schedule where nobody says how many. */
+const NEXT_DEFAULT = '5';
+
+/** Most that the server gives at a time. */
+const PAGE_MAX = 200;
+
+const STYLE: RowStyle<ScheduleReport> = {
+  name: ({ name }) => name,
+  columns: [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'FLOW', value: ({ flow }) => flow },
+    { title: 'WHEN', value: whenText },
+    { title: 'NEXT', value: nextText },
+    { title: 'LAST', value: lastText },
+    { title: 'STARTED', value: ({ counts }) => `${counts.started}`, align: 'right' },
+    { title: 'SKIPPED', value: ({ counts }) => `${counts.skipped}`, align: 'right' },
+    { title: 'FAILED', value: ({ counts }) => `${counts.failed}`, align: 'right' },
+  ],
+};
+
+/** `schedule list` */
+export async function scheduleList(session: Session): Promise<ExitCode> {
+  const { schedules } = session.asking();
+  const found: ScheduleReport[] = [];
+  const limits = { wanted: Infinity, pageMax: PAGE_MAX };
+  for await (const items of pagesOf((query) => schedules.list(query), limits)) found.push(...items);
+  session.printRows(found, STYLE);
+  return EXIT.done;
+}
+
+/** `schedule get` */
+export async function scheduleGet(session: Session, call: Call): Promise<ExitCode> {
+  const next = textOption(call, 'next') ?? NEXT_DEFAULT;
+  printSchedule(session, await session.asking().schedules.get(textArg(call, 0), next));
+  return EXIT.done;
+}
+
+/** `schedule delete` */
+export async function scheduleDelete(session: Session, call: Call): Promise<ExitCode> {
+  const name = textArg(call, 0);
+  await session.asking().schedules.remove(name, textOption(call, 'ifMatch'));
+  session.say(`${name} is gone. The tasks that it started stay.`);
+  return EXIT.done;
+}
+
+/** `schedule pause` and `schedule resume` */
+export function changeOf(verb: string): Action {
+  return async (session, call) => {
+    const reason = textOption(call, 'reason') ?? '';
+    if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
+    const changed = await session.asking().schedules.change(textArg(call, 0), verb, reason);
+    printSchedule(session, changed);
+    return EXIT.done;
+  };
+}
+
+/** `schedule trigger` */
+export async function scheduleTrigger(session: Session, call: Call): Promise<ExitCode> {
+  const { schedules } = session.asking();
+  const key = await idempotencyKey(call);
+  const receipt = await schedules.trigger(textArg(call, 0), {
+    key,
+    reason: textOption(call, 'reason'),
+  });
+  if (session.options.output === 'json' || session.options.output === 'jsonl') {
+    session.printJson(receipt);
+  } else {
+    session.print(receipt.taskId);
+    session.say(`next: backstep task watch ${receipt.taskId}`);
+  }
+  return EXIT.done;
+}
+
+/** One schedule, line by line, or as data. */
+export function printSchedule(session: Session, schedule: ScheduleReport): void {
+  const { output } = session.options;
+  if (output === 'json' || output === 'jsonl') return session.printJson(schedule);
+  if (output === 'name') return session.print(schedule.name);
+  const rows = linesOf(schedule);
+  const width = Math.max(...rows.map(([title]) => title.length));
+  for (const [title, text] of rows) session.print(`${title.padEnd(width)}  ${plainLine(text)}`);
+}
+
+function linesOf(schedule: ScheduleReport): readonly (readonly [title: string, text: string])[] {
+  const { catchUp, counts, flow, generation, labels, lastError, lastSkipped } = schedule;
+  const { name, next = [], overlap, parameters, pause, timezone, waiting } = schedule;
+  return [
+    ['name', `${name} (generation ${generation})`],
+    ['flow', flow],
+    ['parameters', JSON.stringify(parameters ?? {})],
+    ['labels', JSON.stringify(labels ?? {})],
+    ['when', `${whenText(schedule)} (${timezone})`],
+    ['overlap', overlap],
+    ['catch up', catchUp],
+    ...(pause === null ? [] : [['paused', pauseText(pause)] as const]),
+    ['next', next.length > 0 ? next.join(', ') : nextText(schedule)],
+    ...(waiting.length === 0 ? [] : [['waiting', waiting.join(', ')] as const]),
+    ['last run', lastText(schedule)],
+    ['last skipped', lastSkipped === null ? '-' : `${lastSkipped.moment}: ${lastSkipped.reason}`],
+    ['last error', lastError === null ? '-' : errorText(lastError)],
+    ['moments', `${counts.started} started, ${counts.skipped} skipped, ${counts.failed} failed`],
+  ];
+}
+
+function whenText({ at, cron, every }: ScheduleReport): string {
+  if (cron !== undefined) return cron;
+  return every !== undefined ? `every ${secondsText(every)}` : `at ${at}`;
+}
+
+function secondsText(every: string | number): string {
+  return typeof every === 'number' ? `${every}s` : every;
+}
+
+function nextText({ nextAt, paused }: ScheduleReport): string {
+  return paused ? 'paused' : (nextAt ?? '-');
+}
+
+function lastText({ lastRun }: ScheduleReport): string {
+  if (lastRun === null) return '-';
+  return `${lastRun.moment ?? `${lastRun.at} by hand`} ${lastRun.taskId}`;
+}
+
+function pauseText({ by, reason, since }: NonNullable<ScheduleReport['pause']>): string {
+  return `by ${by}, ${since}${reason === null ? '' : `: ${reason}`}`;
+}
+
+function errorText(error: NonNullable<ScheduleReport['lastError']>): string {
+  const { code, message, moment, retried } = error;
+  return `${moment}: ${message} (${code}${retried ? ', tried again' : ''})`;
+}

@@ -1,0 +1,142 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Schedule } from '../api/shapes.js';
+import { secondsOf } from '../ui/durations.js';
+import { Moment } from '../ui/moment.js';
+import { WORDS } from '../words.js';
+import { Head, ListedPage } from './listed-page.js';
+import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
+
+const { schedules: TEXT } = WORDS;
+
+/** What is started by the clock, and what became of it. */
+export function SchedulesPage(): JSX.Element {
+  const { about, none } = TEXT;
+  return (
+    <ListedPage<Schedule> name="schedules" query="limit=200" {...{ about, none }} show={table} />
+  );
+}
+
+function table(schedules: readonly Schedule[]): JSX.Element {
+  return (
+    <table class="rows lists" aria-label={WORDS.pages.schedules}>
+      <Head columns={TEXT.columns} />
+      <tbody>
+        {schedules.map((schedule) => (
+          <Row key={schedule.name} listed={schedule} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What was just changed here is shown until the list has it. */
+function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
+  const [changed, setChanged] = useState<Schedule | null>(null);
+  const [verb, open] = useState<ScheduleVerb | null>(null);
+  const isNewer = changed !== null && changed.generation > listed.generation;
+  const schedule = isNewer ? changed : listed;
+  const { flow, name, paused, timezone } = schedule;
+  const verbs: readonly ScheduleVerb[] = [paused ? 'resume' : 'pause', 'trigger'];
+  return (
+    <tr>
+      <td class="cell-name">{name}</td>
+      <td>
+        <a href={`/console/flows/${encodeURIComponent(flow.split('@')[0] ?? flow)}`}>{flow}</a>
+      </td>
+      <td>
+        <code>{whenText(schedule)}</code>
+        <div class="faint">{timezone}</div>
+      </td>
+      <td class="cell-time">
+        {paused ? <Paused schedule={schedule} /> : <Next schedule={schedule} />}
+      </td>
+      <td>
+        <LastRun schedule={schedule} />
+      </td>
+      <td>
+        <Trouble schedule={schedule} />
+      </td>
+      <td>
+        <div class="buttons">
+          {verbs.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-label={`${TEXT.verbs[each]} ${name}`}
+              onClick={() => open(each)}
+            >
+              {TEXT.verbs[each]}
+            </button>
+          ))}
+        </div>
+        {verb !== null && (
+          <ScheduleDialog
+            {...{ schedule, verb }}
+            onClose={() => open(null)}
+            onChanged={setChanged}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface ScheduleProps {
+  readonly schedule: Schedule;
+}
+
+function Next({ schedule: { nextAt } }: ScheduleProps): JSX.Element {
+  if (nextAt === null) return <span class="faint">{TEXT.over}</span>;
+  return <Moment at={secondsOf(nextAt)} isWhole />;
+}
+
+function Paused({ schedule: { pause } }: ScheduleProps): JSX.Element {
+  return (
+    <>
+      {TEXT.paused}
+      {pause !== null && (
+        <div class="faint">{[pause.by, pause.reason].filter(Boolean).join(': ')}</div>
+      )}
+    </>
+  );
+}
+
+function LastRun({ schedule: { counts, lastRun } }: ScheduleProps): JSX.Element {
+  return (
+    <>
+      {lastRun === null ? (
+        <span class="faint">{WORDS.never}</span>
+      ) : (
+        <a href={`/console/tasks/${encodeURIComponent(lastRun.taskId)}`}>
+          <Moment at={secondsOf(lastRun.at)} />
+        </a>
+      )}
+      <div class="faint">{`${counts.started} ${TEXT.started}`}</div>
+    </>
+  );
+}
+
+/** The last moment that has no task, and why. */
+function Trouble({ schedule }: ScheduleProps): JSX.Element {
+  const { lastError, lastSkipped, waiting } = schedule;
+  return (
+    <>
+      {lastError !== null && <div>{`${lastError.message} (${lastError.code})`}</div>}
+      {waiting.length > 0 && <div>{`${waiting.length} ${TEXT.waiting}`}</div>}
+      {lastSkipped !== null && (
+        <div class="faint">
+          {`${TEXT.skipped} `}
+          <Moment at={secondsOf(lastSkipped.moment)} />
+          {`: ${TEXT.reasons[lastSkipped.reason]}`}
+        </div>
+      )}
+    </>
+  );
+}
+
+function whenText({ at, cron, every }: Schedule): string {
+  if (cron !== undefined) return cron;
+  if (at !== undefined) return `${TEXT.at} ${at}`;
+  return `${TEXT.every} ${typeof every === 'number' ? `${every}s` : (every ?? '')}`;
+}

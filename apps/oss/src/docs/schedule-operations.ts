@@ -1,0 +1,106 @@
+import { ref } from './openapi-schemas.js';
+import { type Answer, body, json, type Operation, READS, WRITES } from './operation.js';
+
+/** What a change of a schedule may be refused with. */
+const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND'] as const;
+
+const WHO = 'X-Backstep-Actor';
+
+function started(description: string, headers: readonly string[] = []): Answer {
+  const content = { 'application/json': ref('TaskReceipt') };
+  return { description, content, headers: ['Location', ...headers] };
+}
+
+/** The requests about schedules. */
+export const SCHEDULE_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'GET /v1/schedules',
+    id: 'listSchedules',
+    summary: 'The schedules, by their names',
+    tag: 'schedules',
+    parameters: ['limit', 'scheduleCursor'],
+    answers: { 200: json('One page', 'SchedulePage') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/schedules/{name}',
+    id: 'getSchedule',
+    summary: 'A schedule: what it starts and when, and what became of its last moments',
+    tag: 'schedules',
+    parameters: ['schedule', 'next'],
+    answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
+    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
+  },
+  {
+    route: 'PUT /v1/schedules/{name}',
+    id: 'putSchedule',
+    summary: 'Store a schedule; the same again changes nothing',
+    tag: 'schedules',
+    parameters: ['schedule', 'If-Match', 'newSchedule', WHO],
+    body: body('PutSchedule'),
+    answers: {
+      200: json('The schedule, which was there before', 'Schedule', ['ETag']),
+      201: json('The schedule, which is new', 'Schedule', ['ETag', 'Location']),
+    },
+    problems: [
+      ...WRITES,
+      'REVISION_CHANGED',
+      'FLOW_NOT_FOUND',
+      'MODULE_NOT_SERVED',
+      'INVALID_PARAMETERS',
+      'INVALID_SCHEDULE',
+      'TOO_MANY_REQUESTS',
+    ],
+  },
+  {
+    route: 'DELETE /v1/schedules/{name}',
+    id: 'removeSchedule',
+    summary: 'Remove a schedule; the tasks that it started stay',
+    tag: 'schedules',
+    parameters: ['schedule', 'If-Match'],
+    answers: { 204: { description: 'It is gone' } },
+    problems: CHANGES,
+  },
+  {
+    route: 'POST /v1/schedules/{name}:pause',
+    id: 'pauseSchedule',
+    summary: 'Let its moments pass without a task until it is resumed',
+    tag: 'schedules',
+    parameters: ['schedule', 'If-Match', WHO],
+    body: body('Reason'),
+    answers: { 200: json('The schedule', 'Schedule') },
+    problems: CHANGES,
+  },
+  {
+    route: 'POST /v1/schedules/{name}:resume',
+    id: 'resumeSchedule',
+    summary: 'Let a paused schedule go on with its next moment',
+    tag: 'schedules',
+    parameters: ['schedule', 'If-Match', WHO],
+    body: body('Reason'),
+    answers: { 200: json('The schedule', 'Schedule') },
+    problems: CHANGES,
+  },
+  {
+    route: 'POST /v1/schedules/{name}:trigger',
+    id: 'triggerSchedule',
+    summary: 'Start a task of the schedule now, whatever runs, also while it is paused',
+    tag: 'schedules',
+    parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
+    body: { ...body('TriggerSchedule'), mayBeAbsent: true },
+    answers: {
+      200: started('The task that the same request made before', ['Idempotent-Replayed']),
+      201: started('The task'),
+    },
+    problems: [
+      ...WRITES,
+      'SCHEDULE_NOT_FOUND',
+      'FLOW_NOT_FOUND',
+      'MODULE_NOT_SERVED',
+      'INVALID_PARAMETERS',
+      'EXPRESSION_FAILED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'TOO_MANY_REQUESTS',
+    ],
+  },
+];

@@ -1,0 +1,76 @@
+import { SCHEDULE_SCHEMA, TRIGGER_SCHEMA } from '../schedules/schedule.request.js';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const whole = { type: 'integer', minimum: 0 };
+const time = { type: 'string', format: 'date-time' };
+const timeOrNull = { ...time, type: ['string', 'null'] };
+const times = { type: 'array', items: time };
+
+function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
+function orNull(schema: object): object {
+  return { oneOf: [{ type: 'null' }, schema] };
+}
+
+const { catchUp, overlap } = SCHEDULE_SCHEMA.properties;
+
+const schedule = object(
+  {
+    name: text,
+    flow: text,
+    parameters: { type: 'object' },
+    labels: { type: 'object', additionalProperties: text },
+    priority: { type: 'integer' },
+    cron: text,
+    every: { type: ['string', 'number'] },
+    at: { type: ['string', 'number'] },
+    timezone: text,
+    overlap,
+    catchUp,
+    paused: { type: 'boolean' },
+    pause: orNull(object({ by: text, reason: textOrNull, since: time })),
+    generation: { type: 'integer', minimum: 1, description: 'One more with every change.' },
+    createdAt: time,
+    updatedAt: time,
+    updatedBy: text,
+    nextAt: { ...timeOrNull, description: 'Null: paused, or there is none.' },
+    waiting: { ...times, description: 'Moments that wait for the end of the run before.' },
+    lastRun: orNull(
+      object({ moment: { ...timeOrNull, description: 'Null: by hand.' }, taskId: text, at: time }),
+    ),
+    lastSkipped: orNull(
+      object({
+        moment: time,
+        at: time,
+        reason: { enum: ['overlap', 'queue_full', 'missed', 'paused'] },
+      }),
+    ),
+    lastError: orNull(
+      object({
+        moment: time,
+        at: time,
+        code: text,
+        message: text,
+        retried: { type: 'boolean', description: 'Whether it is tried again.' },
+      }),
+    ),
+    counts: object({ started: whole, skipped: whole, failed: whole }),
+    next: { ...times, description: 'As many as were asked for, or as there are.' },
+  },
+  ['cron', 'every', 'at', 'next'],
+);
+
+/** The schemas of schedules, by name. */
+export const SCHEDULE_SCHEMAS: Readonly<Record<string, object>> = {
+  PutSchedule: SCHEDULE_SCHEMA,
+  TriggerSchedule: TRIGGER_SCHEMA,
+  Schedule: schedule,
+  SchedulePage: object({
+    items: { type: 'array', items: { $ref: '#/components/schemas/Schedule' } },
+    page: object({ nextCursor: textOrNull }),
+  }),
+};

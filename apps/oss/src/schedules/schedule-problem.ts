@@ -1,0 +1,6 @@
+import { type InputFault, Problem } from '#nest';
+
+/** The problem with what a request says of a schedule. */
+export function wrongSchedule(fault: InputFault): Problem {
+  return new Problem('INVALID_SCHEDULE', fault.message, { errors: [fault] });
+}

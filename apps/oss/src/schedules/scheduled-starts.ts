@@ -1,0 +1,65 @@
+import { EVERYBODY } from '#access';
+import type { FlowVersion } from '#core';
+import { type Engine, LabelsFailed } from '#engine';
+import { Problem } from '#nest';
+import type { ScheduledStart, ScheduleOrder, ScheduleRecord } from '#ports';
+import type { ScheduleStarter, StartResult } from '#schedules';
+import { CreateTaskRequest } from '../requests/create-task.request.js';
+import type { TaskIntake } from '../tasks/task-intake.js';
+import { MOMENT_LABEL, SCHEDULE_LABEL } from './schedule.request.js';
+
+/** What the starts of schedules need of the gateway. */
+interface StartParts {
+  readonly engine: Pick<Engine, 'submitOnce'>;
+  readonly intake: Pick<TaskIntake, 'admit'>;
+}
+
+/**
+ * Makes the tasks of schedules as requests make theirs: of the flow as it is then, whose input the
+ * parameters must fit.
+ */
+export class ScheduledStarts implements ScheduleStarter {
+  constructor(private readonly parts: StartParts) {}
+
+  async start(record: ScheduleRecord, { moment, taskId }: ScheduledStart): Promise<StartResult> {
+    const { engine, intake } = this.parts;
+    const request = taskOrderOf(record);
+    const { parameters = {}, priority } = request;
+    const labels = { ...request.labels, [MOMENT_LABEL]: new Date(moment).toISOString() };
+    try {
+      // Whoever stored the schedule was asked for the right to; what he may do now is not known.
+      const sender = { bodyBytes: undefined, principal: EVERYBODY };
+      const flow: FlowVersion = await intake.admit(request, sender);
+      const actor = `schedule ${record.name}`;
+      await engine.submitOnce(flow, { parameters, labels, priority, actor }, taskId);
+      return { kind: 'started' };
+    } catch (error) {
+      if (error instanceof LabelsFailed) return labelsFailed(error);
+      if (error instanceof Problem) return refused(error);
+      throw error;
+    }
+  }
+}
+
+/** The request for a task of a schedule. */
+export function taskOrderOf({
+  name,
+  order,
+}: {
+  readonly name: string;
+  readonly order: ScheduleOrder;
+}): CreateTaskRequest {
+  const { flow, labels, parameters, priority } = order;
+  const all = { ...labels, [SCHEDULE_LABEL]: name };
+  return Object.assign(new CreateTaskRequest(), { flow, parameters, labels: all, priority });
+}
+
+/** What too many tasks or a busy check refuse now is made later. */
+function refused({ code, message, status }: Problem): StartResult {
+  return { kind: status === 429 || status >= 500 ? 'later' : 'failed', code, message };
+}
+
+function labelsFailed({ label, message: reason }: LabelsFailed): StartResult {
+  const what = label === '' ? 'The labels' : `The label ${label}`;
+  return { kind: 'failed', code: 'EXPRESSION_FAILED', message: `${what}: ${reason}.` };
+}

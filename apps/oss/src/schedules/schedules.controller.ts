@@ -1,0 +1,194 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { Post, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
+import type { ScheduleRecord } from '#ports';
+import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
+import { labelled } from '../access/may-start.js';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { actorOf } from '../requests/headers.js';
+import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { reasonReader } from '../requests/operate.request.js';
+import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
+import { TaskIntake } from '../tasks/task-intake.js';
+import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
+import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
+import { taskOrderOf } from './scheduled-starts.js';
+import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
+import { seesSchedule, type StoredSchedule, writeSchedule } from './write-schedule.js';
+
+/** Most of the next moments that one answer tells. */
+const NEXT_MAX = 100;
+
+/** One page of schedules. */
+interface PublicSchedules {
+  readonly items: readonly PublicSchedule[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** Stores schedules, shows them, stops them for a while and starts their tasks by hand. */
+@Controller('v1/schedules')
+export class SchedulesController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly intake: TaskIntake,
+  ) {}
+
+  /** By their names. */
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<PublicSchedules> {
+    const { after, limit } = readPage(request.query);
+    const principal = principalOf(request);
+    const found: ScheduleRecord[] = [];
+    let last = after;
+    let isMore = true;
+    while (isMore && found.length <= limit) {
+      const page = await this.options.schedules.list({ after: last, limit: PAGE_MAX });
+      found.push(...page.filter((record) => seesSchedule(principal, record)));
+      isMore = page.length === PAGE_MAX;
+      last = page.at(-1)?.name;
+    }
+    const items = found.slice(0, limit);
+    const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
+    return { items: items.map((record) => presentSchedule(record)), page: { nextCursor } };
+  }
+
+  /** One schedule, with `next` its next moments. */
+  @Get(':name([^:]+)')
+  async get(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublicSchedule> {
+    const count = readNext(request.query);
+    const record = await findSchedule(this.options, name, request);
+    reply.header('etag', scheduleTag(record));
+    if (count === undefined) return presentSchedule(record);
+    return presentSchedule(record, upcoming(record, count, this.options.clock.now()));
+  }
+
+  /** Stores a schedule; the same again changes nothing. */
+  @Put(':name([^:]+)')
+  async put(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublicSchedule> {
+    expectNoParameters(request.query);
+    const { isNew, record } = await this.store(name, request);
+    reply.code(isNew ? 201 : 200).header('etag', scheduleTag(record));
+    if (isNew) reply.header('location', `/v1/schedules/${encodeURIComponent(name)}`);
+    return presentSchedule(record);
+  }
+
+  /** From now on it starts nothing; the tasks that it started stay. */
+  @Delete(':name([^:]+)')
+  @HttpCode(204)
+  async remove(@Param('name') name: string, @Req() request: FastifyRequest): Promise<void> {
+    expectNoParameters(request.query);
+    await removeSchedule(this.options, name, request);
+  }
+
+  /** Its moments pass without a task until it is resumed. */
+  @Post(':name([^:]+)::pause')
+  @HttpCode(200)
+  pause(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicSchedule> {
+    expectNoParameters(request.query);
+    const { reason } = reasonReader.read(request.body);
+    const by = actorOf(request);
+    return this.alter(name, request, (record) =>
+      pauseSchedule(record, { by, reason, now: this.options.clock.now() }),
+    );
+  }
+
+  /** It goes on with its next moment. */
+  @Post(':name([^:]+)::resume')
+  @HttpCode(200)
+  resume(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicSchedule> {
+    expectNoParameters(request.query);
+    reasonReader.read(request.body);
+    const by = actorOf(request);
+    return this.alter(name, request, (record) =>
+      resumeSchedule(record, { by, now: this.options.clock.now() }),
+    );
+  }
+
+  /** Starts a task now, whatever runs and whether or not the schedule is paused. */
+  @Post(':name([^:]+)::trigger')
+  async trigger(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    expectNoParameters(request.query);
+    if (request.body !== undefined) triggerReader.read(request.body);
+    const record = await findSchedule(this.options, name, request);
+    const origin = { ...originOf(request), bodyBytes: undefined };
+    const { replayed, task } = await this.intake
+      .take(taskOrderOf(record), origin)
+      .catch(withoutPointers);
+    if (!replayed) await this.noteRun(record, task.plan.taskId);
+    announceTask(reply, { task, replayed });
+    sendReceipt(reply, task);
+  }
+
+  /** For the moments that follow it is the run before. */
+  private async noteRun(record: ScheduleRecord, taskId: string): Promise<void> {
+    const { clock, schedules } = this.options;
+    let current: ScheduleRecord | null = record;
+    while (current !== null && current.id === record.id) {
+      const next = noteTrigger(current, taskId, clock.now());
+      if (next === current || (await schedules.save(next, current))) return;
+      current = await schedules.find(record.name);
+    }
+  }
+
+  private async store(name: string, request: FastifyRequest): Promise<StoredSchedule> {
+    const principal = principalOf(request);
+    const body = readScheduleRequest(request.body);
+    const { flow, labels } = body;
+    const all = labelled({ flow, ...(labels !== undefined && { labels }) }, principal).labels;
+    const order = { ...orderOf(body), ...(all !== undefined && { labels: all }) };
+    await this.intake.foresee(taskOrderOf({ name, order }), { bodyBytes: undefined, principal });
+    const by = actorOf(request);
+    return writeSchedule(this.options, name, { order, by, isPaused: body.paused, request });
+  }
+
+  private async alter(
+    name: string,
+    request: FastifyRequest,
+    change: (record: ScheduleRecord) => ScheduleRecord,
+  ): Promise<PublicSchedule> {
+    return presentSchedule(await alterSchedule(this.options, name, { change, request }));
+  }
+}
+
+/** They point into what the schedule says, and not into the request. */
+function withoutPointers(error: unknown): never {
+  if (!(error instanceof Problem)) throw error;
+  throw new Problem(error.code, error.message, { headers: error.headers });
+}
+
+function readNext(raw: unknown): number | undefined {
+  const query = new QueryReader(raw).expectOnly(['next']);
+  const next = query.value('next', numberUpTo(NEXT_MAX), `a whole number from 1 to ${NEXT_MAX}`);
+  query.finish();
+  return next;
+}
+
+function readPage(raw: unknown): { readonly limit: number; readonly after: string | undefined } {
+  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
+  const limit = query.value('limit', numberUpTo(PAGE_MAX), `a whole number from 1 to ${PAGE_MAX}`);
+  const after = query.value('cursor', readName, '`page.nextCursor` of the page before');
+  query.finish();
+  return { limit: limit ?? PAGE_DEFAULT, after };
+}
+
+function readName(text: string): string | null {
+  return FLOW_NAME_PATTERN.test(text) ? text : null;
+}
+
+function numberUpTo(max: number): (text: string) => number | null {
+  return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max ? Number(text) : null);
+}

@@ -1,0 +1,140 @@
+import type { FastifyRequest } from 'fastify';
+import { type Principal, seesTask } from '#access';
+import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import { StoreUnavailable, type ScheduleRecord } from '#ports';
+import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
+import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
+import type { OssOptions } from '../options.js';
+import { expectedRevisions } from '../requests/headers.js';
+import { wrongSchedule } from './schedule-problem.js';
+
+/** What a request needs of the gateway to change schedules. */
+export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules'>;
+
+/** A schedule that was stored. */
+export interface StoredSchedule {
+  readonly record: ScheduleRecord;
+  readonly isNew: boolean;
+}
+
+/** Writes that are tried: each of the others was overtaken by one that took effect. */
+const TRIES = 50;
+
+/** Stores what a request writes under a name. Throws a `Problem`. */
+export async function writeSchedule(
+  { clock, entropy, schedules }: ScheduleParts,
+  name: string,
+  { request, ...change }: Omit<PutChange, 'now'> & { readonly request: FastifyRequest },
+): Promise<StoredSchedule> {
+  expectName(name);
+  const principal = principalOf(request);
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await schedules.find(name);
+    if (before !== null && !seesSchedule(principal, before)) {
+      throw forbidden(principal, 'may not change this schedule');
+    }
+    expectGeneration(before, request);
+    const put = { ...change, now: clock.now() };
+    const next = written(() =>
+      before === null
+        ? makeSchedule({ name, id: entropy.newId() }, put)
+        : changeSchedule(before, put),
+    );
+    const isNew = before === null;
+    if (next === before || (await schedules.save(next, before))) return { record: next, isNew };
+  }
+  throw overtaken(name);
+}
+
+/**
+ * Changes a schedule that the caller sees; the same object from `change` changes nothing. Throws a
+ * `Problem`.
+ */
+export async function alterSchedule(
+  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  name: string,
+  { change, request }: Alteration,
+): Promise<ScheduleRecord> {
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await findSchedule({ schedules }, name, request);
+    expectGeneration(before, request);
+    const next = written(() => change(before));
+    if (next === before || (await schedules.save(next, before))) return next;
+  }
+  throw overtaken(name);
+}
+
+/** How a schedule is to be changed, and for whom. */
+interface Alteration {
+  readonly request: FastifyRequest;
+  readonly change: (record: ScheduleRecord) => ScheduleRecord;
+}
+
+/** Removes a schedule that the caller sees. Throws a `Problem`. */
+export async function removeSchedule(
+  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  name: string,
+  request: FastifyRequest,
+): Promise<void> {
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await findSchedule({ schedules }, name, request);
+    expectGeneration(before, request);
+    if (await schedules.remove(name, before)) return;
+  }
+  throw overtaken(name);
+}
+
+/** A schedule, where the caller sees it. Throws the `Problem` that there is none. */
+export async function findSchedule(
+  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  name: string,
+  request: FastifyRequest,
+): Promise<ScheduleRecord> {
+  const found = FLOW_NAME_PATTERN.test(name) ? await schedules.find(name) : null;
+  if (found !== null && seesSchedule(principalOf(request), found)) return found;
+  const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
+  throw new Problem('SCHEDULE_NOT_FOUND', `There is no schedule ${JSON.stringify(shown)}.`);
+}
+
+/** Whether somebody sees a schedule: one who sees the tasks that it starts. */
+export function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
+  const { flow, labels } = order;
+  return seesTask(principal, { flow: readFlowReference(flow).name, labels });
+}
+
+function expectName(name: string): void {
+  if (FLOW_NAME_PATTERN.test(name)) return;
+  const message = 'The name of a schedule has letters, digits, `-`, `_` and `.`, at most 100.';
+  const hint = 'It begins with a letter or digit.';
+  throw wrongSchedule({ pointer: '/name', code: 'WRONG_NAME', message, hint });
+}
+
+function expectGeneration(before: ScheduleRecord | null, { headers }: FastifyRequest): void {
+  const none = headers['if-none-match']?.trim();
+  if (none !== undefined && none !== '*') {
+    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    throw invalidRequest({ pointer: '/If-None-Match', message });
+  }
+  if (none === '*' && before !== null) {
+    throw new Problem('REVISION_CHANGED', `There is a schedule ${before.name} already.`);
+  }
+  if (headers['if-match'] === undefined) return;
+  if (before === null) throw new Problem('REVISION_CHANGED', 'There is no such schedule yet.');
+  const { generation, name } = before;
+  if (expectedRevisions(headers)?.includes(generation) !== false) return;
+  throw new Problem('REVISION_CHANGED', `Schedule ${name} is at generation ${generation}.`);
+}
+
+function written(write: () => ScheduleRecord): ScheduleRecord {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof WrongSchedule)) throw error;
+    const { code, hint, member, message } = error;
+    throw wrongSchedule({ pointer: `/${member}`, code, message, hint });
+  }
+}
+
+function overtaken(name: string): StoreUnavailable {
+  return new StoreUnavailable(`The schedule ${name} is being changed all the time.`);
+}

@@ -1,0 +1,156 @@
+import type { JsonObject } from '#core';
+
+/** What becomes of a moment at which the run before has not ended. */
+export type Overlap = 'skip' | 'queue' | 'allow';
+
+/** Which of the moments are made up for that passed while no gateway lived. */
+export type CatchUp = 'none' | 'last' | 'all';
+
+/** When a schedule starts tasks, as it was written: exactly one of the three. */
+export type ScheduleTiming =
+  /** Five or six fields, in the time zone of the schedule. */
+  | { readonly cron: string }
+  /** A duration, or a number of seconds: from the moment on at which it was stored. */
+  | { readonly every: string | number }
+  /** ISO 8601, or seconds since 1970: once. */
+  | { readonly at: string | number };
+
+/** What a schedule starts, and when: what somebody wrote, with the defaults filled in. */
+export interface ScheduleOrder {
+  /** `name`, or `name@3` for a version of the flow. */
+  readonly flow: string;
+  readonly parameters: JsonObject;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly timing: ScheduleTiming;
+  /** Name of an IANA time zone. */
+  readonly timezone: string;
+  readonly overlap: Overlap;
+  readonly catchUp: CatchUp;
+}
+
+/** A start that was decided on and is to be carried out, whoever dies meanwhile. */
+export interface ScheduledStart {
+  /** Milliseconds since 1970. */
+  readonly moment: number;
+  /** It follows from the schedule and the moment, so that a second start finds the first. */
+  readonly taskId: string;
+}
+
+/** The last task that a schedule started. Times are milliseconds since 1970. */
+export interface ScheduledRun {
+  /** The moment it is for; null: somebody started it by hand. */
+  readonly moment: number | null;
+  readonly taskId: string;
+  readonly at: number;
+}
+
+/**
+ * Why a moment has no task: the run before had not ended, as many moments were waiting for it as
+ * may, no gateway lived, or the schedule was paused while the moment waited.
+ */
+export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused';
+
+/** The last moment that was skipped. Times are milliseconds since 1970. */
+export interface SkippedMoment {
+  readonly moment: number;
+  readonly at: number;
+  readonly reason: SkipReason;
+}
+
+/** Why the task of a moment could not be made. Times are milliseconds since 1970. */
+export interface ScheduleError {
+  readonly moment: number;
+  readonly at: number;
+  readonly code: string;
+  readonly message: string;
+  /** Whether it is tried again; else the moment is given up. */
+  readonly isRetried: boolean;
+}
+
+/** What became of the moments of a schedule so far, in numbers. */
+export interface MomentCounts {
+  readonly started: number;
+  readonly skipped: number;
+  /** Of which no task could be made. */
+  readonly failed: number;
+}
+
+/** A person has stopped a schedule for now. */
+export interface SchedulePause {
+  readonly by: string;
+  /** Null: none was given. */
+  readonly reason: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/**
+ * A schedule as stored: what was written, and where it stands. Times are milliseconds since 1970.
+ */
+export interface ScheduleRecord {
+  readonly name: string;
+  /** New with every schedule that is stored under a name that was free. */
+  readonly id: string;
+  /** 1 and one more with every write: every write is conditional on it. */
+  readonly revision: number;
+  /** 1 and one more with every change by a person. */
+  readonly generation: number;
+  readonly order: ScheduleOrder;
+  /** From when on its moments count: when its timing was stored. */
+  readonly anchor: number;
+  readonly pause: SchedulePause | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly updatedBy: string;
+  /** The next moment that has not come or was not decided on; null: paused, or there is none. */
+  readonly nextAt: number | null;
+  /** Moments that came and wait for their turn, the earliest first. */
+  readonly waiting: readonly number[];
+  readonly starting: ScheduledStart | null;
+  /** When somebody must look at it again; null: nothing will happen by itself. */
+  readonly dueAt: number | null;
+  readonly lastRun: ScheduledRun | null;
+  /** Ids of tasks that it started and that may not have ended, the newest last. */
+  readonly running: readonly string[];
+  readonly lastSkipped: SkippedMoment | null;
+  readonly lastError: ScheduleError | null;
+  readonly counts: MomentCounts;
+}
+
+/** Moments that wait at most; further ones are skipped. */
+export const WAITING_MAX = 100;
+
+/** Tasks of one schedule that are kept in mind at most until they have ended. */
+export const RUNNING_MAX = 20;
+
+/** Which schedules to list. */
+export interface ScheduleQuery {
+  /** Only names behind this one. */
+  readonly after?: string | undefined;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+/** The stored schedule that a write takes the place of. */
+export type ScheduleVersion = Pick<ScheduleRecord, 'id' | 'revision'>;
+
+/**
+ * Where schedules are kept. Every method may throw `StoreUnavailable`, which says nothing about
+ * whether a write took effect.
+ */
+export interface ScheduleStore {
+  /** The schedule as it is stored now, or null. */
+  find(name: string): Promise<ScheduleRecord | null>;
+  /**
+   * Stores a schedule durably in the place of the one that was read; `previous` null: only if the
+   * name is free. False: somebody else was first, and nothing was stored.
+   */
+  save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean>;
+  /** Removes the schedule that was read. False: it is another one by now, or gone. */
+  remove(name: string, previous: ScheduleVersion): Promise<boolean>;
+  /** Those whose `dueAt` has come, the earliest first. */
+  findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]>;
+  /** By the code units of their names. */
+  list(query: ScheduleQuery): Promise<readonly ScheduleRecord[]>;
+}

@@ -1,0 +1,12 @@
+export {
+  type Change,
+  changeSchedule,
+  makeSchedule,
+  pauseSchedule,
+  type PutChange,
+  resumeSchedule,
+  upcoming,
+} from './change-schedule.js';
+export { noteTrigger, type StartResult } from './note-start.js';
+export { Scheduler, type ScheduleMeter, type ScheduleStarter } from './scheduler.js';
+export { WrongSchedule } from './wrong-schedule.js';

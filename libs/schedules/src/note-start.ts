@@ -1,0 +1,56 @@
+import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord } from '#ports';
+import { dueOf } from './plan-moments.js';
+
+/**
+ * What the start of a task came to. `failed`: there can be no task of this moment. `later`: not
+ * now, for a reason that passes.
+ */
+export type StartResult =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'failed' | 'later'; readonly code: string; readonly message: string };
+
+/** After how long a start is tried again that could not be carried out, in milliseconds. */
+const RETRY_MS = 5_000;
+
+/**
+ * The schedule once it is known what a start came to; the same object where that was noted already.
+ * A good start ends what the last error told.
+ */
+export function noteStart(
+  record: ScheduleRecord,
+  start: ScheduledStart,
+  { now, result }: { readonly now: number; readonly result: StartResult },
+): ScheduleRecord {
+  if (record.starting?.taskId !== start.taskId) return record;
+  const { moment, taskId } = start;
+  const { counts, revision } = record;
+  const next = { ...record, revision: revision + 1 };
+  if (result.kind === 'started') {
+    const run = { moment, taskId, at: now };
+    const started = counts.started + 1;
+    const told = { lastRun: run, lastError: null, counts: { ...counts, started } };
+    return settled({ ...next, ...told, running: withRun(record, taskId) }, now);
+  }
+  const { code, kind, message } = result;
+  const isRetried = kind === 'later';
+  const lastError = { moment, at: now, code, message, isRetried };
+  if (isRetried) return { ...next, lastError, dueAt: now + RETRY_MS };
+  return settled({ ...next, lastError, counts: { ...counts, failed: counts.failed + 1 } }, now);
+}
+
+/** The schedule once somebody has started a task by hand, which counts for what follows. */
+export function noteTrigger(record: ScheduleRecord, taskId: string, now: number): ScheduleRecord {
+  if (record.lastRun?.taskId === taskId) return record;
+  const lastRun = { moment: null, taskId, at: now };
+  const running = withRun(record, taskId);
+  return { ...record, lastRun, running, revision: record.revision + 1 };
+}
+
+function withRun({ running }: ScheduleRecord, taskId: string): readonly string[] {
+  return [...running, taskId].slice(-RUNNING_MAX);
+}
+
+function settled(record: ScheduleRecord, now: number): ScheduleRecord {
+  const rest = { ...record, starting: null };
+  return { ...rest, dueAt: dueOf(rest, now) };
+}

@@ -1,0 +1,138 @@
+import { type ScheduleRecord, type SkipReason, WAITING_MAX } from '#ports';
+import { type Moments, momentsOf } from './moments.js';
+
+/** What is known when a schedule is decided on. Times are milliseconds since 1970. */
+export interface PlanFacts {
+  readonly now: number;
+  /** Since when this gateway has been looking without a break. */
+  readonly since: number;
+  /** Whether all tasks that the schedule started have ended, as far as that was asked. */
+  readonly isFree: boolean;
+  /** The id of the task of a moment. */
+  readonly idOf: (moment: number) => string;
+}
+
+/** How late a moment may be decided on by a gateway that did not live when it came. */
+export const GRACE_MS = 60_000;
+
+/** A start that was decided on is left to whoever did so for this long, in milliseconds. */
+export const TAKE_OVER_MS = 5_000;
+
+/** Moments that are taken up, or skipped, in one decision. */
+const ONCE_MAX = 1_000;
+
+/** How soon it is looked again whether the run before has ended, in milliseconds. */
+const LOOK_MIN_MS = 1_000;
+const LOOK_MAX_MS = 30_000;
+
+/**
+ * What becomes of the moments that have come: each is skipped, waits, or is to be started, and no
+ * later decision changes it. Whoever stores the answer decides; all others decide anew. The same
+ * object: there is nothing to decide.
+ */
+export function planMoments(record: ScheduleRecord, facts: PlanFacts): ScheduleRecord {
+  const { now } = facts;
+  const taken = record.starting === null ? takeNext(takeUp(record, facts), facts) : record;
+  const dueAt = dueOf(taken, now);
+  if (taken === record && dueAt === record.dueAt) return record;
+  return { ...taken, dueAt, revision: record.revision + 1 };
+}
+
+/** When somebody must look at a schedule that stands so. */
+export function dueOf(record: ScheduleRecord, now: number): number | null {
+  const { nextAt, order, starting, waiting } = record;
+  if (starting !== null) return now + TAKE_OVER_MS;
+  const [first] = waiting;
+  if (first === undefined) return nextAt;
+  if (order.overlap !== 'queue') return now;
+  const look = now + Math.min(LOOK_MAX_MS, Math.max(LOOK_MIN_MS, (now - first) / 10));
+  return Math.floor(Math.min(nextAt ?? Infinity, look));
+}
+
+/** Moments that have come wait from then on, apart from those that nobody makes up for. */
+function takeUp(record: ScheduleRecord, { now, since }: PlanFacts): ScheduleRecord {
+  const { nextAt, order } = record;
+  if (nextAt === null || nextAt > now) return record;
+  const moments = momentsOf(order, record.anchor);
+  const missedBefore = Math.min(since - GRACE_MS, now);
+  const present = nextAt < missedBefore ? makeUp(record, moments, { missedBefore, now }) : record;
+  return takeUpDue(present, moments, now);
+}
+
+/** Leaves of the moments that passed while no gateway lived those that are to be made up for. */
+function makeUp(
+  record: ScheduleRecord,
+  moments: Moments,
+  { missedBefore, now }: { readonly missedBefore: number; readonly now: number },
+): ScheduleRecord {
+  const { nextAt, order, waiting } = record;
+  const span = { from: nextAt ?? 0, before: missedBefore };
+  const room = WAITING_MAX - waiting.length;
+  const wanted = { none: 0, last: Math.min(1, room), all: room }[order.catchUp];
+  const kept = wanted === 0 ? [] : moments.last(span, wanted);
+  const lost = { from: span.from, before: kept[0] ?? span.before };
+  const [skipped] = moments.last(lost, 1);
+  const rest = {
+    ...record,
+    nextAt: moments.next(missedBefore - 1),
+    waiting: [...waiting, ...kept],
+  };
+  if (skipped === undefined) return rest;
+  const count = moments.count(lost, ONCE_MAX);
+  return skip(rest, { moment: skipped, reason: 'missed', count, now });
+}
+
+function takeUpDue(record: ScheduleRecord, moments: Moments, now: number): ScheduleRecord {
+  const { overlap } = record.order;
+  const waiting = [...record.waiting];
+  let { nextAt } = record;
+  let lost = 0;
+  let lastLost = 0;
+  for (let n = 0; n < ONCE_MAX && nextAt !== null && nextAt <= now; n += 1) {
+    if (waiting.length < WAITING_MAX) waiting.push(nextAt);
+    else if (overlap !== 'queue') break;
+    else {
+      lost += 1;
+      lastLost = nextAt;
+    }
+    nextAt = moments.next(nextAt);
+  }
+  const next = { ...record, nextAt, waiting };
+  if (lost === 0) return next;
+  return skip(next, { moment: lastLost, reason: 'queue_full', count: lost, now });
+}
+
+/** The first that waits is started, or waits on, or all that wait are skipped. */
+function takeNext(record: ScheduleRecord, { idOf, isFree, now }: PlanFacts): ScheduleRecord {
+  const { order, waiting } = record;
+  const [moment, ...rest] = waiting;
+  if (moment === undefined) return record;
+  if (isFree || order.overlap === 'allow') {
+    const running = order.overlap === 'allow' ? record.running : [];
+    return { ...record, running, waiting: rest, starting: { moment, taskId: idOf(moment) } };
+  }
+  if (order.overlap === 'queue') return record;
+  const last = waiting.at(-1) ?? moment;
+  return skip(
+    { ...record, waiting: [] },
+    { moment: last, reason: 'overlap', count: waiting.length, now },
+  );
+}
+
+/** What was skipped, and when that was found. */
+interface Skip {
+  readonly moment: number;
+  readonly reason: SkipReason;
+  readonly count: number;
+  readonly now: number;
+}
+
+/** The schedule with moments noted that have no task. */
+export function skip(record: ScheduleRecord, { count, moment, now, reason }: Skip): ScheduleRecord {
+  const { counts } = record;
+  return {
+    ...record,
+    lastSkipped: { moment, at: now, reason },
+    counts: { ...counts, skipped: counts.skipped + count },
+  };
+}

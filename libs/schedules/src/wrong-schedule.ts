@@ -1,0 +1,23 @@
+/** What may be wrong with the times of a schedule. */
+export type ScheduleFault =
+  'WRONG_CRON' | 'WRONG_TIMEZONE' | 'WRONG_DURATION' | 'WRONG_TIME' | 'NO_MOMENT';
+
+/** Where it is at fault. */
+export type FaultyMember = 'cron' | 'every' | 'at' | 'timezone';
+
+/** The times of a schedule that is not one. The message is a sentence. */
+export class WrongSchedule extends Error {
+  override readonly name = 'WrongSchedule';
+
+  constructor(
+    readonly code: ScheduleFault,
+    readonly member: FaultyMember,
+    { hint, message }: { readonly message: string; readonly hint: string },
+  ) {
+    super(message);
+    this.hint = hint;
+  }
+
+  /** What to write instead. */
+  readonly hint: string;
+}
