@@ -230,3 +230,15 @@ it('warnings of a flow are told once for each version that is loaded', async () 
   await library.rescan();
   expect(observer.named('flow_file_warning')).toHaveLength(2);
 });
+
+it('what a flow starts in other files is compared once all files are read', async () => {
+  const text = (name: string) => `{ "input": {}, "steps": [{ "flow": { "name": "${name}" } }] }`;
+  writeFileSync(join(path, 'a.json'), `{ "a": ${text('b')}, "lonely": ${text('gone')} }`);
+  writeFileSync(join(path, 'b.json'), `{ "b": ${text('a')} }`);
+  await library.start();
+  expect(observer.named('flow_file_warning').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^Flow a, line 1: .*`a` starts `b` starts `a`.* \[ENDLESS_FLOWS\]$/),
+    expect.stringMatching(/^Flow lonely, line 1: .*`gone`.* \[UNKNOWN_CHILD_FLOW\]$/),
+    expect.stringMatching(/^Flow b, line 1: .* \[ENDLESS_FLOWS\]$/),
+  ]);
+});

@@ -2,7 +2,9 @@ import type { FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
 import type { Observer, Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
+import { remarksOnFlows } from './doctor/foreign-flows.js';
 import type { ParsedFlow } from './parse-flow-file.js';
+import type { Problem } from './problem.js';
 import { SavePace } from './save-pace.js';
 import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
@@ -66,7 +68,7 @@ export class FlowLibrary {
     await this.#saves.settled();
     await this.#stored.start();
     this.#knowsStored = true;
-    for (const flow of this.#wanted.values()) this.#tellMissing(flow);
+    for (const flow of this.#wanted.values()) this.#tellOthers(flow);
   }
 
   /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
@@ -203,23 +205,24 @@ export class FlowLibrary {
 
   /** Once for each version that is loaded. */
   #tellWarnings(flow: ParsedFlow): void {
-    const { definition, warnings } = flow;
-    for (const { code, hint, line, message } of warnings) {
-      const text = `Flow ${definition.name}, line ${line}: ${message} ${hint} [${code}]`;
-      this.#notice('info', 'flow_file_warning', text);
-    }
-    this.#tellMissing(flow);
+    for (const warning of flow.warnings)
+      this.#tellWarning(flow, sentencesOf(warning), warning.line);
+    this.#tellOthers(flow);
   }
 
-  /** The failure flow of a flow may be in another file, or stored by a request. */
-  #tellMissing({ definition, line }: ParsedFlow): void {
-    const { failureFlow, name } = definition;
-    if (failureFlow === undefined || !this.#knowsStored) return;
-    if (this.isInFile(failureFlow) || this.find(failureFlow) !== undefined) return;
-    const text =
-      `Flow ${name}, line ${line}: There is no flow ${failureFlow} so far, so that its failure` +
-      ' flow cannot be started. [UNKNOWN_FAILURE_FLOW]';
-    this.#notice('info', 'flow_file_warning', text);
+  /** The flows that it starts may be in other files, or stored by requests. */
+  #tellOthers(flow: ParsedFlow): void {
+    if (!this.#knowsStored || flow.starts.length === 0) return;
+    const inFiles = [...this.#wanted.values()].map(({ definition }) => definition);
+    const all = [...this.#stored.list().map(({ definition }) => definition), ...inFiles];
+    const said = new Set(flow.warnings.map(sentencesOf));
+    for (const text of remarksOnFlows(flow.definition, all)) {
+      if (!said.has(text)) this.#tellWarning(flow, text, flow.line);
+    }
+  }
+
+  #tellWarning(flow: ParsedFlow, text: string, line: number): void {
+    this.#notice('info', 'flow_file_warning', `Flow ${nameOf(flow)}, line ${line}: ${text}`);
   }
 
   #isSaved(flow: ParsedFlow): boolean {
@@ -237,7 +240,12 @@ function nameOf(flow: ParsedFlow): string {
   return flow.definition.name;
 }
 
+function sentencesOf({ code, hint, message }: Problem): string {
+  return `${message} ${hint} [${code}]`;
+}
+
 /** A problem as editors and terminals can follow it: file, line and column first. */
-function describe({ file, line, column, code, message, hint }: FileProblem): string {
-  return `${file}:${line}:${column}: ${message} ${hint} [${code}]`;
+function describe(problem: FileProblem): string {
+  const { column, file, line } = problem;
+  return `${file}:${line}:${column}: ${sentencesOf(problem)}`;
 }

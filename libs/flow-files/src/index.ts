@@ -10,6 +10,8 @@ export {
 export { FlowLibrary, type FlowLibraryOptions } from './flow-library.js';
 export { isFlowFileName } from './folder-reading.js';
 export { hashFlow } from './hash-flow.js';
+export { type FlowOutline, outlineOf } from './doctor/flow-outline.js';
+export type { NamedStart } from './doctor/starts-in.js';
 export { changesSomething } from './doctor/changing.js';
 export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';
 export {

@@ -348,7 +348,14 @@ describe('a flow', () => {
     const f = (failureFlow: string) => {
       const own = `{ "input": {}, "failureFlow": "${failureFlow}", "steps": [{ "set": { "a": 1 } }] }`;
       const text = `{ "f": ${own}, "beside": { "input": {}, "steps": [{ "set": { "a": 1 } }] } }`;
-      return parseFlowFile(text, { flows: ['stored'] }).flows[0]?.warnings;
+      const stored = {
+        name: 'stored',
+        input: null,
+        hasPivot: false,
+        always: [],
+        failureFlow: null,
+      };
+      return parseFlowFile(text, { flows: [stored] }).flows[0]?.warnings;
     };
     expect(f('beside')).toEqual([]);
     expect(f('stored')).toEqual([]);

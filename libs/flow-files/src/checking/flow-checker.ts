@@ -73,7 +73,7 @@ export class FlowChecker {
    * Nothing is kept of it.
    */
   async checkFile(text: string, known: ParseOptions = {}): Promise<Validation> {
-    const question = { kind: 'file', text, flow: null, ...listed(known) } as const;
+    const question = { kind: 'file', text, flow: null, ...listed(known, text) } as const;
     return (await this.#thread.run(question)) as Validation;
   }
 
@@ -82,7 +82,7 @@ export class FlowChecker {
    * `CheckTooCostly` or `CheckerBusy`.
    */
   async readFlow(name: string, text: string, known: ParseOptions = {}): Promise<FlowReading> {
-    const question = { kind: 'file', text, flow: name, ...listed(known) } as const;
+    const question = { kind: 'file', text, flow: name, ...listed(known, text) } as const;
     return (await this.#thread.run(question)) as FlowReading;
   }
 
@@ -100,11 +100,21 @@ export class FlowChecker {
   }
 }
 
-/** Commands by module and names of flows, as the worker gets them; null: they are not checked. */
-function listed({
-  commands: known,
-  flows,
-}: ParseOptions): Pick<Extract<Question, { kind: 'file' }>, 'commands' | 'flows'> {
+/**
+ * What is known, as the worker gets it: commands by module, and flows, whose `input` goes along
+ * where the text may name them. Null: it is not known.
+ */
+function listed(
+  { around, commands: known, flows }: ParseOptions,
+  text: string,
+): Pick<Extract<Question, { kind: 'file' }>, 'around' | 'commands' | 'flows'> {
   const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
-  return { commands: commands === undefined ? null : new Map(commands), flows: flows ?? null };
+  const outlines = flows?.map((flow) =>
+    text.includes(flow.name) ? flow : { ...flow, input: null },
+  );
+  return {
+    commands: commands === undefined ? null : new Map(commands),
+    flows: outlines ?? null,
+    around: around ?? null,
+  };
 }

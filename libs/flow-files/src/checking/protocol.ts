@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { FlowOutline } from '../doctor/flow-outline.js';
 
 /** What the worker is asked. */
 export type Question =
@@ -9,8 +10,10 @@ export type Question =
       readonly flow: string | null;
       /** Commands by module; null: they are not checked. */
       readonly commands: ReadonlyMap<string, readonly string[]> | null;
-      /** Names of flows beside those of the text; null: they are not checked. */
-      readonly flows: readonly string[] | null;
+      /** The flows beside those of the text; null: they are not known. */
+      readonly flows: readonly FlowOutline[] | null;
+      /** Names of steps around the text, which is a part of a flow; null: it is all of it. */
+      readonly around: readonly string[] | null;
     }
   | {
       readonly kind: 'input';
