@@ -130,6 +130,7 @@ const BUILDERS: { readonly [K in WrittenKind]: (making: Making<K>) => Content<K>
     const { name, parameters = null, version = null } = flow;
     return { flow: { name, version, parameters } };
   },
+  dynamic: ({ step: { dynamic } }) => ({ dynamic: { steps: dynamic.steps } }),
 };
 
 interface HalfPlace {

@@ -24,5 +24,12 @@ export {
 } from './parse-flow-file.js';
 export type { FlowReading } from './parse-flow.js';
 export { type JsonReading, readJson } from './read-json.js';
+export {
+  readSteps,
+  type ReadSteps,
+  StepReadingEvaluator,
+  type StepsKnown,
+  type StepsReading,
+} from './read-steps.js';
 export { StoredFlows, type StoredFlowsOptions } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

@@ -26,7 +26,6 @@ export const PROBLEM_CODES = {
   OUT_OF_RANGE: 'A number is too small or too large.',
   MISSING_MEMBER: 'A member that must be there is not.',
   UNKNOWN_MEMBER: 'A member is not known here.',
-  UNKNOWN_KIND: 'A step is of a kind that this version does not know.',
   TWO_KINDS: 'A step has several of the members that say what it does.',
   CONFLICTING_MEMBERS: 'An object has several members of which it may have one.',
   NO_STEPS: 'A list of steps is empty.',

@@ -4,7 +4,7 @@ import type { NamedStart } from '#flow-files';
 import { forbidden, Problem } from '#nest';
 import type { OssOptions } from '../options.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
-import { modulesOf } from '../tasks/modules-of.js';
+import { makesSteps, modulesOf } from '../tasks/modules-of.js';
 
 /**
  * The request with the labels that its sender's tasks must have: where it does not say, they are
@@ -26,6 +26,9 @@ export function labelled(request: CreateTaskRequest, principal: Principal): Crea
 /** Throws the `Problem` that somebody may not start or store what uses these modules. */
 export function expectModules(flow: Pick<FlowVersion, 'definition'>, principal: Principal): void {
   if (principal.modules === null) return;
+  if (makesSteps(flow.definition.steps)) {
+    throw forbidden(principal, 'may use some modules only, and the flow makes steps as it runs');
+  }
   const other = modulesOf(flow).find((module) => !usesModule(principal, module));
   if (other === undefined) return;
   throw forbidden(principal, `may not use the module ${other}, which the flow does`);

@@ -1,10 +1,18 @@
-import type { FlowVersion, JsonObject } from '#core';
+import type { FlowVersion, JsonObject, JsonValue } from '#core';
 import type { Clock } from '#ports';
 import { inputCheck, type InputProblem } from '../input-schema.js';
 import type { FlowReading } from '../parse-flow.js';
 import type { ParseOptions, Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
+import { type Problem, TEXT_START } from '../problem.js';
+import {
+  NAME_OF_STEPS,
+  stepsOfReading,
+  type StepsKnown,
+  type StepsReading,
+} from '../read-steps.js';
 import { CheckThread } from './check-thread.js';
+import { CheckTooCostly } from './errors.js';
 import type { Question } from './protocol.js';
 import { TurnBudget } from './turn-budget.js';
 import { defaultWorkerUrl } from './worker-url.js';
@@ -86,6 +94,19 @@ export class FlowChecker {
     return (await this.#thread.run(question)) as FlowReading;
   }
 
+  /**
+   * Reads a list of steps that came to be while a task ran. One that takes too long to be checked is
+   * not sound. Rejects with `CheckerBusy`.
+   */
+  async readSteps(steps: JsonValue, known: StepsKnown): Promise<StepsReading> {
+    try {
+      return stepsOfReading(await this.readFlow(NAME_OF_STEPS, JSON.stringify(steps), known));
+    } catch (error) {
+      if (!(error instanceof CheckTooCostly)) throw error;
+      return { kind: 'unsound', problems: [{ ...TEXT_START, ...tooCostly(error) }] };
+    }
+  }
+
   async #checkApart(input: JsonObject, parameters: JsonObject): Promise<readonly InputProblem[]> {
     const question = { kind: 'input', id: this.#idOf(input), input, parameters } as const;
     return (await this.#thread.run(question)) as readonly InputProblem[];
@@ -98,6 +119,10 @@ export class FlowChecker {
     this.#ids.set(input, this.#lastId);
     return this.#lastId;
   }
+}
+
+function tooCostly({ message }: CheckTooCostly): Pick<Problem, 'code' | 'message' | 'hint'> {
+  return { code: 'FILE_TOO_LARGE', message, hint: 'Make fewer or smaller steps.' };
 }
 
 /**

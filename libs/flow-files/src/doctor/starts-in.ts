@@ -6,7 +6,7 @@ import { listsOf, memberOf } from './list-view.js';
 
 /** A flow of which tasks are started by those of another one. */
 export interface NamedStart {
-  /** Null: an expression tells it when the step is reached. */
+  /** Null: an expression tells it when the step is reached, or steps that it comes to. */
   readonly flow: string | null;
   /** To what names it. */
   readonly pointer: string;
@@ -20,6 +20,9 @@ export function startsIn({ definition, origins }: BuiltFlow, pointer: string): N
     starts.push({ flow: failureFlow, pointer: joinPointer(pointer, 'failureFlow') });
   }
   for (const step of [...listsOf(definition)].flatMap(({ steps }) => steps)) {
+    if (step.dynamic !== undefined) {
+      starts.push({ flow: null, pointer: memberOf(step, origins, 'dynamic', 'steps') });
+    }
     const start = startOf(step);
     if (start === null) continue;
     const flow = isExpression(start.name) ? null : start.name;
