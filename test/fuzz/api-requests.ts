@@ -30,6 +30,8 @@ const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
   name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
+  module: ['lab', 'lab', 'none'],
+  command: ['succeed', 'flaky'],
   version: ['1', '2'],
   // Whole tasks are not searched for a text.
   q: ['flow:q*,stuck', 'status:failed,live', 'label.team:db', 'age:<1h status:4', ''],
@@ -60,6 +62,11 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** Bodies that the document has no schema of, by operation. */
 const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
   putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
+  putCommand: [
+    { timeout: '30s', description: 'quick' },
+    { retry: 1, rollback: { module: 'lab', command: 'succeed' } },
+    {},
+  ],
 };
 
 /** How much more often a value that leads somewhere is sent than one that is made up. */
@@ -72,6 +79,7 @@ const WEIGHTS = { read: 1, act: 4 };
 const RARELY_DONE: Readonly<Record<string, number>> = {
   createTask: 12,
   putFlow: 10,
+  removeCommand: 8,
   skipTask: 14,
   approveTask: 8,
   rejectTask: 8,

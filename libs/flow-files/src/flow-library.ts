@@ -1,6 +1,6 @@
 import type { FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
-import type { Observer, Timer } from '#ports';
+import type { CommandRecord, Observer, Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
 import { remarksOnFlows } from './doctor/foreign-flows.js';
 import type { ParsedFlow } from './parse-flow-file.js';
@@ -15,7 +15,7 @@ export interface FlowLibraryOptions {
   readonly path: string;
   readonly store: FlowStore;
   /** Flows that come by requests. */
-  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Clock;
   /** Is told about problems of files, saved and removed flows, and a store that does not answer. */
   readonly observer: Pick<Observer, 'noticed'>;
@@ -23,6 +23,8 @@ export interface FlowLibraryOptions {
   readonly settleMs?: number;
   readonly rescanMs?: number;
 }
+
+const NO_DEFAULTS: readonly CommandRecord[] = [];
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
@@ -47,15 +49,20 @@ export class FlowLibrary {
   #isStarted = false;
   /** What requests have stored was looked at, so that what is in neither place is not there. */
   #knowsStored = false;
+  #isFolderRead = false;
   #failures = 0;
   #retry: Timer | null = null;
 
   constructor(options: FlowLibraryOptions) {
     const { store: _store, observer: _observer, definitions: _definitions, ...folder } = options;
     this.#options = options;
-    this.#stored = new StoredFlows(options);
+    this.#stored = new StoredFlows({ ...options, onDefaults: () => this.#inherit() });
     this.#pace = new SavePace(options.clock);
-    this.#folder = new FlowFolder({ ...folder, onUpdate: (update) => this.#accept(update) });
+    this.#folder = new FlowFolder({
+      ...folder,
+      defaults: () => this.defaults(),
+      onUpdate: (update) => this.#accept(update),
+    });
   }
 
   /**
@@ -64,9 +71,11 @@ export class FlowLibrary {
    */
   async start(): Promise<void> {
     this.#isStarted = true;
+    // First: flows inherit what is stored of commands.
+    await this.#stored.start();
+    this.#isFolderRead = true;
     await this.#folder.start();
     await this.#saves.settled();
-    await this.#stored.start();
     this.#knowsStored = true;
     for (const flow of this.#wanted.values()) this.#tellOthers(flow);
   }
@@ -123,6 +132,11 @@ export class FlowLibrary {
     return this.#stored.look();
   }
 
+  /** What flows inherit of commands. */
+  defaults(): readonly CommandRecord[] {
+    return this.#stored.defaults ?? NO_DEFAULTS;
+  }
+
   /** What is wrong with the files now. */
   problems(): readonly FileProblem[] {
     return this.#problems;
@@ -131,6 +145,11 @@ export class FlowLibrary {
   /** Names of flows whose newest text the store has not taken yet; for readiness. */
   unsaved(): readonly string[] {
     return [...this.#wanted.values()].filter((flow) => !this.#isSaved(flow)).map(nameOf);
+  }
+
+  /** The flows of files inherit something else: those that change by it get new versions. */
+  #inherit(): void {
+    if (this.#isFolderRead) void this.rescan();
   }
 
   #accept({ flows, removed, problems }: FolderUpdate): void {
@@ -151,9 +170,10 @@ export class FlowLibrary {
   async #saveAll(): Promise<void> {
     this.#retry?.cancel();
     this.#retry = null;
-    let hasFailed = false;
+    // What they inherit is not known: they would get other versions once it is.
+    let hasFailed = this.#stored.defaults === null;
     let pausedMs = Infinity;
-    for (const flow of this.#wanted.values()) {
+    for (const flow of hasFailed ? [] : this.#wanted.values()) {
       if (this.#isSaved(flow)) continue;
       const waitMs = this.#pace.waitBefore(nameOf(flow));
       pausedMs = Math.min(pausedMs, waitMs > 0 ? waitMs : Infinity);

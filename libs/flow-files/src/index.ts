@@ -1,3 +1,4 @@
+export { problemsOfDefaults } from './command-defaults.js';
 export type { KnownCommands } from './build-flow.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker, type FlowCheckerOptions } from './checking/flow-checker.js';

@@ -1,7 +1,9 @@
 import type { FlowDefinition, JsonObject } from '#core';
+import type { CommandRecord } from '#ports';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildFlow, type BuiltFlow, type KnownCommands } from './build-flow.js';
+import { type DefaultsByCommand, defaultsByCommand } from './command-defaults.js';
 import { examine } from './doctor/examine.js';
 import { type FlowOutline, type KnownFlows, outlineOf } from './doctor/flow-outline.js';
 import { type NamedStart, startsIn } from './doctor/starts-in.js';
@@ -46,6 +48,8 @@ export interface FlowFile {
 export interface ParseOptions {
   /** Modules and commands that flows may use; absent: any. */
   readonly commands?: KnownCommands | undefined;
+  /** What actions inherit of their commands; absent: nothing. */
+  readonly defaults?: readonly CommandRecord[] | undefined;
   /** The flows that there are beside those of the text; absent: not known. */
   readonly flows?: readonly FlowOutline[] | undefined;
   /**
@@ -142,11 +146,15 @@ const NOTHING_KNOWN: KnownFlows = { outlines: new Map(), isComplete: false };
 
 /** Reads the flows of a text: all of them are built before one that starts others is judged. */
 class FlowReader {
+  private readonly defaults: DefaultsByCommand | undefined;
+
   constructor(
     private readonly document: JsonDocument,
     private readonly problems: ProblemList,
     private readonly options: ParseOptions,
-  ) {}
+  ) {
+    this.defaults = options.defaults && defaultsByCommand(options.defaults);
+  }
 
   /** Those that are sound. */
   read(names: readonly string[]): readonly ParsedFlow[] {
@@ -169,8 +177,16 @@ class FlowReader {
     const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
     const warnings = new ProblemList(document);
     const { commands } = this.options;
+    const { defaults } = this;
     const before = problems.total;
-    const built = buildFlow({ name, written, site: { pointer, problems }, warnings, commands });
+    const built = buildFlow({
+      name,
+      written,
+      site: { pointer, problems },
+      warnings,
+      commands,
+      defaults,
+    });
     return problems.total > before ? null : { built, pointer, warnings };
   }
 

@@ -16,7 +16,7 @@ const COMMANDS = { modules: () => ['m'], commands: () => ['c'] };
 
 function answerTo(question: Question): Promise<Answer> {
   const read = async (...made: Parameters<typeof readSteps>) => readSteps(...made);
-  const served = () => Promise.resolve(COMMANDS);
+  const served = () => Promise.resolve({ commands: COMMANDS });
   return new StepReadingEvaluator(new PlainEvaluator(), read, served).answer(question);
 }
 

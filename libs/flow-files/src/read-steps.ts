@@ -1,5 +1,5 @@
 import type { Answer, JsonValue, Question, StepPlan } from '#core';
-import type { Evaluator } from '#ports';
+import type { CommandRecord, Evaluator } from '#ports';
 import type { KnownCommands } from './build-flow.js';
 import { type FlowReading, parseFlow } from './parse-flow.js';
 import type { Problem } from './problem.js';
@@ -13,6 +13,8 @@ export type StepsReading =
 export interface StepsKnown {
   /** Absent: any modules and commands. */
   readonly commands?: KnownCommands | undefined;
+  /** What actions inherit of their commands; absent: nothing. */
+  readonly defaults?: readonly CommandRecord[] | undefined;
   /** Names of the steps in the lists around. */
   readonly around: readonly string[];
 }
@@ -34,8 +36,8 @@ export function stepsOfReading(reading: FlowReading): StepsReading {
   return { kind: 'sound', steps: reading.flow.definition.steps };
 }
 
-/** What is served at the moment. Rejects where that cannot be told now. */
-type ServedNow = () => Promise<KnownCommands>;
+/** What is served at the moment, and inherited. Rejects where that cannot be told now. */
+type ServedNow = () => Promise<Pick<StepsKnown, 'commands' | 'defaults'>>;
 
 /**
  * Works out expressions, and checks those that come to steps: an answer has the plan of each, or
@@ -57,7 +59,7 @@ export class StepReadingEvaluator implements Evaluator {
     const values = { ...answer.values };
     const around = Object.keys(question.scene.states);
     for (const { name } of made) {
-      const known = { around, commands: await this.served?.() };
+      const known = { around, ...(await this.served?.()) };
       const reading = await this.read(values[name] ?? [], known);
       if (reading.kind === 'unsound') return faultIn(name, reading.problems);
       values[name] = reading.steps as unknown as JsonValue;

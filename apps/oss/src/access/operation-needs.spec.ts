@@ -48,6 +48,10 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
   'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
+  'GET /v1/commands': 'viewer starter operator author admin',
+  'GET /v1/commands/{module}/{command}': 'viewer starter operator author admin',
+  'PUT /v1/commands/{module}/{command}': 'author admin',
+  'DELETE /v1/commands/{module}/{command}': 'author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',
   'DELETE /v1/keys/{id}': 'admin',
@@ -91,6 +95,8 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
     .replace('{run}', 'a')
     .replace('{name}', 'test-flow')
     .replace('{version}', '1')
+    .replace('{module}', 'm')
+    .replace('{command}', 'none')
     .replace('{id}', 'none');
   // No body is right: whoever may do it is told so, and nothing happens.
   const body = method === 'POST' ? { wrong: true } : undefined;

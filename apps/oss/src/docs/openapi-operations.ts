@@ -2,6 +2,7 @@ import { AUDIT_OPERATIONS } from './audit-operations.js';
 import { COMPLETION_OPERATIONS } from './completion-operations.js';
 import { FLOW_OPERATIONS } from './flow-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
+import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { ref } from './openapi-schemas.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
@@ -232,6 +233,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMPLETION_OPERATIONS,
   ...OUTLOOK_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...COMMAND_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...OTHERS,

@@ -110,10 +110,14 @@ async function readFlow(
   }
 }
 
-/** What flows may use: all commands, where they are known, and the flows that a caller sees. */
+/**
+ * What flows may use: all commands, where they are known, what is inherited of them, and the flows
+ * that a caller sees.
+ */
 export function knownTo({ commands, flows }: OssOptions, principal: Principal): ParseOptions {
   const seen = visibleFlows(flows.list(), principal);
-  return { commands, flows: seen.map(({ definition }) => outlineOf(definition)) };
+  const outlines = seen.map(({ definition }) => outlineOf(definition));
+  return { commands, flows: outlines, defaults: flows.defaults() };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

@@ -130,9 +130,9 @@ function tooCostly({ message }: CheckTooCostly): Pick<Problem, 'code' | 'message
  * where the text may name them. Null: it is not known.
  */
 function listed(
-  { around, commands: known, flows }: ParseOptions,
+  { around, commands: known, defaults, flows }: ParseOptions,
   text: string,
-): Pick<Extract<Question, { kind: 'file' }>, 'around' | 'commands' | 'flows'> {
+): Pick<Extract<Question, { kind: 'file' }>, 'around' | 'commands' | 'defaults' | 'flows'> {
   const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
   const outlines = flows?.map((flow) =>
     text.includes(flow.name) ? flow : { ...flow, input: null },
@@ -141,5 +141,6 @@ function listed(
     commands: commands === undefined ? null : new Map(commands),
     flows: outlines ?? null,
     around: around ?? null,
+    defaults: defaults ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { CommandRecord } from '#ports';
 import type { FlowOutline } from '../doctor/flow-outline.js';
 
 /** What the worker is asked. */
@@ -12,6 +13,8 @@ export type Question =
       readonly commands: ReadonlyMap<string, readonly string[]> | null;
       /** The flows beside those of the text; null: they are not known. */
       readonly flows: readonly FlowOutline[] | null;
+      /** What actions inherit of their commands; null: nothing. */
+      readonly defaults: readonly CommandRecord[] | null;
       /** Names of steps around the text, which is a part of a flow; null: it is all of it. */
       readonly around: readonly string[] | null;
     }

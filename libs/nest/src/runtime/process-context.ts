@@ -83,7 +83,10 @@ export async function createContext(
     return catalogue.modules().map((module) => ({ module, commands: catalogue.commands(module) }));
   };
   // Only asked once there are steps to check, and by then the engine is there.
-  const served = async () => servedBy([...own(), ...(await engine.directory.listAll())]);
+  const served = async () => ({
+    commands: servedBy([...own(), ...(await engine.directory.listAll())]),
+    defaults: await ports.definitions.listCommands(),
+  });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
   const flows = ports.flowStore;
   const parts = { ...ports, flows, catalogue, entropy, observer, limits, evaluator, createAbort };

@@ -1,15 +1,21 @@
 import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { FlowChecker, StepReadingEvaluator } from '#flow-files';
-import type { CommandCatalogue, Clock, Evaluator } from '#ports';
+import type { CommandCatalogue, CommandRecord, Clock, Evaluator } from '#ports';
 
 /** What the evaluator of a process works with. */
 export interface ProcessEvaluatorOptions {
   readonly clock: Clock;
   /** `$env` of expressions. */
   readonly env: Readonly<Record<string, string>>;
-  /** What executors serve that were heard of lately. Rejects where that cannot be told now. */
-  readonly served: () => Promise<Pick<CommandCatalogue, 'modules' | 'commands'>>;
+  /**
+   * What executors serve that were heard of lately, and what is inherited of commands. Rejects where
+   * that cannot be told now.
+   */
+  readonly served: () => Promise<{
+    readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
+    readonly defaults: readonly CommandRecord[];
+  }>;
 }
 
 /** Works out expressions, and checks the steps that some come to, away from the event loop. */
