@@ -17,7 +17,7 @@ function madeOf(random: SeededRandom, step: StepPlan): StepPlan {
     const { forEach, group, retry: _retry, timeoutMs: _timeoutMs, ...rest } = step;
     if (forEach !== undefined || random.next() < 0.3) return { ...step, group: all(group) };
     const steps = all(group) as unknown as JsonValue;
-    return { ...rest, if: step.if ?? '{% yes %}', dynamic: { steps } } as StepPlan;
+    return { ...rest, if: step.if ?? '{% yes %}', dynamic: { steps } };
   }
   if (step.loop !== undefined) {
     return { ...step, loop: { ...step.loop, steps: all(step.loop.steps) } };

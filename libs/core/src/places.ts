@@ -84,7 +84,7 @@ export function listIn(
 /** The steps that a dynamic scope was begun with; undefined: there are none. */
 function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
   const steps = values?.['steps'];
-  return Array.isArray(steps) ? (steps as unknown as readonly StepPlan[]) : undefined;
+  return Array.isArray(steps) ? steps : undefined;
 }
 
 /** How many steps came to be while the task ran, those in them included. */
@@ -96,7 +96,7 @@ export function stepsMade({ scopes }: Pick<Placed, 'scopes'>): number {
   return count;
 }
 
-/** Every list of steps that a step has as its author wrote it, in the order in which they are written. */
+/** Every list of steps that a step has as its author wrote it, in the order of a file. */
 export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
   const lists = [
     ...(step.choice ?? []).map(({ steps }) => steps),

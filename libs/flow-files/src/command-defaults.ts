@@ -31,7 +31,7 @@ export interface DefaultsOrder {
 export function defaultsByCommand(records: readonly CommandRecord[]): DefaultsByCommand {
   return new Map(
     records.map(({ command, defaults, module }) => {
-      return [keyOf({ command, module }), defaults as WrittenDefaults];
+      return [keyOf({ command, module }), defaults];
     }),
   );
 }

@@ -19,7 +19,7 @@ export interface StepsKnown {
   readonly around: readonly string[];
 }
 
-/** Reads a list of steps, so that it ends whatever the list is. Rejects where that cannot be had. */
+/** Reads a list of steps, and ends whatever the list is. Rejects where that cannot be had. */
 export type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
 
 /** What a list of steps is called while it is read as if it were a flow. */

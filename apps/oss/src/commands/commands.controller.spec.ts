@@ -69,7 +69,7 @@ describe('what flows inherit of a command', () => {
       const id = String(count).padStart(16, '0');
       const secret = { id, secret: 's'.repeat(43) };
       const order = { name: 'k', role: 'author', ...limits } as const;
-      const { record, text } = makeKey(order as never, secret, guarded.world.clock.now());
+      const { record, text } = makeKey(order, secret, guarded.world.clock.now());
       await guarded.world.store.keys.addKey(record);
       const url = `/v1/commands/${module}/c`;
       const headers = { authorization: `Bearer ${text}` };

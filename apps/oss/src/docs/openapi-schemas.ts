@@ -5,7 +5,6 @@ import { PROBLEMS } from '#nest';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
 import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
-import { COMMAND_SCHEMAS } from './command-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
@@ -197,7 +196,6 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ...ACTION_SCHEMAS,
   Complete: COMPLETE_SCHEMA,
   ...KEY_SCHEMAS,
-  ...COMMAND_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OUTLOOK_SCHEMAS,
   TaskReceipt: object(receipt),

@@ -95,8 +95,8 @@ export class FlowChecker {
   }
 
   /**
-   * Reads a list of steps that came to be while a task ran. One that takes too long to be checked is
-   * not sound. Rejects with `CheckerBusy`.
+   * Reads a list of steps that came to be while a task ran. One that takes too long to be checked
+   * is not sound. Rejects with `CheckerBusy`.
    */
   async readSteps(steps: JsonValue, known: StepsKnown): Promise<StepsReading> {
     try {

@@ -16,7 +16,7 @@ import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
 import { openPorts, type Ports } from './open-ports.js';
-import { ProcessEvaluator, servedBy, type Serving } from './process-evaluator.js';
+import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
@@ -79,14 +79,8 @@ export async function createContext(
   addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
   const limits = { contentBytes: settings.maxTask };
   const env = listedVariables(settings.flowEnv ?? [], process.env);
-  const own = (): readonly Serving[] => {
-    return catalogue.modules().map((module) => ({ module, commands: catalogue.commands(module) }));
-  };
   // Only asked once there are steps to check, and by then the engine is there.
-  const served = async () => ({
-    commands: servedBy([...own(), ...(await engine.directory.listAll())]),
-    defaults: await ports.definitions.listCommands(),
-  });
+  const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
   const flows = ports.flowStore;
   const parts = { ...ports, flows, catalogue, entropy, observer, limits, evaluator, createAbort };

@@ -1,21 +1,22 @@
 import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { FlowChecker, StepReadingEvaluator } from '#flow-files';
-import type { CommandCatalogue, CommandRecord, Clock, Evaluator } from '#ports';
+import type { Engine } from '#engine';
+import type { Clock, CommandCatalogue, CommandRecord, DefinitionStore, Evaluator } from '#ports';
+
+/** What steps may use that come to be while a task runs, and what they inherit. */
+interface Served {
+  readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
+  readonly defaults: readonly CommandRecord[];
+}
 
 /** What the evaluator of a process works with. */
 export interface ProcessEvaluatorOptions {
   readonly clock: Clock;
   /** `$env` of expressions. */
   readonly env: Readonly<Record<string, string>>;
-  /**
-   * What executors serve that were heard of lately, and what is inherited of commands. Rejects where
-   * that cannot be told now.
-   */
-  readonly served: () => Promise<{
-    readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
-    readonly defaults: readonly CommandRecord[];
-  }>;
+  /** What is served at the moment. Rejects where that cannot be told now. */
+  readonly served: () => Promise<Served>;
 }
 
 /** Works out expressions, and checks the steps that some come to, away from the event loop. */
@@ -45,24 +46,28 @@ export class ProcessEvaluator implements Evaluator {
   }
 }
 
-/** The commands of one module that an executor has. */
-export interface Serving {
-  readonly module: string;
-  readonly commands: readonly string[];
-}
-
-/** What some executors serve, taken together. */
-export function servedBy(
-  executors: readonly Serving[],
-): Pick<CommandCatalogue, 'modules' | 'commands'> {
+/** What this process serves, and executors that were heard of lately. Throws `StoreUnavailable`. */
+export async function servedNow(
+  directory: Pick<Engine['directory'], 'listAll'>,
+  {
+    catalogue,
+    definitions,
+  }: {
+    readonly catalogue: CommandCatalogue;
+    readonly definitions: Pick<DefinitionStore, 'listCommands'>;
+  },
+): Promise<Served> {
   const served = new Map<string, Set<string>>();
-  for (const { commands, module } of executors) {
+  const add = (module: string, commands: readonly string[]): void => {
     const known = served.get(module) ?? new Set<string>();
     for (const command of commands) known.add(command);
     served.set(module, known);
-  }
-  return {
-    modules: () => [...served.keys()],
-    commands: (module) => [...(served.get(module) ?? [])],
   };
+  for (const module of catalogue.modules()) add(module, catalogue.commands(module));
+  for (const { commands, module } of await directory.listAll()) add(module, commands);
+  const commands = {
+    modules: () => [...served.keys()],
+    commands: (module: string) => [...(served.get(module) ?? [])],
+  };
+  return { commands, defaults: await definitions.listCommands() };
 }
