@@ -49,9 +49,9 @@ describe('what flows inherit of a command', () => {
 
   it('is refused with every fault and its pointer', async () => {
     const answer = await put('b', { timeout: 'soon', rollback: { module: 'm' } });
-    expect(answer.statusCode).toBe(400);
+    expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({
-      code: 'INVALID_REQUEST',
+      code: 'INVALID_FLOW',
       errors: [{ pointer: '/timeout', hint: expect.any(String) }, { pointer: '/rollback' }],
     });
     for (const body of ['[]', '3', '{"timout":3}']) {

@@ -63,7 +63,11 @@ export class CommandsController {
     expectWritable(principal, [module, ...modulesIn(defaults)]);
     const errors = problemsOfDefaults({ module, command, defaults });
     if (errors.length > 0) {
-      throw new Problem('INVALID_REQUEST', `${errors[0]?.message}`, {
+      // What is no object of these members fits no such request; the rest is read like a flow.
+      const isShape = errors.every(({ code, pointer }) => {
+        return pointer === '' || (code === 'UNKNOWN_MEMBER' && pointer.lastIndexOf('/') === 0);
+      });
+      throw new Problem(isShape ? 'INVALID_REQUEST' : 'INVALID_FLOW', `${errors[0]?.message}`, {
         errors: errors.map(({ hint, message, pointer }) => ({ pointer, message, hint })),
       });
     }

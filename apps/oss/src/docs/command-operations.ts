@@ -27,7 +27,7 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     parameters: ['module', 'command'],
     body: body('CommandDefaults'),
     answers: { 200: json('As it was written', 'Command') },
-    problems: WRITES,
+    problems: [...WRITES, 'INVALID_FLOW'],
   },
   {
     route: 'DELETE /v1/commands/{module}/{command}',
