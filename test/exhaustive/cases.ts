@@ -59,6 +59,10 @@ const KIND_SHAPES = {
     const parallel = [stepOf(0), stepOf(1)].map((step) => ({ name: step.name, steps: [step] }));
     return [{ name: 'k', needs: [], parallel, onBranchFailure: 'wait' }];
   },
+  dynamic: () => {
+    const made = { dynamic: { steps: [stepOf(0)] as never }, if: '{% yes %}' };
+    return [{ name: 'k', needs: [], ...made }, stepOf(1, [0])];
+  },
   catch: () => [{ ...stepOf(1), catch: [CAUGHT()] }],
   optional: () => [stepOf(0), { ...stepOf(1, [0]), optional: true }],
   signal: () => {

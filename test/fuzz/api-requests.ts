@@ -30,6 +30,8 @@ const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
   name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
+  module: ['lab', 'lab', 'none'],
+  command: ['succeed', 'flaky'],
   version: ['1', '2'],
   // Whole tasks are not searched for a text.
   q: ['flow:q*,stuck', 'status:failed,live', 'label.team:db', 'age:<1h status:4', ''],
@@ -71,6 +73,11 @@ const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
     { flow: 'quick', cron: '0 0 29 2 *', timezone: 'Europe/Berlin', paused: true },
     { flow: 'undone', at: '2090-01-31T08:00:00Z', overlap: 'queue' },
   ],
+  putCommand: [
+    { timeout: '30s', description: 'quick' },
+    { retry: 1, rollback: { module: 'lab', command: 'succeed' } },
+    {},
+  ],
 };
 
 /** How much more often a value that leads somewhere is sent than one that is made up. */
@@ -88,6 +95,7 @@ const RARELY_DONE: Readonly<Record<string, number>> = {
   resumeSchedule: 2,
   removeSchedule: 1,
   triggerSchedule: 6,
+  removeCommand: 8,
   skipTask: 14,
   approveTask: 8,
   rejectTask: 8,

@@ -3,6 +3,7 @@ import type { SeededRandom } from '../trial/seeded-random.js';
 import { withGroups } from './random-groups.js';
 import { randomProgram } from './random-program.js';
 import { withLocks } from './random-locks.js';
+import { withMade } from './random-made.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -19,17 +20,22 @@ export interface FlowChance {
   readonly groups: SeededRandom | null;
   /** Draws steps of all kinds, and nothing else is drawn; null: there are commands and groups. */
   readonly programs: SeededRandom | null;
+  /** Has some steps of all kinds come to be while a task runs; null: none do. */
+  readonly made: SeededRandom | null;
   /** Draws locks of flows and steps; null: there are none. */
   readonly locks: SeededRandom | null;
 }
 
 /** A flow of one to six steps, each needing some of those before it; or one of all kinds. */
 export function randomFlow(
-  { groups, locks, programs, random }: FlowChance,
+  { groups, locks, made, programs, random }: FlowChance,
   name: string,
   isChild = false,
 ): FlowDefinition {
-  if (programs !== null) return programOf(programs, name, isChild);
+  if (programs !== null) {
+    const flow = programOf(programs, name, isChild);
+    return made === null ? flow : withMade(made, flow);
+  }
   const isChain = random.next() < 0.4;
   const count = random.between(1, 6);
   const steps: StepPlan[] = [];

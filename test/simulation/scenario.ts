@@ -74,6 +74,8 @@ export interface Scenario {
   readonly groups: SeededRandom | null;
   /** Draws flows of steps of all kinds; null: they are commands, and maybe groups. */
   readonly programs: SeededRandom | null;
+  /** Has steps of such flows come to be while their tasks run; null: all stand in the flow. */
+  readonly made: SeededRandom | null;
   /** Draws locks into the flows; null: there are none. */
   readonly locks: SeededRandom | null;
   readonly faults: Faults;
@@ -111,6 +113,7 @@ export function drawScenario(seed: number): Scenario {
     random,
     groups: programs === null ? drawGroups(seed) : null,
     programs,
+    made: drawMade(seed),
     locks: drawLocks(seed),
     faults: {
       ...drawFaults(random),
@@ -175,6 +178,15 @@ function drawOutside(random: SeededRandom | null): Pick<Faults, keyof typeof NOB
     outsidersAMinute: 60 * random.next(),
     completingLater: random.next() < 0.4 ? 0.3 * random.next() : 0,
   };
+}
+
+/** Share of the histories of such flows in which some steps come to be while a task runs. */
+const MADE_SHARE = 0.4;
+
+/** Drawn apart as well. */
+function drawMade(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x2545f491) ^ 0x6c078965);
+  return random.next() < MADE_SHARE ? random : null;
 }
 
 /** Share of the histories whose flows have locks. */

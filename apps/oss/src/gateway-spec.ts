@@ -118,6 +118,7 @@ export class Gateway {
     const stored = new StoredFlows({ store, definitions, clock, observer });
     const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     return {
+      defaults: () => stored.defaults ?? [],
       find: (name) => find(name) ?? stored.find(name),
       findVersion: (name, version) => stored.findVersion(name, version),
       isInFile: (name) => find(name) !== undefined,

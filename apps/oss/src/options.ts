@@ -28,7 +28,7 @@ export const OSS_OPTIONS = Symbol('gateway options');
 /** The flows that can be started now. */
 export type FlowCatalogue = Pick<
   FlowLibrary,
-  'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
+  'defaults' | 'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
 >;
 
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
+import { CommandsController } from './commands/commands.controller.js';
 import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
@@ -49,6 +50,7 @@ const CONTROLLERS = [
   FlowsController,
   DefinitionsController,
   FlowPlanController,
+  CommandsController,
   KeysController,
   AuditController,
   DocsController,

@@ -13,7 +13,10 @@ const known = new WeakMap<readonly StepPlan[], boolean>();
 function mayEndEarly(steps: readonly StepPlan[]): boolean {
   let may = known.get(steps);
   if (may === undefined) {
-    may = steps.some((step) => step.succeed !== undefined || innerLists(step).some(mayEndEarly));
+    may = steps.some((step) => {
+      const isOpen = step.succeed !== undefined || step.dynamic !== undefined;
+      return isOpen || innerLists(step).some(mayEndEarly);
+    });
     known.set(steps, may);
   }
   return may;

@@ -19,26 +19,30 @@ export function textMax(steps: number): number {
   return Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
 }
 
-/** The event with texts that a task with these steps, and those in them, can keep. */
-export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[]): TaskEvent {
+/**
+ * The event with texts that a task with these steps, and those in them, can keep. `made`: places of
+ * steps that came to be while it ran.
+ */
+export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], made = 0): TaskEvent {
   // Most events are one of these, and neither has a text.
   if (event.kind === 'succeeded' || event.kind === 'claimed') return event;
+  const max = textMax(countSteps(steps) + made);
   if ('message' in event && event.message !== undefined) {
-    const message = boundedText(event.message, textMax(countSteps(steps)));
+    const message = boundedText(event.message, max);
     return message === event.message ? event : { ...event, message };
   }
-  if (event.kind === 'answered') return boundedAnswer(event, steps);
+  if (event.kind === 'answered') return boundedAnswer(event, max);
   if ('reason' in event) {
-    const reason = boundedText(event.reason, textMax(countSteps(steps)));
+    const reason = boundedText(event.reason, max);
     return reason === event.reason ? event : { ...event, reason };
   }
   return event;
 }
 
-function boundedAnswer(event: Answered, steps: readonly StepPlan[]): Answered {
+function boundedAnswer(event: Answered, max: number): Answered {
   const { answer } = event;
   if ('values' in answer) return event;
-  const reason = boundedText(answer.fault.reason, textMax(countSteps(steps)));
+  const reason = boundedText(answer.fault.reason, max);
   return { ...event, answer: { fault: { ...answer.fault, reason } } };
 }
 

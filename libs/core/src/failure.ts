@@ -14,6 +14,7 @@ export const FAILURE_CODES = {
   REJECTED: 12,
   CHILDREN_FAILED: 13,
   CHILD_FAILED: 14,
+  INVALID_STEPS: 15,
 } as const;
 
 /** Name of a failure. */

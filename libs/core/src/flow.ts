@@ -162,6 +162,11 @@ export interface FlowStep extends AnyStep {
   };
 }
 
+/** A scope whose steps are data: what an expression comes to when the step is reached. */
+export interface DynamicStep extends AnyStep {
+  readonly dynamic: { readonly steps: Template };
+}
+
 /** The members that make a step, and their steps. */
 export interface StepsByKind {
   readonly normal: CommandStep;
@@ -176,6 +181,7 @@ export interface StepsByKind {
   readonly fail: FailStep;
   readonly foreach: ForeachStep;
   readonly flow: FlowStep;
+  readonly dynamic: DynamicStep;
 }
 
 /** Name of a kind of step: the member that makes it. */

@@ -1,3 +1,4 @@
+export { NESTING_MAX } from './kinds/dynamic.js';
 export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './action.js';
 export type { Action, Backoff, CrashPolicy, RetryPolicy } from './action.js';
 export {

@@ -128,7 +128,8 @@ function resultsAround(task: Task, scope: Scope): Result[] {
   const { holder, kind, round, values } = scope;
   const found = [...resultsBefore(task, holder)];
   if (kind === 'round') found.push(...resultsOfRounds(task, holder, round));
-  if (values !== null) found.push({ place: holder, step: null, output: values });
+  const isSeen = kind !== 'dynamic' && values !== null;
+  if (isSeen) found.push({ place: holder, step: null, output: values });
   return found;
 }
 

@@ -4,10 +4,14 @@ import { innerLists, outermostPlace, type Placed, scopeAt, scopeBelow, stepAt } 
 // Steps are immutable and shared by all tasks of a flow version.
 const known = new WeakMap<readonly StepPlan[], boolean>();
 
-function hasPivot(steps: readonly StepPlan[]): boolean {
+/** Whether some step is a point of no return, or may come to be one. */
+function mayHavePivot(steps: readonly StepPlan[]): boolean {
   let has = known.get(steps);
   if (has === undefined) {
-    has = steps.some((step) => step.pivot === true || innerLists(step).some(hasPivot));
+    has = steps.some((step) => {
+      const isOpen = step.pivot === true || step.dynamic !== undefined;
+      return isOpen || innerLists(step).some(mayHavePivot);
+    });
     known.set(steps, has);
   }
   return has;
@@ -31,7 +35,7 @@ export function pivotsOfTask(task: Placed): readonly number[] {
 }
 
 function passedPivots(task: Placed): readonly number[] {
-  if (!hasPivot(task.plan.steps)) return [];
+  if (!mayHavePivot(task.plan.steps)) return [];
   const places = Array.from(task.runs.keys());
   return places.filter((place) => {
     const { normal, rollback } = task.runs[place] ?? {};

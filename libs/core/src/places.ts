@@ -2,6 +2,7 @@ import type { Action } from './action.js';
 import { assertNever } from './assert.js';
 import type { StepPlan } from './flow.js';
 import type { Direction } from './journal.js';
+import type { JsonObject } from './json.js';
 import { goesBackAt } from './reset-part.js';
 import type { Scope } from './scope.js';
 import type { Standing, Way } from './status.js';
@@ -58,7 +59,7 @@ const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
 /** The list of a step that a scope of it runs; undefined: it has no such list. */
 export function listIn(
   step: StepPlan,
-  { kind, list }: Pick<Scope, 'kind' | 'list'>,
+  { kind, list, values }: Pick<Scope, 'kind' | 'list' | 'values'>,
 ): readonly StepPlan[] | undefined {
   switch (kind) {
     case 'try':
@@ -73,12 +74,29 @@ export function listIn(
       return step.catch?.[list]?.steps;
     case 'children':
       return step.foreach === undefined && step.flow === undefined ? undefined : NO_STEPS;
+    case 'dynamic':
+      return step.dynamic === undefined ? undefined : listMade(values);
     default:
       return assertNever(kind);
   }
 }
 
-/** Every list of steps that a step has, in the order in which they are written. */
+/** The steps that a dynamic scope was begun with; undefined: there are none. */
+function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
+  const steps = values?.['steps'];
+  return Array.isArray(steps) ? steps : undefined;
+}
+
+/** How many steps came to be while the task ran, those in them included. */
+export function stepsMade({ scopes }: Pick<Placed, 'scopes'>): number {
+  let count = 0;
+  for (const { kind, values } of scopes) {
+    if (kind === 'dynamic') count += countSteps(listMade(values) ?? NO_STEPS);
+  }
+  return count;
+}
+
+/** Every list of steps that a step has as its author wrote it, in the order of a file. */
 export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
   const lists = [
     ...(step.choice ?? []).map(({ steps }) => steps),

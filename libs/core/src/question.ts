@@ -7,10 +7,11 @@ import type { JsonObject, JsonValue } from './json.js';
  * have no value. `flag`: true or false. `duration`: whole milliseconds from 0 on, of seconds or a
  * text such as `30s`. `moment`: milliseconds since 1970, of seconds or an ISO 8601 text. `first`:
  * the template is a list of conditions, of which the position of the first that holds is wanted, or
- * their number where none does.
+ * their number where none does. `steps`: a list of steps as files write them, of which the value is
+ * the plan of each, checked like those of a file.
  */
 export type AnswerKind =
-  'json' | 'gate' | 'flag' | 'text' | 'duration' | 'moment' | 'object' | 'list' | 'first';
+  'json' | 'gate' | 'flag' | 'text' | 'duration' | 'moment' | 'object' | 'list' | 'first' | 'steps';
 
 /** A member of a step of which must be known what it comes to. */
 export interface QuestionMember {
@@ -63,6 +64,8 @@ export type Answer =
         /** In the expression, from 0 on; null: not of one place. */
         readonly position: number | null;
         readonly reason: string;
+        /** What the failure is called; absent: `EXPRESSION_FAILED`. */
+        readonly code?: 'INVALID_STEPS';
       };
     };
 

@@ -125,6 +125,9 @@ export class ReferenceRun {
   private runKind(step: StepPlan, id: string, done: Done): End {
     if (step.normal !== undefined) return this.runCommand(id, step, done);
     if (step.group !== undefined) return this.runGroup(id, step, done);
+    if (step.dynamic !== undefined) {
+      return this.runScope(step.dynamic.steps as never, `${id}#1/`, done);
+    }
     if (step.loop !== undefined) return this.runLoop(id, step, done);
     if (step.parallel !== undefined) return this.runBranches(id, step, done);
     if (step.fail !== undefined) return step.fail.code;
@@ -141,7 +144,9 @@ export class ReferenceRun {
   /** Waits for a time, or for somebody who says yes, no, or nothing. */
   private runWait(id: string, { approve, wait }: StepPlan): End {
     if (wait !== undefined && !('signal' in wait)) {
-      this.wait('for' in wait ? Number(wait.for) : Number(wait.until) - START_MS - this.now);
+      const ms = 'for' in wait ? Number(wait.for) : Number(wait.until) - START_MS - this.now;
+      // A moment that is past is over.
+      this.wait(Math.max(0, ms));
       return null;
     }
     const said = scripted(this.program, `${id} 1`);

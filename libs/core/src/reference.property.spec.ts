@@ -109,7 +109,9 @@ function holdersAt(head: Head, depth: number, language: Language): fc.Arbitrary<
     const delay = enough === 1 ? 700 : null;
     return { loop: { steps, while: null, until: `{% $index > ${enough} %}`, max, delay } };
   });
-  const own = [group, tried, choice, loop];
+  // The question is asked for the condition beside it: the steps themselves stand there.
+  const made = inner.map((steps) => ({ dynamic: { steps }, if: '{% yes %}' }));
+  const own = [group, tried, choice, loop, made];
   const all = language.isTimed ? own : [...own, branchesAt(depth, language)];
   return all.map((arbitrary) => arbitrary.map((members) => ({ ...head, ...(members as object) })));
 }

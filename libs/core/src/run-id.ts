@@ -9,7 +9,7 @@ import {
   stepsIn,
   TASK,
 } from './places.js';
-import type { Scope } from './scope.js';
+import type { Scope, ScopeKind } from './scope.js';
 
 /** What separates a name from its generation, where that is not the first. */
 const GENERATION_MARK = '~';
@@ -41,10 +41,12 @@ export function runIdOf(task: Placed, place: number): string {
  */
 export function labelOf(task: Omit<Placed, 'runs'>, scope: Scope): string {
   const { kind, round } = scope;
-  if (kind === 'try' || kind === 'round' || kind === 'children') return String(round);
+  if (NUMBERED_SCOPES.has(kind)) return String(round);
   const name = listNameOf(task, scope);
   return round === 1 ? name : `${name}${GENERATION_MARK}${round}`;
 }
+
+const NUMBERED_SCOPES: ReadonlySet<ScopeKind> = new Set(['try', 'round', 'children', 'dynamic']);
 
 /** What its author called the list that a scope runs. */
 export function listNameOf(

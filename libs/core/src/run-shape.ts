@@ -17,6 +17,7 @@ import {
   rulesOf,
   TEXT,
 } from './shape.js';
+import { stepsFault } from './step-shape.js';
 import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from './states.js';
 import type { ActionRun, Lease, StepRuns, Task } from './task.js';
 
@@ -81,6 +82,7 @@ const SCOPE_KINDS: readonly Scope['kind'][] = [
   'round',
   'catch',
   'children',
+  'dynamic',
 ];
 
 const SCOPE = rulesOf<Scope>({
@@ -155,6 +157,8 @@ function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
     const step = holder < end ? stepAt({ plan, scopes: sound }, holder) : undefined;
     const list = step === undefined ? undefined : listIn(step, scope);
     if (list === undefined) return `${where}holder is no step that may hold it`;
+    const wrong = scope.kind === 'dynamic' ? stepsFault(list, `${where}values.steps`) : null;
+    if (wrong !== null) return wrong;
     if (first !== end) return `${where}first is ${first}, and the block before ends at ${end}`;
     sound.push(scope);
     end += list.length;
@@ -163,8 +167,8 @@ function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
   return runs.length === end ? null : `runs are ${runs.length}, and steps ${end}`;
 }
 
-function holdsNothing({ choice, group, loop, parallel }: StepPlan): boolean {
-  return group === undefined && choice === undefined && parallel === undefined && !loop;
+function holdsNothing({ choice, dynamic, group, loop, parallel }: StepPlan): boolean {
+  return !group && !choice && !parallel && !loop && !dynamic;
 }
 
 /** A step that holds steps was entered exactly when it has a scope. */
@@ -174,8 +178,8 @@ function entryFault(
   { entered, step }: { readonly step: StepPlan; readonly entered: ReadonlySet<number> },
 ): string | null {
   // A choice may come to none of its cases, and what is asked about or failed by it has no scope.
-  const isFree =
-    step.choice !== undefined || ['queued', 'failed', 'skipped'].includes(normal.state);
+  const isEmpty = step.choice !== undefined || step.dynamic !== undefined;
+  const isFree = isEmpty || ['queued', 'failed', 'skipped'].includes(normal.state);
   if (isFree || (normal.state === 'pending') !== entered.has(n)) return null;
   return `runs[${n}] does not stand as its scope does`;
 }

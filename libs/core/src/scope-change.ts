@@ -29,7 +29,8 @@ export function beginScope(
   change.scopes.forEach((other, n) => {
     if (other.holder !== holder || other.kind !== kind || other.list !== list) return;
     round = Math.max(round, other.round);
-    if (other.round === 0 || other.stage === 'clean') scope = Math.min(scope, n);
+    const isFree = other.round === 0 || other.stage === 'clean';
+    if (isFree && fits(change, n, values)) scope = Math.min(scope, n);
   });
   const before = change.scopes[scope];
   const first = before?.first ?? change.runs.length;
@@ -46,6 +47,13 @@ export function beginScope(
     values,
   });
   change.tally.plan(scope, 'begin');
+}
+
+/** Whether the block of a scope that left nothing behind has as many places as are wanted. */
+function fits(change: Change, scope: number, values: JsonObject | null): boolean {
+  if (scopeIn(change, scope).kind !== 'dynamic') return true;
+  const steps = values?.['steps'];
+  return Array.isArray(steps) && steps.length === stepsIn(change, scope).length;
 }
 
 /** Why a scope is to turn, and down to which step if that is not all of it. */
@@ -163,13 +171,15 @@ function forgetInner(change: Change, scope: number): void {
 
 function forget(change: Change, scope: number): void {
   forgetInner(change, scope);
+  const before = scopeIn(change, scope);
   putFresh(change, scope, {
-    ...scopeIn(change, scope),
+    ...before,
     round: 0,
     way: 'forward',
     turned: null,
     stage: 'open',
-    values: null,
+    // A block has places for steps, and only these say how many.
+    values: before.kind === 'dynamic' ? before.values : null,
   });
 }
 

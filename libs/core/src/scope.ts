@@ -49,9 +49,10 @@ export interface Turn {
  * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
  * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
  * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is
- * empty, and how far it has come is found by counting them.
+ * empty, and how far it has come is found by counting them. `dynamic`: steps that came to be when
+ * their step was reached; they stand in its values, which nothing else sees.
  */
-export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children';
+export type ScopeKind = 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children' | 'dynamic';
 
 /**
  * A list of steps below the task itself that was entered, and that goes forward or back by itself.
@@ -75,7 +76,10 @@ export interface Scope {
   readonly turned: Turn | null;
   /** `open`: it is on its way. `done`: all of its steps are. `clean`: all of them are undone. */
   readonly stage: 'open' | 'done' | 'clean';
-  /** What its steps see besides all that is around it: the error, the value of a try. */
+  /**
+   * What its steps see besides all that is around it: the error, the value of a try. Of child tasks
+   * their items, of a dynamic scope its steps.
+   */
   readonly values: JsonObject | null;
 }
 

@@ -222,8 +222,8 @@ describe('a group', () => {
 describe('a step of a kind that this build does not know', () => {
   it('is refused by name, and never taken for done', () => {
     const { normal, rollback, ...later } = step('b', [0]);
-    const walk = new Walk([step('a'), { ...later, dynamic: { normal, rollback } } as never]);
-    expect(() => walk.done('a')).toThrow('a step is of the unknown kind dynamic');
+    const walk = new Walk([step('a'), { ...later, unheard: { normal, rollback } } as never]);
+    expect(() => walk.done('a')).toThrow('a step is of the unknown kind unheard');
     expect(walk.state('a')).toBe('running/none');
   });
 });

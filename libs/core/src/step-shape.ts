@@ -74,6 +74,7 @@ const KINDS: Readonly<Record<KindName, Rules>> = {
   fail: stepRules({ fail: OBJECT }),
   foreach: stepRules({ foreach: OBJECT }),
   flow: stepRules({ flow: OBJECT }),
+  dynamic: stepRules({ dynamic: OBJECT }),
 };
 
 const CRASH_POLICY: Rule = {
@@ -104,11 +105,11 @@ const RETRY = rulesOf<Required<RetryPolicy>>({
 // The steps of a flow version are one object for all of its tasks.
 const checkedSteps = new WeakMap<readonly StepPlan[], { readonly fault: string | null }>();
 
-/** Why a list cannot be the steps of a task; null: it can. */
-export function stepsFault(steps: readonly StepPlan[]): string | null {
+/** Why a list cannot be steps of a task; null: it can. */
+export function stepsFault(steps: readonly StepPlan[], where = 'plan.steps'): string | null {
   const known = checkedSteps.get(steps);
   if (known !== undefined) return known.fault;
-  const fault = listOfStepsFault(steps, 'plan.steps');
+  const fault = listOfStepsFault(steps, where);
   checkedSteps.set(steps, { fault });
   return fault;
 }

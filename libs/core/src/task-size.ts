@@ -1,5 +1,6 @@
 import { jsonSize } from './json-size.js';
 import type { JsonObject } from './json.js';
+import type { Scope } from './scope.js';
 import type { Edit, StepRuns, Task } from './task.js';
 
 /** What a task may hold at most. */
@@ -23,6 +24,15 @@ export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' |
   if (plan.constants !== null) sum += sizeOf(plan.constants);
   for (const edit of edits) sum += sizeOfEdit(edit);
   for (const both of runs) sum += sizeOfRuns(both);
+  return sum;
+}
+
+/** Bytes of the steps of dynamic scopes, which a task holds like content, as JSON. */
+export function sizeOfMade(scopes: readonly Scope[]): number {
+  let sum = 0;
+  for (const { kind, values } of scopes) {
+    if (kind === 'dynamic' && values !== null) sum += sizeOf(values);
+  }
   return sum;
 }
 

@@ -45,6 +45,7 @@ import { tick } from './transitions/tick.js';
 import { timedOut } from './transitions/timed-out.js';
 import { undoRequested } from './transitions/undo-requested.js';
 import { boundedEvent } from './event-size.js';
+import { stepsMade } from './places.js';
 import type { Refusal, Verdict } from './verdict.js';
 
 /** An action that a change queued: whoever decides may claim it, or its message is sent. */
@@ -115,7 +116,7 @@ export function propose(
   { moment }: { readonly moment: Moment },
 ): Proposed {
   const change = new Change(task, moment);
-  const verdict = applyEvent(change, boundedEvent(event, task.plan.steps));
+  const verdict = applyEvent(change, boundedEvent(event, task.plan.steps, stepsMade(task)));
   return verdict.kind === 'applied' ? proposalOf(change) : verdict;
 }
 

@@ -2,6 +2,7 @@ import type { Action, StepPlan } from '#core';
 import { buildAction, buildRetry, type Half, inside, readDuration } from './build-action.js';
 import type { Site } from './build-action.js';
 import { buildLocks } from './build-locks.js';
+import { type DefaultsByCommand, inherited, inheritedRollback } from './command-defaults.js';
 import { checkCommand, type KnownCommands } from './check-command.js';
 import { buildApprove, buildSucceed, buildWait, durationOr } from './build-single.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
@@ -26,6 +27,8 @@ export interface FlowSource {
   readonly warnings: ProblemList;
   /** Absent: modules and commands are not checked. */
   readonly commands?: KnownCommands | undefined;
+  /** What actions inherit of their commands; absent: nothing. */
+  readonly defaults?: DefaultsByCommand | undefined;
 }
 
 /** How a step was written, and where. */
@@ -103,10 +106,13 @@ function contentOf<K extends WrittenKind>(kind: K, making: Making<K>): Content<K
 }
 
 const BUILDERS: { readonly [K in WrittenKind]: (making: Making<K>) => Content<K> } = {
-  normal: ({ step, site, source }) => ({
-    normal: actionIn({ written: step.normal, half: 'normal', site }, source),
-    rollback: rollbackIn(step.rollback, site, source),
-  }),
+  normal: ({ step, site, source }) => {
+    const { normal, rollback = inheritedRollback(normal, source.defaults) } = step;
+    return {
+      normal: actionIn({ written: normal, half: 'normal', site }, source),
+      rollback: rollbackIn(rollback, site, source),
+    };
+  },
   group: buildGroup,
   choice: buildChoice,
   parallel: buildParallel,
@@ -130,6 +136,7 @@ const BUILDERS: { readonly [K in WrittenKind]: (making: Making<K>) => Content<K>
     const { name, parameters = null, version = null } = flow;
     return { flow: { name, version, parameters } };
   },
+  dynamic: ({ step: { dynamic } }) => ({ dynamic: { steps: dynamic.steps } }),
 };
 
 interface HalfPlace {
@@ -139,8 +146,8 @@ interface HalfPlace {
   readonly site: Site;
 }
 
-function actionIn({ written, half, site }: HalfPlace, { commands }: FlowSource): Action {
-  const action = buildAction(written, half, inside(site, half));
+function actionIn({ written, half, site }: HalfPlace, { commands, defaults }: FlowSource): Action {
+  const action = buildAction(inherited(written, defaults), half, inside(site, half));
   if (commands !== undefined) checkCommand(action, inside(site, half), commands);
   return action;
 }

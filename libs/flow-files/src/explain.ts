@@ -5,14 +5,7 @@ import { clip } from './json-document.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
-import {
-  isLaterKind,
-  isOtherKindFault,
-  lonelyMember,
-  misplacedMember,
-  unknownKind,
-  wrongChoice,
-} from './step-kinds.js';
+import { isOtherKindFault, lonelyMember, misplacedMember, wrongChoice } from './step-kinds.js';
 
 /** What is read of a schema to put an error into words. */
 export interface SchemaNode {
@@ -134,12 +127,9 @@ function explainRequired({ error, subject, schema, root }: Fault): Words {
   return { code: 'MISSING_MEMBER', message, hint: hint ?? `Add \`${clip(missing)}\`.` };
 }
 
-function explainUnknown({ error, isOurs, schema, subject }: Fault): Words {
+function explainUnknown({ error, schema, subject }: Fault): Words {
   const params = error.params as { additionalProperty?: string; unevaluatedProperty?: string };
   const member = params.additionalProperty ?? params.unevaluatedProperty ?? '';
-  if (isOurs && Object.hasOwn(schema.properties ?? {}, 'group') && isLaterKind(member)) {
-    return unknownKind(member);
-  }
   const hint = nearNameHint(member, Object.keys(schema.properties ?? {}));
   const message = `${subject} cannot have a member \`${clip(member)}\`.`;
   return { code: 'UNKNOWN_MEMBER', message, hint, member };
@@ -177,6 +167,7 @@ const PATTERN_CODES: ReadonlyMap<string, ProblemCode> = new Map([
   ['a moment or an expression', 'WRONG_MOMENT'],
   ['an expression, or true or false', 'WRONG_EXPRESSION'],
   ['an expression, or a list', 'WRONG_EXPRESSION'],
+  ['an expression', 'WRONG_EXPRESSION'],
   ['a code of errors', 'WRONG_NAME'],
   ['a code of errors, or "*"', 'WRONG_NAME'],
 ]);

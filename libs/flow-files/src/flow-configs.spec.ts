@@ -79,6 +79,7 @@ it('the practice flows use only the lab', () => {
     'lab-each',
     'lab-foreach',
     'lab-child',
+    'lab-dynamic',
     'lab-locks',
     'lab-failure',
     'lab-report',

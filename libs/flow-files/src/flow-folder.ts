@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, Timer } from '#ports';
+import type { Clock, CommandRecord, Timer } from '#ports';
 import { readFlowFolder, type FileReading } from './folder-reading.js';
 import { FolderWatch } from './folder-watch.js';
 import { clip } from './json-document.js';
@@ -38,11 +38,15 @@ export interface FlowFolderOptions {
    * what the platform does not tell (network drives), and folders that come into being later.
    */
   readonly rescanMs?: number;
+  /** What actions inherit of their commands; the same object for the same. Default: nothing. */
+  readonly defaults?: () => readonly CommandRecord[];
 }
 
 interface FileState {
   /** Null: it could not be read. */
   readonly text: string | null;
+  /** What its flows inherited. */
+  readonly defaults: readonly CommandRecord[];
   /** By name: for each the newest sound text. */
   readonly flows: ReadonlyMap<string, ParsedFlow>;
   readonly problems: readonly Problem[];
@@ -104,8 +108,9 @@ export class FlowFolder {
     const { path, clock, rescanMs = 10_000 } = this.#options;
     const reading = await readFlowFolder(path);
     if (reading.kind === 'files') {
+      const defaults = this.#options.defaults?.() ?? NO_DEFAULTS;
       const states = [...reading.files].map(([file, found]) => {
-        return [file, updateFile(this.#files.get(file), found)] as const;
+        return [file, updateFile(this.#files.get(file), found, defaults)] as const;
       });
       this.#files = new Map(states);
       this.#publish([]);
@@ -161,20 +166,27 @@ export class FlowFolder {
   }
 }
 
+const NO_DEFAULTS: readonly CommandRecord[] = [];
+
 /** The next state of a file: flows whose new text is not sound stay as they were. */
-function updateFile(before: FileState | undefined, found: FileReading): FileState {
+function updateFile(
+  before: FileState | undefined,
+  found: FileReading,
+  defaults: readonly CommandRecord[],
+): FileState {
   const old = before?.flows ?? new Map<string, ParsedFlow>();
-  if (found.kind === 'unreadable') return { text: null, flows: old, problems: [found.problem] };
-  if (before?.text === found.text) return before;
-  const { flows: sound, problems, names } = parseFlowFile(found.text);
-  if (names === null) return { text: found.text, flows: old, problems };
+  if (found.kind === 'unreadable')
+    return { text: null, defaults, flows: old, problems: [found.problem] };
+  if (before?.text === found.text && before.defaults === defaults) return before;
+  const { flows: sound, problems, names } = parseFlowFile(found.text, { defaults });
+  if (names === null) return { text: found.text, defaults, flows: old, problems };
   const flows = new Map<string, ParsedFlow>();
   for (const name of names) {
     const kept = old.get(name);
     if (kept !== undefined) flows.set(name, kept);
   }
   for (const flow of sound) flows.set(flow.definition.name, flow);
-  return { text: found.text, flows, problems };
+  return { text: found.text, defaults, flows, problems };
 }
 
 interface DuplicateFlow {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, FlowVersion } from '#core';
-import { StoreUnavailable, type FlowStore } from '#ports';
+import type { FlowDefinition, FlowVersion, JsonObject } from '#core';
+import { type CommandRecord, StoreUnavailable, type FlowStore } from '#ports';
 import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
 import { FlowLibrary } from './flow-library.js';
 
@@ -230,3 +230,46 @@ it('warnings of a flow are told once for each version that is loaded', async () 
   await library.rescan();
   expect(observer.named('flow_file_warning')).toHaveLength(2);
 });
+
+it('what a flow starts in other files is compared once all files are read', async () => {
+  const text = (name: string) => `{ "input": {}, "steps": [{ "flow": { "name": "${name}" } }] }`;
+  writeFileSync(join(path, 'a.json'), `{ "a": ${text('b')}, "lonely": ${text('gone')} }`);
+  writeFileSync(join(path, 'b.json'), `{ "b": ${text('a')} }`);
+  await library.start();
+  expect(observer.named('flow_file_warning').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^Flow a, line 1: .*`a` starts `b` starts `a`.* \[ENDLESS_FLOWS\]$/),
+    expect.stringMatching(/^Flow lonely, line 1: .*`gone`.* \[UNKNOWN_CHILD_FLOW\]$/),
+    expect.stringMatching(/^Flow b, line 1: .* \[ENDLESS_FLOWS\]$/),
+  ]);
+});
+
+it('flows of files get a new version when what they inherit of a command changes', async () => {
+  write('a.json', 'x', 'a');
+  await definitions.putCommand(recordOf({ retry: 1 }));
+  await library.start();
+  const first = library.find('a');
+  expect(first?.definition.steps[0]?.normal?.retry.attempts).toBe(2);
+  await definitions.putCommand(recordOf({ retry: 2 }));
+  await library.refresh();
+  await library.rescan();
+  expect(library.find('a')).toMatchObject({ version: 2 });
+  expect(library.find('a')?.definition.steps[0]?.normal?.retry.attempts).toBe(3);
+  expect(first?.definition.steps[0]?.normal?.retry.attempts).toBe(2);
+});
+
+it('no flow is saved while it is not known what it inherits', async () => {
+  const { listCommands } = definitions;
+  definitions.listCommands = () => Promise.reject(new StoreUnavailable('away'));
+  write('a.json', 'x', 'a');
+  await library.start();
+  expect(store.versions).toEqual([]);
+  expect(library.unsaved()).toEqual(['a']);
+  definitions.listCommands = listCommands.bind(definitions);
+  await clock.advance(2_000);
+  await library.rescan();
+  expect(library.find('a')?.version).toBe(1);
+});
+
+function recordOf(defaults: JsonObject): CommandRecord {
+  return { module: 'm', command: 'x', updatedAt: 0, defaults };
+}

@@ -1,8 +1,10 @@
 import type { FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
-import type { Observer, Timer } from '#ports';
+import type { CommandRecord, Observer, Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
+import { remarksOnFlows } from './doctor/foreign-flows.js';
 import type { ParsedFlow } from './parse-flow-file.js';
+import type { Problem } from './problem.js';
 import { SavePace } from './save-pace.js';
 import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
@@ -13,7 +15,7 @@ export interface FlowLibraryOptions {
   readonly path: string;
   readonly store: FlowStore;
   /** Flows that come by requests. */
-  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Clock;
   /** Is told about problems of files, saved and removed flows, and a store that does not answer. */
   readonly observer: Pick<Observer, 'noticed'>;
@@ -21,6 +23,8 @@ export interface FlowLibraryOptions {
   readonly settleMs?: number;
   readonly rescanMs?: number;
 }
+
+const NO_DEFAULTS: readonly CommandRecord[] = [];
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
@@ -45,15 +49,20 @@ export class FlowLibrary {
   #isStarted = false;
   /** What requests have stored was looked at, so that what is in neither place is not there. */
   #knowsStored = false;
+  #isFolderRead = false;
   #failures = 0;
   #retry: Timer | null = null;
 
   constructor(options: FlowLibraryOptions) {
     const { store: _store, observer: _observer, definitions: _definitions, ...folder } = options;
     this.#options = options;
-    this.#stored = new StoredFlows(options);
+    this.#stored = new StoredFlows({ ...options, onDefaults: () => this.#inherit() });
     this.#pace = new SavePace(options.clock);
-    this.#folder = new FlowFolder({ ...folder, onUpdate: (update) => this.#accept(update) });
+    this.#folder = new FlowFolder({
+      ...folder,
+      defaults: () => this.defaults(),
+      onUpdate: (update) => this.#accept(update),
+    });
   }
 
   /**
@@ -62,11 +71,13 @@ export class FlowLibrary {
    */
   async start(): Promise<void> {
     this.#isStarted = true;
+    // First: flows inherit what is stored of commands.
+    await this.#stored.start();
+    this.#isFolderRead = true;
     await this.#folder.start();
     await this.#saves.settled();
-    await this.#stored.start();
     this.#knowsStored = true;
-    for (const flow of this.#wanted.values()) this.#tellMissing(flow);
+    for (const flow of this.#wanted.values()) this.#tellOthers(flow);
   }
 
   /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
@@ -121,6 +132,11 @@ export class FlowLibrary {
     return this.#stored.look();
   }
 
+  /** What flows inherit of commands. */
+  defaults(): readonly CommandRecord[] {
+    return this.#stored.defaults ?? NO_DEFAULTS;
+  }
+
   /** What is wrong with the files now. */
   problems(): readonly FileProblem[] {
     return this.#problems;
@@ -129,6 +145,11 @@ export class FlowLibrary {
   /** Names of flows whose newest text the store has not taken yet; for readiness. */
   unsaved(): readonly string[] {
     return [...this.#wanted.values()].filter((flow) => !this.#isSaved(flow)).map(nameOf);
+  }
+
+  /** The flows of files inherit something else: those that change by it get new versions. */
+  #inherit(): void {
+    if (this.#isFolderRead) void this.rescan();
   }
 
   #accept({ flows, removed, problems }: FolderUpdate): void {
@@ -149,9 +170,10 @@ export class FlowLibrary {
   async #saveAll(): Promise<void> {
     this.#retry?.cancel();
     this.#retry = null;
-    let hasFailed = false;
+    // What they inherit is not known: they would get other versions once it is.
+    let hasFailed = this.#stored.defaults === null;
     let pausedMs = Infinity;
-    for (const flow of this.#wanted.values()) {
+    for (const flow of hasFailed ? [] : this.#wanted.values()) {
       if (this.#isSaved(flow)) continue;
       const waitMs = this.#pace.waitBefore(nameOf(flow));
       pausedMs = Math.min(pausedMs, waitMs > 0 ? waitMs : Infinity);
@@ -203,23 +225,24 @@ export class FlowLibrary {
 
   /** Once for each version that is loaded. */
   #tellWarnings(flow: ParsedFlow): void {
-    const { definition, warnings } = flow;
-    for (const { code, hint, line, message } of warnings) {
-      const text = `Flow ${definition.name}, line ${line}: ${message} ${hint} [${code}]`;
-      this.#notice('info', 'flow_file_warning', text);
-    }
-    this.#tellMissing(flow);
+    for (const warning of flow.warnings)
+      this.#tellWarning(flow, sentencesOf(warning), warning.line);
+    this.#tellOthers(flow);
   }
 
-  /** The failure flow of a flow may be in another file, or stored by a request. */
-  #tellMissing({ definition, line }: ParsedFlow): void {
-    const { failureFlow, name } = definition;
-    if (failureFlow === undefined || !this.#knowsStored) return;
-    if (this.isInFile(failureFlow) || this.find(failureFlow) !== undefined) return;
-    const text =
-      `Flow ${name}, line ${line}: There is no flow ${failureFlow} so far, so that its failure` +
-      ' flow cannot be started. [UNKNOWN_FAILURE_FLOW]';
-    this.#notice('info', 'flow_file_warning', text);
+  /** The flows that it starts may be in other files, or stored by requests. */
+  #tellOthers(flow: ParsedFlow): void {
+    if (!this.#knowsStored || flow.starts.length === 0) return;
+    const inFiles = [...this.#wanted.values()].map(({ definition }) => definition);
+    const all = [...this.#stored.list().map(({ definition }) => definition), ...inFiles];
+    const said = new Set(flow.warnings.map(sentencesOf));
+    for (const text of remarksOnFlows(flow.definition, all)) {
+      if (!said.has(text)) this.#tellWarning(flow, text, flow.line);
+    }
+  }
+
+  #tellWarning(flow: ParsedFlow, text: string, line: number): void {
+    this.#notice('info', 'flow_file_warning', `Flow ${nameOf(flow)}, line ${line}: ${text}`);
   }
 
   #isSaved(flow: ParsedFlow): boolean {
@@ -237,7 +260,12 @@ function nameOf(flow: ParsedFlow): string {
   return flow.definition.name;
 }
 
+function sentencesOf({ code, hint, message }: Problem): string {
+  return `${message} ${hint} [${code}]`;
+}
+
 /** A problem as editors and terminals can follow it: file, line and column first. */
-function describe({ file, line, column, code, message, hint }: FileProblem): string {
-  return `${file}:${line}:${column}: ${message} ${hint} [${code}]`;
+function describe(problem: FileProblem): string {
+  const { column, file, line } = problem;
+  return `${file}:${line}:${column}: ${sentencesOf(problem)}`;
 }

@@ -95,8 +95,6 @@ const BAD: readonly Bad[] = [
     'ATTEMPT_TIMEOUT_TOO_LONG',
     '/f/0/normal/attemptTimeout',
   ],
-  [step('§"dynamic": { "max": 3 }'), 'UNKNOWN_KIND', '/f/0/dynamic'],
-  ['{ "f": [\n{ §"dynamic": {} }] }', 'UNKNOWN_KIND', '/f/0/dynamic'],
   ['{ "f": [\n{ §"norml": ACT }] }', 'UNKNOWN_MEMBER', '/f/0/norml'],
   ['{ "f": [\n{ §"steps": [] }] }', 'UNKNOWN_MEMBER', '/f/0/steps'],
   ['{ "f": [\n§{ "name": "a" }] }', 'MISSING_MEMBER', '/f/0'],
@@ -116,7 +114,6 @@ const BAD: readonly Bad[] = [
   ['{ "f": [{ "group": §3 }] }', 'WRONG_TYPE', '/f/0/group'],
   ['{ "f": [{ "group": §[] }] }', 'NO_STEPS', '/f/0/group'],
   [group('§3'), 'WRONG_TYPE', '/f/0/group/0'],
-  [group('{ "normal": ACT, §"dynamic": {} }'), 'UNKNOWN_KIND', '/f/0/group/0/dynamic'],
   [group('{ "normal": ACT, "needs": [§"x"] }'), 'UNKNOWN_STEP', '/f/0/group/0/needs/0'],
   [group('{ "normal": ACT, "needs": §["c"] }'), 'CYCLIC_NEEDS', '/f/0/group/0/needs'],
   [
@@ -201,7 +198,6 @@ describe('a bad file', () => {
     const { problems } = parseFlowFile(`{ "f": [
       { ${action}, "group": [{ ${action} }] },
       { "name": "b" },
-      { "dynamic": {} },
       { ${action}, "retry": 3 },
       { "group": [{ ${action} }], "rollback": ${ACT} }
     ] }`);
@@ -210,11 +206,8 @@ describe('a bad file', () => {
         ' Make them steps of their own.',
       'Step 2 has no member that says what to do, such as `normal`.' +
         ' Write for example {"normal":{"module":"mysql","command":"init_instance"}}.',
-      'Steps with `dynamic` are not known to this version of Backstep.' +
-        ' A step has one of these: `normal`, `group`, `choice`, `parallel`, `loop`, `set`, `wait`,' +
-        ' `approve`, `succeed`, `fail`, `foreach`, `flow`.',
-      'Step 4 has `normal` and cannot have a member `retry`. Put `retry` into `normal`.',
-      'Step 5 has `group` and cannot have a member `rollback`.' +
+      'Step 3 has `normal` and cannot have a member `retry`. Put `retry` into `normal`.',
+      'Step 4 has `group` and cannot have a member `rollback`.' +
         ' The steps of a group have rollbacks of their own: remove this one.',
     ]);
   });

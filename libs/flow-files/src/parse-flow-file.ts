@@ -1,8 +1,12 @@
 import type { FlowDefinition, JsonObject } from '#core';
+import type { CommandRecord } from '#ports';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { buildFlow, type KnownCommands } from './build-flow.js';
+import { buildFlow, type BuiltFlow, type KnownCommands } from './build-flow.js';
+import { type DefaultsByCommand, defaultsByCommand } from './command-defaults.js';
 import { examine } from './doctor/examine.js';
+import { type FlowOutline, type KnownFlows, outlineOf } from './doctor/flow-outline.js';
+import { type NamedStart, startsIn } from './doctor/starts-in.js';
 import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
 import { withoutExcess } from './flow-excess.js';
 import { flowFileSchema } from './flow-schema.js';
@@ -26,6 +30,8 @@ export interface ParsedFlow {
   readonly line: number;
   /** What its author should know, although it is sound. */
   readonly warnings: readonly Problem[];
+  /** The flows of which its tasks start others. */
+  readonly starts: readonly NamedStart[];
 }
 
 /** What a flow file says. */
@@ -42,8 +48,15 @@ export interface FlowFile {
 export interface ParseOptions {
   /** Modules and commands that flows may use; absent: any. */
   readonly commands?: KnownCommands | undefined;
-  /** Names of the flows that there are beside those of the text; absent: not checked. */
-  readonly flows?: readonly string[] | undefined;
+  /** What actions inherit of their commands; absent: nothing. */
+  readonly defaults?: readonly CommandRecord[] | undefined;
+  /** The flows that there are beside those of the text; absent: not known. */
+  readonly flows?: readonly FlowOutline[] | undefined;
+  /**
+   * The text is a part of a flow: names of the steps in the lists around it, which its expressions
+   * may name. Absent: it is all of it.
+   */
+  readonly around?: readonly string[] | undefined;
 }
 
 /** What the validation of a text comes to. */
@@ -68,19 +81,8 @@ export function parseFlowFile(text: string, options: ParseOptions = {}): FlowFil
   for (const finding of document.findings) problems.add(finding);
   for (const [flow, count] of document.unlisted) problems.countIn(flow, count);
   const names = checkShape(document, problems);
-  const flows: ParsedFlow[] = [];
-  const known = options.flows && new Set([...options.flows, ...(names ?? [])]);
-  for (const name of names ?? []) {
-    if (problems.spoils(name)) continue;
-    const flow = parseNamed(name, {
-      document,
-      problems,
-      known: known ?? null,
-      commands: options.commands,
-    });
-    if (flow !== null) flows.push(flow);
-  }
-  return { flows, problems: problems.toArray(), names };
+  const reader = new FlowReader(document, problems, options);
+  return { flows: reader.read(names ?? []), problems: problems.toArray(), names };
 }
 
 /** Checks a text as the content of a flow file, for people who are writing one. */
@@ -132,29 +134,75 @@ function compileFileSchema(): ValidateFunction {
   return ajv.compile(flowFileSchema);
 }
 
-interface Surroundings {
-  readonly document: JsonDocument;
-  readonly problems: ProblemList;
-  readonly commands: KnownCommands | undefined;
-  /** Names of the flows that there are; null: that is not known. */
-  readonly known: ReadonlySet<string> | null;
+/** A flow that is well formed, before it is looked through. */
+interface NamedFlow {
+  readonly built: BuiltFlow;
+  readonly pointer: string;
+  readonly warnings: ProblemList;
 }
 
-function parseNamed(name: string, surroundings: Surroundings): ParsedFlow | null {
-  const { document, problems, commands, known: flows } = surroundings;
-  const pointer = joinPointer('', name);
-  // The schema let it through, so it has the shape.
-  const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
-  const before = problems.total;
-  const warnings = new ProblemList(document);
-  const source = { name, written, site: { pointer, problems }, warnings, commands };
-  const built = buildFlow(source);
-  if (problems.total === before) examine(built, { pointer, problems, warnings, flows });
-  if (problems.total > before) return null;
-  const { definition } = built;
-  freeze(definition);
-  const { line } = document.locate(pointer, 'name');
-  return { definition, hash: hashFlow(definition), line, warnings: warnings.toArray() };
+/** Of a part of a flow, it is not told what it starts: it is none that others start. */
+const NOTHING_KNOWN: KnownFlows = { outlines: new Map(), isComplete: false };
+
+/** Reads the flows of a text: all of them are built before one that starts others is judged. */
+class FlowReader {
+  private readonly defaults: DefaultsByCommand | undefined;
+
+  constructor(
+    private readonly document: JsonDocument,
+    private readonly problems: ProblemList,
+    private readonly options: ParseOptions,
+  ) {
+    this.defaults = options.defaults && defaultsByCommand(options.defaults);
+  }
+
+  /** Those that are sound. */
+  read(names: readonly string[]): readonly ParsedFlow[] {
+    const built = names.flatMap((name) => this.build(name) ?? []);
+    const outlines = new Map<string, FlowOutline | null>();
+    for (const outline of this.options.flows ?? []) outlines.set(outline.name, outline);
+    for (const name of names) outlines.set(name, null);
+    for (const { built: flow } of built) {
+      outlines.set(flow.definition.name, outlineOf(flow.definition));
+    }
+    const known = { outlines, isComplete: this.options.flows !== undefined };
+    return built.flatMap((flow) => this.examine(flow, known) ?? []);
+  }
+
+  private build(name: string): NamedFlow | null {
+    const { document, problems } = this;
+    if (problems.spoils(name)) return null;
+    const pointer = joinPointer('', name);
+    // The schema let it through, so it has the shape.
+    const written = (document.value as JsonObject)[name] as unknown as WrittenFlow;
+    const warnings = new ProblemList(document);
+    const { commands } = this.options;
+    const { defaults } = this;
+    const before = problems.total;
+    const built = buildFlow({
+      name,
+      written,
+      site: { pointer, problems },
+      warnings,
+      commands,
+      defaults,
+    });
+    return problems.total > before ? null : { built, pointer, warnings };
+  }
+
+  private examine({ built, pointer, warnings }: NamedFlow, known: KnownFlows): ParsedFlow | null {
+    const { document, problems } = this;
+    const before = problems.total;
+    const isPart = this.options.around !== undefined;
+    const around = new Set(this.options.around);
+    examine(built, { pointer, problems, warnings, known: isPart ? NOTHING_KNOWN : known, around });
+    if (problems.total > before) return null;
+    const { definition } = built;
+    freeze(definition);
+    const { line } = document.locate(pointer, 'name');
+    const starts = startsIn(built, pointer);
+    return { definition, hash: hashFlow(definition), line, warnings: warnings.toArray(), starts };
+  }
 }
 
 const MORE = 'docs/write-a-flow.md shows what a flow file looks like.';

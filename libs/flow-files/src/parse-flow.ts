@@ -24,14 +24,17 @@ export function parseFlow(name: string, text: string, options: ParseOptions = {}
     return { kind: 'unsound', problems: file.problems.map((problem) => inText(problem, pointer)) };
   }
   const warnings = flow.warnings.map((problem) => inText(problem, pointer));
-  return { kind: 'sound', flow: { ...flow, line: 1, warnings } };
+  const starts = flow.starts.map((start) => ({ ...start, pointer: withoutFlow(start, pointer) }));
+  return { kind: 'sound', flow: { ...flow, line: 1, warnings, starts } };
 }
 
 /** The name and what is around the flow stand on a line of their own before the text. */
 function inText(problem: Problem, around: string): Problem {
-  const pointer = problem.pointer.startsWith(around)
-    ? problem.pointer.slice(around.length)
-    : problem.pointer;
+  const pointer = withoutFlow(problem, around);
   if (problem.line === 1) return { ...problem, pointer, column: 1 };
   return { ...problem, pointer, line: problem.line - 1 };
+}
+
+function withoutFlow({ pointer }: { readonly pointer: string }, around: string): string {
+  return pointer.startsWith(around) ? pointer.slice(around.length) : pointer;
 }

@@ -26,7 +26,6 @@ export const PROBLEM_CODES = {
   OUT_OF_RANGE: 'A number is too small or too large.',
   MISSING_MEMBER: 'A member that must be there is not.',
   UNKNOWN_MEMBER: 'A member is not known here.',
-  UNKNOWN_KIND: 'A step is of a kind that this version does not know.',
   TWO_KINDS: 'A step has several of the members that say what it does.',
   CONFLICTING_MEMBERS: 'An object has several members of which it may have one.',
   NO_STEPS: 'A list of steps is empty.',
@@ -45,6 +44,13 @@ export const PROBLEM_CODES = {
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
   OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',
   UNKNOWN_FAILURE_FLOW: 'A flow names a failure flow that is not there. A warning.',
+  FAILURE_FLOW_RING: 'Flows are failure flows of each other in a ring. A warning.',
+  ENDLESS_FLOWS: 'A flow leads back to itself by child tasks that are always started.',
+  UNKNOWN_CHILD_FLOW: 'A step starts child tasks of a flow that is not there. A warning.',
+  WRONG_CHILD_PARAMETERS:
+    'The `input` of a flow refuses what a step gives its child tasks. A warning.',
+  PIVOT_IN_CHILD:
+    'A child task with a point of no return may have to be undone with its parent. A warning.',
   NO_INPUT: 'A flow has no `input`, so its parameters are not checked. A warning.',
   STEP_NOT_BEFORE: 'An expression looks at a step that cannot have run before it.',
   UNORDERED_STEP: 'An expression looks at a step that may not have run before it. A warning.',

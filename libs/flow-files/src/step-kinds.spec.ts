@@ -108,6 +108,7 @@ const GOOD: readonly Good[] = [
     '"fail": { "code": "A_1", "message": "no" }',
     { name: 'fail', fail: { code: 'A_1', message: 'no' } },
   ],
+  ['"dynamic": { "steps": "{% a %}" }', { name: 'dynamic', dynamic: { steps: '{% a %}' } }],
   [
     '"set": { "a": 1 }, "if": "{% true %}", "optional": true, "pivot": true, "description": "d"',
     { if: '{% true %}', optional: true, pivot: true },
@@ -270,7 +271,10 @@ const BAD: readonly Bad[] = [
   ['"set": { "a": 1 }, "locks": [{ "name": "a", "slots": §0 }]', 'OUT_OF_RANGE', '/locks/0/slots'],
   ['"set": { "a": 1 }, "locks": [{ "name": §"a\\u0007" }]', 'WRONG_NAME', '/locks/0/name'],
   ['"set": { "a": 1 }, "locks": [{ "name": "{% 1 + §%}" }]', 'WRONG_EXPRESSION', '/locks/0/name'],
-  ['§"dynamic": { "steps": [] }', 'UNKNOWN_KIND', '/dynamic'],
+  ['"dynamic": §{}', 'MISSING_MEMBER', '/dynamic'],
+  ['"dynamic": { "steps": §[] }', 'WRONG_TYPE', '/dynamic/steps'],
+  ['"dynamic": { "steps": §"made" }', 'WRONG_EXPRESSION', '/dynamic/steps'],
+  ['"dynamic": { "steps": "{% a %}" }, §"rollback": null', 'UNKNOWN_MEMBER', '/rollback'],
   [
     '"normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "only": §[] } }',
     'OUT_OF_RANGE',
@@ -348,7 +352,14 @@ describe('a flow', () => {
     const f = (failureFlow: string) => {
       const own = `{ "input": {}, "failureFlow": "${failureFlow}", "steps": [{ "set": { "a": 1 } }] }`;
       const text = `{ "f": ${own}, "beside": { "input": {}, "steps": [{ "set": { "a": 1 } }] } }`;
-      return parseFlowFile(text, { flows: ['stored'] }).flows[0]?.warnings;
+      const stored = {
+        name: 'stored',
+        input: null,
+        hasPivot: false,
+        always: [],
+        failureFlow: null,
+      };
+      return parseFlowFile(text, { flows: [stored] }).flows[0]?.warnings;
     };
     expect(f('beside')).toEqual([]);
     expect(f('stored')).toEqual([]);

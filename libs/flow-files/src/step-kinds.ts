@@ -28,9 +28,6 @@ const SHARED_MEMBERS = [
   'locks',
 ];
 
-/** Members that make a step in the whole language, and that this version does not know. */
-const LATER_KINDS: ReadonlySet<string> = new Set(['dynamic']);
-
 /** What is said of a step whose members do not make one. */
 export interface KindFault {
   readonly code: ProblemCode;
@@ -42,20 +39,6 @@ export interface KindFault {
 
 /** A step as it stands in a file, whatever its members. */
 export type StepMembers = Readonly<Record<string, unknown>>;
-
-/** Whether a member is a kind of step that this version does not know. */
-export function isLaterKind(member: string): boolean {
-  return LATER_KINDS.has(member);
-}
-
-/** A step has a member that makes a kind of step which this version does not know. */
-export function unknownKind(member: string): KindFault {
-  const message = `Steps with \`${member}\` are not known to this version of Backstep.`;
-  const hint = `A step has one of these: ${KINDS_IN_WORDS}.`;
-  return { code: 'UNKNOWN_KIND', message, hint, member };
-}
-
-const KINDS_IN_WORDS = STEP_KINDS.map((kind) => `\`${kind}\``).join(', ');
 
 /**
  * Whether an error about which members exclude each other, or belong to each other, says less than
@@ -79,7 +62,7 @@ function kindsOf(step: StepMembers): readonly string[] {
 
 function isMeantAsKind(member: string): boolean {
   if (SHARED_MEMBERS.includes(member) || Object.hasOwn(HOLDING_MEMBERS, member)) return false;
-  return isLaterKind(member) || nearMeant(member, STEP_KINDS) !== undefined;
+  return nearMeant(member, STEP_KINDS) !== undefined;
 }
 
 /** Whether a member belongs to one of several, none of which is there. */
@@ -141,7 +124,7 @@ function hintFor(member: string, kind: string): string {
     if (kind === 'foreach' || kind === 'flow') {
       return 'Child tasks undo what they did by themselves: remove it.';
     }
-    const holds = ['group', 'choice', 'parallel', 'loop'].includes(kind);
+    const holds = ['group', 'choice', 'parallel', 'loop', 'dynamic'].includes(kind);
     if (!holds) return 'There is nothing to undo: remove it.';
     const holder = kind === 'group' ? 'group' : `\`${kind}\``;
     return `The steps of a ${holder} have rollbacks of their own: remove this one.`;

@@ -1,14 +1,24 @@
 import type { FlowVersion } from '#core';
-import type { Clock, DefinitionStore, FlowHead, FlowStore, Observer, Timer } from '#ports';
+import type {
+  Clock,
+  CommandRecord,
+  DefinitionStore,
+  FlowHead,
+  FlowStore,
+  Observer,
+  Timer,
+} from '#ports';
 import { freeze } from './freeze.js';
 import { SerialJob } from './serial-job.js';
 
 /** Where stored flows are, and who hears that they cannot be read. */
 export interface StoredFlowsOptions {
   readonly store: Pick<FlowStore, 'getFlow'>;
-  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly observer: Pick<Observer, 'noticed'>;
+  /** What flows inherit of commands is another than before, or known for the first time. */
+  readonly onDefaults?: () => void;
 }
 
 /** How often it is looked what other processes have stored, in milliseconds. */
@@ -24,6 +34,7 @@ export class StoredFlows {
   readonly #older = new Map<string, FlowVersion>();
   #current: ReadonlyMap<string, FlowVersion> = new Map();
   #retired: ReadonlySet<string> = new Set();
+  #defaults: readonly CommandRecord[] | null = null;
   #isStarted = false;
   #isAway = false;
   #timer: Timer | null = null;
@@ -66,6 +77,11 @@ export class StoredFlows {
     return this.#retired.has(name);
   }
 
+  /** What flows inherit of commands; null: that is not known so far. */
+  get defaults(): readonly CommandRecord[] | null {
+    return this.#defaults;
+  }
+
   /** Any version there ever was; the same object for one that was asked for lately. */
   async findVersion(name: string, version: number): Promise<FlowVersion | null> {
     const key = `${name}@${version}`;
@@ -93,7 +109,9 @@ export class StoredFlows {
   }
 
   async #read(): Promise<void> {
-    const heads = await this.#options.definitions.listHeads();
+    const { definitions } = this.#options;
+    this.#takeDefaults(await definitions.listCommands());
+    const heads = await definitions.listHeads();
     const current = new Map<string, FlowVersion>();
     for (const head of heads) {
       const found = head.standing === 'stored' ? await this.#readOne(head) : null;
@@ -102,6 +120,13 @@ export class StoredFlows {
     this.#current = current;
     const retired = heads.filter(({ standing }) => standing === 'retired');
     this.#retired = new Set(retired.map(({ name }) => name));
+  }
+
+  /** The same object for as long as it says the same. */
+  #takeDefaults(found: readonly CommandRecord[]): void {
+    if (JSON.stringify(found) === JSON.stringify(this.#defaults)) return;
+    this.#defaults = found;
+    this.#options.onDefaults?.();
   }
 
   async #readOne({ name, version }: FlowHead): Promise<FlowVersion | null> {

@@ -93,6 +93,11 @@ export interface WrittenChild {
   readonly parameters?: string | JsonObject;
 }
 
+export interface WrittenDynamic {
+  /** An expression. */
+  readonly steps: string;
+}
+
 /** The members of a step of each kind. */
 interface WrittenByKind {
   readonly normal: MayBeUndone & { readonly normal: WrittenAction };
@@ -117,6 +122,7 @@ interface WrittenByKind {
   readonly fail: { readonly fail: { readonly code: string; readonly message: string } };
   readonly foreach: { readonly foreach: WrittenForeach };
   readonly flow: { readonly flow: WrittenChild };
+  readonly dynamic: { readonly dynamic: WrittenDynamic };
 }
 
 /** Name of a kind of step: the member that makes it. */

@@ -2,7 +2,7 @@ import type { Answer, Question } from '#core';
 
 /**
  * Works out what the expressions of a question stand for. Safe to ask again: an answer depends on
- * its question alone.
+ * its question alone, and where it comes to steps, on the commands that there are.
  */
 export interface Evaluator {
   /**

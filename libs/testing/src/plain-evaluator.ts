@@ -23,7 +23,9 @@ export function answerPlainly(members: readonly QuestionMember[], scene: Scene):
     if (JSON.stringify(template).includes('{% boom %}')) {
       return { fault: { member: name, position: 0, reason: 'boom' } };
     }
-    const value = valueOf(template, scene);
+    // Steps that are written down are data, whatever expressions stand in them.
+    const isData = as === 'steps' && Array.isArray(template);
+    const value = isData ? template : valueOf(template, scene);
     values[name] = as === 'first' ? firstOf(value as readonly JsonValue[]) : value;
     if (as === 'gate' && value === false) break;
   }

@@ -227,7 +227,8 @@ export class ScopeCheck {
     let steps = plan.steps;
     for (const name of names.slice(0, -1)) {
       const holder = steps.find((step) => step.name === name);
-      steps = holder === undefined ? [] : innerLists(holder).flat();
+      const made = (holder?.dynamic?.steps ?? []) as unknown as typeof steps;
+      steps = holder === undefined ? [] : [...innerLists(holder).flat(), ...made];
     }
     const step = steps.find(({ name }) => name === names.at(-1));
     if (!step?.rollback) return false;

@@ -33,6 +33,11 @@ export const KIND_MUTANTS: readonly Mutant[] = [
     edit: forgettingUndoOf('branch'),
   },
   {
+    name: 'dynamic-not-undone',
+    bug: 'steps that came to be while their task ran count as undone as soon as they are to be',
+    edit: forgettingUndoOf('dynamic'),
+  },
+  {
     name: 'children-not-undone',
     bug: 'child tasks that have succeeded count as undone as soon as they are to be',
     edit: forgettingUndoOf('children'),

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExpressionEvaluator, listedVariables } from '#expressions';
-import { changesSomething, type ParsedFlow, parseFlowFile } from '#flow-files';
+import {
+  changesSomething,
+  type ParsedFlow,
+  parseFlowFile,
+  readSteps,
+  StepReadingEvaluator,
+} from '#flow-files';
 import { SystemClock } from '#machine';
 import { rehearse } from '#rehearsal';
 import { formatDuration, plainLine } from '#wording';
@@ -71,7 +77,8 @@ async function testAll(
   const listed = listedVariables((env['BACKSTEP_FLOW_ENV'] ?? '').split(','), env);
   const evaluator = new ExpressionEvaluator({ clock: new SystemClock(), env: listed });
   const known = new Map(all.map(({ definition }) => [definition.name, definition]));
-  const options = { evaluator, flows: known, changes: changesSomething };
+  const reading = new StepReadingEvaluator(evaluator, async (...made) => readSteps(...made));
+  const options = { evaluator: reading, flows: known, changes: changesSomething };
   const tested: TestedFlow[] = [];
   try {
     for (const { definition, testFiles } of flows) {

@@ -84,7 +84,9 @@ export async function readScenarios(
   const read = (scenarios ?? [single]).map((one, n) => readScenario(definition, one, n));
   const played = definition.steps.some(runsOtherFlow) ? [definition, ...all] : [definition];
   const known = new Set(played.flatMap(({ steps }) => steps.flatMap(namesIn)));
-  const faults = read.flatMap((scenario) => faultsIn(definition, scenario, known));
+  const faults = read.flatMap((scenario) => {
+    return faultsIn(definition, scenario, played.some(makesSteps) ? null : known);
+  });
   if (faults.length === 0) return read;
   throw new WrongTestFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
 }
@@ -161,14 +163,15 @@ function answerOf({ takes, ...answer }: WrittenAnswer): ScriptedAnswer {
 function faultsIn(
   { input, name: flow }: FlowDefinition,
   scenario: TestedScenario,
-  known: ReadonlySet<string>,
+  /** Null: which steps and commands there are is not known before. */
+  known: ReadonlySet<string> | null,
 ): readonly string[] {
   const named = [
     ...scenario.answers.keys(),
     ...scenario.approvals.map(({ step }) => step),
     ...scenario.cells.flatMap(({ step }) => step ?? []),
   ];
-  const unknown = named.filter((name) => !known.has(name));
+  const unknown = named.filter((name) => known?.has(name) === false);
   const wrong = input === null ? [] : checkParameters(input, scenario.parameters);
   return [
     ...unknown.map((name) => `flow ${flow} has no step and no command ${name}`),
@@ -184,6 +187,14 @@ function namesIn(step: StepPlan): readonly string[] {
     return action ? [`${action.module}.${action.command}`] : [];
   });
   return [step.name, ...actions, ...innerLists(step).flat().flatMap(namesIn)];
+}
+
+/** Whether some steps of a flow come to be only while its tasks run. */
+function makesSteps({ steps }: Pick<FlowDefinition, 'steps'>): boolean {
+  return steps.some((step) => {
+    const inner = innerLists(step).map((list) => ({ steps: list }));
+    return step.dynamic !== undefined || inner.some(makesSteps);
+  });
 }
 
 /** Whether a step, or one in it, has child tasks of a flow of their own. */

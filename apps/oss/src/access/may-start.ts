@@ -1,8 +1,10 @@
-import { type Principal, usesModule } from '#access';
+import { type Principal, seesFlow, usesModule } from '#access';
 import type { FlowVersion } from '#core';
-import { forbidden } from '#nest';
+import type { NamedStart } from '#flow-files';
+import { forbidden, Problem } from '#nest';
+import type { OssOptions } from '../options.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
-import { modulesOf } from '../tasks/modules-of.js';
+import { makesSteps, modulesOf } from '../tasks/modules-of.js';
 
 /**
  * The request with the labels that its sender's tasks must have: where it does not say, they are
@@ -24,7 +26,43 @@ export function labelled(request: CreateTaskRequest, principal: Principal): Crea
 /** Throws the `Problem` that somebody may not start or store what uses these modules. */
 export function expectModules(flow: Pick<FlowVersion, 'definition'>, principal: Principal): void {
   if (principal.modules === null) return;
+  if (makesSteps(flow.definition.steps)) {
+    throw forbidden(principal, 'may use some modules only, and the flow makes steps as it runs');
+  }
   const other = modulesOf(flow).find((module) => !usesModule(principal, module));
   if (other === undefined) return;
   throw forbidden(principal, `may not use the module ${other}, which the flow does`);
+}
+
+/**
+ * Throws the `Problem` that somebody may not store a flow whose tasks start those of others, as he
+ * may not start them himself: each with the pointer to what names it.
+ */
+export function expectStarts(
+  starts: readonly NamedStart[],
+  principal: Principal,
+  flows: Pick<OssOptions['flows'], 'find'>,
+): void {
+  const errors = starts.flatMap(({ flow, pointer }) => {
+    const why = refusalOf(flow, principal, flows);
+    return why === null ? [] : [{ pointer, message: `The key ${principal.name} ${why}.` }];
+  });
+  const [first] = errors;
+  if (first !== undefined) throw new Problem('FORBIDDEN', first.message, { errors });
+}
+
+/** Null: he may start it. */
+function refusalOf(
+  flow: string | null,
+  principal: Principal,
+  flows: Pick<OssOptions['flows'], 'find'>,
+): string | null {
+  if (flow === null) {
+    const isFree = principal.flows === null && principal.modules === null;
+    return isFree ? null : 'has limits, and what this comes to is not known before';
+  }
+  if (!seesFlow(principal, flow)) return `may not start the flow ${flow}`;
+  const found = flows.find(flow);
+  const other = found && modulesOf(found).find((module) => !usesModule(principal, module));
+  return other === undefined ? null : `may not start the flow ${flow}, which uses ${other}`;
 }

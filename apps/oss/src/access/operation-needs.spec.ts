@@ -59,6 +59,10 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/schedules/{name}:pause': 'author admin',
   'POST /v1/schedules/{name}:resume': 'author admin',
   'POST /v1/schedules/{name}:trigger': 'starter operator author admin',
+  'GET /v1/commands': 'viewer starter operator author admin',
+  'GET /v1/commands/{module}/{command}': 'viewer starter operator author admin',
+  'PUT /v1/commands/{module}/{command}': 'author admin',
+  'DELETE /v1/commands/{module}/{command}': 'author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',
   'DELETE /v1/keys/{id}': 'admin',
@@ -102,6 +106,8 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
     .replace('{run}', 'a')
     .replace('{name}', 'test-flow')
     .replace('{version}', '1')
+    .replace('{module}', 'm')
+    .replace('{command}', 'none')
     .replace('{id}', 'none')
     .replace('{operationId}', 'none');
   // No body is right: whoever may do it is told so, and nothing happens.

@@ -1,3 +1,4 @@
+import { COMMAND_SCHEMAS } from './command-schemas.js';
 import { PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
 
 const text = { type: 'string' };
@@ -52,6 +53,7 @@ const plannedStep = {
 
 /** The schemas of the versions of flows. */
 export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
+  ...COMMAND_SCHEMAS,
   Validation: object({
     valid: flag,
     problems: listOf(flowProblem),

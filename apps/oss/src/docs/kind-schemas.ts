@@ -84,6 +84,7 @@ export function kindMembers(
     },
     succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
     fail: { fail: object({ code: text, message: text }) },
+    dynamic: { dynamic: object({ steps: anything }) },
     ...childMembers(list),
   };
 }
@@ -109,7 +110,13 @@ function childMembers(list: InnerList): Readonly<Record<'foreach' | 'flow', Memb
 /** Kinds whose steps may have a command that undoes them. */
 export const UNDOABLE_KINDS: ReadonlySet<string> = new Set(['set', 'wait', 'approve']);
 /** Kinds that hold steps. */
-export const HOLDER_KINDS: ReadonlySet<string> = new Set(['group', 'choice', 'parallel', 'loop']);
+export const HOLDER_KINDS: ReadonlySet<string> = new Set([
+  'group',
+  'choice',
+  'parallel',
+  'loop',
+  'dynamic',
+]);
 /** Kinds whose work child tasks do. */
 export const PARENT_KINDS: ReadonlySet<string> = new Set(['foreach', 'flow']);
 /** Members of a kind that are not always there. */

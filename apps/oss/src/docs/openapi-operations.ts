@@ -3,6 +3,7 @@ import { COMPLETION_OPERATIONS } from './completion-operations.js';
 import { FLOW_OPERATIONS } from './flow-operations.js';
 import { OPERATION_OPERATIONS } from './operation-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
+import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
 import { ref } from './openapi-schemas.js';
@@ -236,6 +237,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATION_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...SCHEDULE_OPERATIONS,
+  ...COMMAND_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...OTHERS,

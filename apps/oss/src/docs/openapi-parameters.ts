@@ -40,6 +40,9 @@ function fitting(pattern: string): object {
   return { ...text, pattern };
 }
 
+/** Names of modules and commands. */
+const COMMAND_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$';
+
 const TIME = 'Seconds since 1970, or ISO 8601.';
 const time = fitting('^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$');
 const duration = fitting(DURATION_PATTERN);
@@ -52,6 +55,8 @@ const ALL: readonly Parameter[] = [
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),
   path('operationId', 'Id of the operation.'),
+  path('module', 'Name of the module.', fitting(COMMAND_NAME)),
+  path('command', 'Name of the command.', fitting(COMMAND_NAME)),
   path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
   query(
     'wait',

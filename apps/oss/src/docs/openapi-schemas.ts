@@ -231,7 +231,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Step: { oneOf: taskSteps() },
   Scope: object({
-    kind: { enum: ['try', 'case', 'branch', 'round', 'catch'] },
+    kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
     name: { ...text, description: 'Of a try or a round its number, counted from 1.' },
     way: { enum: ['forward', 'back'] },
     steps: listOf(ref('Step')),

@@ -132,6 +132,56 @@ describe('PUT /v1/flows/{name}', () => {
     ]);
     await guarded.close();
   });
+
+  it('refuses flows that start others than their author may start', async () => {
+    const guarded = await Gateway.open([chain(['a'])], { asksForKeys: true });
+    const limits = { flows: 'mine-*', modules: 'm' };
+    const order = { name: 'mine', role: 'author', ...limits } as const;
+    const secret = { id: '1'.repeat(16), secret: 's'.repeat(43) };
+    const { record, text } = makeKey(order, secret, guarded.world.clock.now());
+    await guarded.world.store.keys.addKey(record);
+    const headers = { authorization: `Bearer ${text}` };
+    const body = {
+      failureFlow: 'elsewhere',
+      steps: [
+        { flow: { name: 'mine-2' } },
+        { group: [{ foreach: { in: [1], as: 'x', flow: '{% x %}' } }] },
+        { choice: [{ when: true, steps: [{ flow: { name: 'other' } }] }] },
+      ],
+    };
+    const refused = await guarded.ask({ method: 'PUT', url: '/v1/flows/mine-1', body, headers });
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({
+      code: 'FORBIDDEN',
+      errors: [
+        { pointer: '/failureFlow', message: expect.stringContaining('flow elsewhere') },
+        { pointer: '/steps/1/group/0/foreach/flow' },
+        { pointer: '/steps/2/choice/0/steps/0/flow/name' },
+      ],
+    });
+    const own = { failureFlow: 'mine-3', steps: [{ flow: { name: 'mine-2' } }] };
+    const url = '/v1/flows/mine-1';
+    expect((await guarded.ask({ method: 'PUT', url, body: own, headers })).statusCode).toBe(201);
+    await guarded.close();
+  });
+
+  it('refuses a flow that closes a ring with those that are stored', async () => {
+    expect((await put('ring-a', [{ flow: { name: 'ring-b' } }])).json()).toMatchObject({
+      warnings: [{ code: 'NO_INPUT' }, { code: 'UNKNOWN_CHILD_FLOW', pointer: '/0/flow/name' }],
+    });
+    expect((await put('ring-b', [{ flow: { name: 'ring-a' } }])).json()).toMatchObject({
+      code: 'INVALID_FLOW',
+      errors: [{ code: 'ENDLESS_FLOWS', pointer: '/0/flow/name' }],
+    });
+  });
+
+  it('compares what child tasks are given with the input of their flow', async () => {
+    await put('given', { input: { properties: { size: { type: 'integer' } } }, steps: steps('a') });
+    const child = { flow: { name: 'given', parameters: { size: 'large' } } };
+    expect((await put('giving', { input: {}, steps: [child] })).json()).toMatchObject({
+      warnings: [{ code: 'WRONG_CHILD_PARAMETERS', pointer: '/steps/0/flow/parameters/size' }],
+    });
+  });
 });
 
 describe('DELETE /v1/flows/{name}', () => {

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, seesFlow } from '#access';
 import type { FlowVersion } from '#core';
-import { CheckerBusy, CheckTooCostly } from '#flow-files';
-import type { ParseOptions, Problem as FlowProblem } from '#flow-files';
+import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
+import type { ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
 import type { PutResult } from '#ports';
-import { expectModules } from '../access/may-start.js';
+import { expectModules, expectStarts } from '../access/may-start.js';
+import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
@@ -27,8 +28,9 @@ export async function putFlow(
   expectName(name);
   expectWritable(options, name, principalOf(request));
   const expected = await expectedVersions(options, name, request);
-  const { definition, hash, warnings } = await readFlow(options, name, request);
+  const { definition, hash, starts, warnings } = await readFlow(options, name, request);
   expectModules({ definition }, principalOf(request));
+  expectStarts(starts, principalOf(request), options.flows);
   const now = options.clock.now();
   const result = await options.definitions.putFlow({ definition, hash, now, expected });
   if (result.kind === 'moved') throw moved(name, result.version);
@@ -92,7 +94,7 @@ async function readFlow(
   options: OssOptions,
   name: string,
   request: FastifyRequest,
-): Promise<Pick<FlowVersion, 'definition' | 'hash'> & { warnings: readonly FlowProblem[] }> {
+): Promise<ParsedFlow> {
   try {
     const { body } = request;
     const known = knownTo(options, principalOf(request));
@@ -108,10 +110,14 @@ async function readFlow(
   }
 }
 
-/** What flows may use: all commands, where they are known, and the flows that a caller sees. */
+/**
+ * What flows may use: all commands, where they are known, what is inherited of them, and the flows
+ * that a caller sees.
+ */
 export function knownTo({ commands, flows }: OssOptions, principal: Principal): ParseOptions {
-  const names = flows.list().map(({ definition }) => definition.name);
-  return { commands, flows: names.filter((name) => seesFlow(principal, name)) };
+  const seen = visibleFlows(flows.list(), principal);
+  const outlines = seen.map(({ definition }) => outlineOf(definition));
+  return { commands, flows: outlines, defaults: flows.defaults() };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

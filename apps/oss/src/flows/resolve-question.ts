@@ -31,6 +31,7 @@ const TAKEN: Readonly<Record<Exclude<AnswerKind, 'json' | 'object'>, JsonValue>>
   duration: 0,
   moment: 0,
   list: [],
+  steps: [],
   first: 0,
 };
 

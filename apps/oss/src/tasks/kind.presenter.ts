@@ -80,6 +80,7 @@ function leafMembers(step: StepPlan): JsonObject {
     };
     return { flow: { name, ...rest } };
   }
+  if (step.dynamic !== undefined) return { dynamic: { steps: step.dynamic.steps } };
   if (step.wait !== undefined) return { wait: waitMembers(step.wait) };
   if (step.fail !== undefined) return { fail: { ...step.fail } };
   if (step.succeed !== undefined) {

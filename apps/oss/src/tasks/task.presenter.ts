@@ -128,7 +128,7 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const parts = steps.map((step) => {
     const isParent = step.foreach !== undefined || step.flow !== undefined;
     const hasLists = innerLists(step).length > (step.catch?.length ?? 0);
-    const isHolder = hasLists && !isParent;
+    const isHolder = (hasLists && !isParent) || step.dynamic !== undefined;
     const shown = {
       name: step.name,
       kind: kindOf(step),

@@ -69,6 +69,7 @@ export const KIND_NAMES: readonly KindName[] = Object.freeze([
   'fail',
   'foreach',
   'flow',
+  'dynamic',
 ]);
 
 /** The kind of a step. Throws for one that this build does not know: it is never taken for done. */

@@ -1,6 +1,7 @@
 import type { KindName, StepPlan } from '../flow.js';
 import { approve } from './approve.js';
 import { choice } from './choice.js';
+import { dynamic } from './dynamic.js';
 import { fail } from './fail.js';
 import { flow } from './flow.js';
 import { foreach } from './foreach.js';
@@ -27,6 +28,7 @@ const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({
   fail,
   foreach,
   flow,
+  dynamic,
 });
 
 /** What the core does about a step. Throws for a kind that this build does not know. */

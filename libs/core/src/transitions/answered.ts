@@ -5,6 +5,7 @@ import { endUnstarted } from '../end-attempt.js';
 import { admitStep } from '../enter-step.js';
 import type { ActionRef, Answered } from '../event.js';
 import { failLastDone } from '../fail-scope.js';
+import type { FailureName } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { rulesOf } from '../kinds/table.js';
 import { stepAt } from '../places.js';
@@ -26,13 +27,20 @@ export function answered(change: Change, event: Answered): Verdict {
   if (questionId(change.base, event) !== question) return ignored('stale_attempt');
   if (!maySend(change, event.direction)) return ignored('paused');
   const message = 'values' in answer ? excessOf(change, answer.values) : sentenceOf(answer.fault);
-  if (message !== null) fail(change, event, message);
+  if (message !== null) fail(change, event, { code: codeOf(answer), message });
   else if ('values' in answer) goOn(change, event, answer.values);
   advance(change);
   return APPLIED;
 }
 
-function sentenceOf({ member, position, reason }: Extract<Answer, { fault: unknown }>['fault']) {
+function codeOf(answer: Answer): FailureName {
+  return ('fault' in answer ? answer.fault.code : undefined) ?? 'EXPRESSION_FAILED';
+}
+
+type Fault = Extract<Answer, { fault: unknown }>['fault'];
+
+function sentenceOf({ code, member, position, reason }: Fault): string {
+  if (code !== undefined) return reason;
   const at = position === null ? '' : `, at position ${position}`;
   return `the expression in ${member} failed${at}: ${reason}`;
 }
@@ -56,10 +64,14 @@ function goOn(change: Change, ref: ActionRef, values: AnswerValues): void {
   }
 }
 
-function fail(change: Change, ref: ActionRef, message: string): void {
+function fail(
+  change: Change,
+  ref: ActionRef,
+  { code, message }: { readonly code: FailureName; readonly message: string },
+): void {
   if (ref.direction === 'rollback') return endUnstarted(change, ref, message);
   const step = nameAt(change, ref.step);
-  const cause = { code: 'EXPRESSION_FAILED', step, message };
+  const cause = { code, step, message };
   const isUnderWay = runAt(change, ref).state === 'running';
   if (isUnderWay) failLastDone(change, ref.step, { why: 'step_failed', message, cause });
   else failStep(change, ref.step, { cause, message, isLate: false });

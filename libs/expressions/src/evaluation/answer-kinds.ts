@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<AnswerKind, (value: JsonValue) => JsonValue>> = {
   text: (value) => wanted(value, typeof value === 'string', 'a text'),
   object: (value) => wanted(value, isObject(value), 'an object'),
   list: listOf,
+  steps: listOf,
   duration: durationOf,
   moment: momentOf,
 };

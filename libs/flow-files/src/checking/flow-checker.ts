@@ -1,10 +1,18 @@
-import type { FlowVersion, JsonObject } from '#core';
+import type { FlowVersion, JsonObject, JsonValue } from '#core';
 import type { Clock } from '#ports';
 import { inputCheck, type InputProblem } from '../input-schema.js';
 import type { FlowReading } from '../parse-flow.js';
 import type { ParseOptions, Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
+import { type Problem, TEXT_START } from '../problem.js';
+import {
+  NAME_OF_STEPS,
+  stepsOfReading,
+  type StepsKnown,
+  type StepsReading,
+} from '../read-steps.js';
 import { CheckThread } from './check-thread.js';
+import { CheckTooCostly } from './errors.js';
 import type { Question } from './protocol.js';
 import { TurnBudget } from './turn-budget.js';
 import { defaultWorkerUrl } from './worker-url.js';
@@ -73,7 +81,7 @@ export class FlowChecker {
    * Nothing is kept of it.
    */
   async checkFile(text: string, known: ParseOptions = {}): Promise<Validation> {
-    const question = { kind: 'file', text, flow: null, ...listed(known) } as const;
+    const question = { kind: 'file', text, flow: null, ...listed(known, text) } as const;
     return (await this.#thread.run(question)) as Validation;
   }
 
@@ -82,8 +90,21 @@ export class FlowChecker {
    * `CheckTooCostly` or `CheckerBusy`.
    */
   async readFlow(name: string, text: string, known: ParseOptions = {}): Promise<FlowReading> {
-    const question = { kind: 'file', text, flow: name, ...listed(known) } as const;
+    const question = { kind: 'file', text, flow: name, ...listed(known, text) } as const;
     return (await this.#thread.run(question)) as FlowReading;
+  }
+
+  /**
+   * Reads a list of steps that came to be while a task ran. One that takes too long to be checked
+   * is not sound. Rejects with `CheckerBusy`.
+   */
+  async readSteps(steps: JsonValue, known: StepsKnown): Promise<StepsReading> {
+    try {
+      return stepsOfReading(await this.readFlow(NAME_OF_STEPS, JSON.stringify(steps), known));
+    } catch (error) {
+      if (!(error instanceof CheckTooCostly)) throw error;
+      return { kind: 'unsound', problems: [{ ...TEXT_START, ...tooCostly(error) }] };
+    }
   }
 
   async #checkApart(input: JsonObject, parameters: JsonObject): Promise<readonly InputProblem[]> {
@@ -100,11 +121,26 @@ export class FlowChecker {
   }
 }
 
-/** Commands by module and names of flows, as the worker gets them; null: they are not checked. */
-function listed({
-  commands: known,
-  flows,
-}: ParseOptions): Pick<Extract<Question, { kind: 'file' }>, 'commands' | 'flows'> {
+function tooCostly({ message }: CheckTooCostly): Pick<Problem, 'code' | 'message' | 'hint'> {
+  return { code: 'FILE_TOO_LARGE', message, hint: 'Make fewer or smaller steps.' };
+}
+
+/**
+ * What is known, as the worker gets it: commands by module, and flows, whose `input` goes along
+ * where the text may name them. Null: it is not known.
+ */
+function listed(
+  { around, commands: known, defaults, flows }: ParseOptions,
+  text: string,
+): Pick<Extract<Question, { kind: 'file' }>, 'around' | 'commands' | 'defaults' | 'flows'> {
   const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
-  return { commands: commands === undefined ? null : new Map(commands), flows: flows ?? null };
+  const outlines = flows?.map((flow) =>
+    text.includes(flow.name) ? flow : { ...flow, input: null },
+  );
+  return {
+    commands: commands === undefined ? null : new Map(commands),
+    flows: outlines ?? null,
+    around: around ?? null,
+    defaults: defaults ?? null,
+  };
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from '#core';
+import type { CommandRecord } from '#ports';
+import type { FlowOutline } from '../doctor/flow-outline.js';
 
 /** What the worker is asked. */
 export type Question =
@@ -9,8 +11,12 @@ export type Question =
       readonly flow: string | null;
       /** Commands by module; null: they are not checked. */
       readonly commands: ReadonlyMap<string, readonly string[]> | null;
-      /** Names of flows beside those of the text; null: they are not checked. */
-      readonly flows: readonly string[] | null;
+      /** The flows beside those of the text; null: they are not known. */
+      readonly flows: readonly FlowOutline[] | null;
+      /** What actions inherit of their commands; null: nothing. */
+      readonly defaults: readonly CommandRecord[] | null;
+      /** Names of steps around the text, which is a part of a flow; null: it is all of it. */
+      readonly around: readonly string[] | null;
     }
   | {
       readonly kind: 'input';

@@ -29,9 +29,14 @@ function answer(question: Question): Saying {
 
 function valueOf(question: Question): unknown {
   if (question.kind === 'input') return checkOf(question).findProblems(question.parameters);
-  const { commands, flow, flows, text } = question;
+  const { around, commands, defaults, flow, flows, text } = question;
   const known = commands === null ? undefined : knownOf(commands);
-  const options = { commands: known, flows: flows ?? undefined };
+  const options = {
+    commands: known,
+    flows: flows ?? undefined,
+    around: around ?? undefined,
+    defaults: defaults ?? undefined,
+  };
   return flow === null ? validateFlowText(text, options) : parseFlow(flow, text, options);
 }
 

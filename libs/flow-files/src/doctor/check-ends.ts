@@ -23,7 +23,8 @@ export function checkEnds({ lists, origins, warnings }: Examination): void {
   }
 }
 
-function endOf(step: StepPlan): End | null {
+/** How a step ends the way of its list each time it is reached; null: it does not. */
+export function endOf(step: StepPlan): End | null {
   if (step.if !== undefined && step.if !== true) return null;
   const end = ownEndOf(step);
   if (end !== 'failure') return end;

@@ -31,7 +31,7 @@ function failingBehind(list: ListView, position: number): StepPlan | null {
 }
 
 /** Whether a step can fail for good, besides by an expression. */
-function canFail(step: StepPlan): boolean {
+export function canFail(step: StepPlan): boolean {
   if (step.optional === true) return false;
   const clauses = step.catch ?? [];
   const isCaught = clauses.some(({ errors }) => errors.includes('*'));

@@ -17,7 +17,7 @@ export function checkUndo(examination: Examination): void {
     for (const step of list.steps) {
       const { normal, rollback } = step;
       const written = origins.get(step)?.written;
-      const isUnsaid = written?.normal !== undefined && written.rollback === undefined;
+      const isUnsaid = written?.normal !== undefined && written.rollback === undefined && !rollback;
       if (isUnsaid && step.pivot !== true && mustBeUndone(step)) {
         warnings.add({ pointer: memberOf(step, origins), ...noRollback(step) });
       }

@@ -1,6 +1,7 @@
 import type { FlowDefinition } from '#core';
 import type { Origins } from '../build-steps.js';
 import type { ProblemList } from '../problem.js';
+import type { KnownFlows } from './flow-outline.js';
 import type { ListView } from './list-view.js';
 
 /** A flow that is looked through, and where to say what was found. */
@@ -11,8 +12,9 @@ export interface Examination {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly warnings: ProblemList;
-  /** Names of the flows that there are; null: that is not known. */
-  readonly flows: ReadonlySet<string> | null;
+  readonly known: KnownFlows;
+  /** Names of steps in the lists around all of it, where it is a part of something. */
+  readonly around: ReadonlySet<string>;
   /** All lists of steps, each before those in its steps. */
   readonly lists: readonly ListView[];
 }

@@ -1,5 +1,6 @@
 import type { BuiltFlow } from '../build-flow.js';
 import type { ProblemList } from '../problem.js';
+import { checkChildren } from './check-children.js';
 import { checkClauses, checkEnds } from './check-ends.js';
 import { checkFailureFlow } from './check-failure-flow.js';
 import { checkPivots } from './check-pivots.js';
@@ -8,6 +9,7 @@ import { checkUndo } from './check-undo.js';
 import { checkWrites } from './check-writes.js';
 import type { Examination } from './examination.js';
 import { checkExpressions } from './expressions.js';
+import type { KnownFlows } from './flow-outline.js';
 import { listsOf } from './list-view.js';
 
 /** Where a flow stands, and where to say what was found. */
@@ -15,8 +17,9 @@ export interface Findings {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly warnings: ProblemList;
-  /** Names of the flows that there are; null: that is not known. */
-  readonly flows: ReadonlySet<string> | null;
+  readonly known: KnownFlows;
+  /** Names of steps in the lists around all of it, where it is a part of something. */
+  readonly around: ReadonlySet<string>;
 }
 
 /** Looks through a flow that is well formed: what cannot work is a problem, the rest a warning. */
@@ -30,5 +33,6 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkTime(examination);
   checkPivots(examination);
   checkWrites(examination);
+  checkChildren(examination);
   checkFailureFlow(examination);
 }

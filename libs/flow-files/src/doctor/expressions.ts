@@ -106,8 +106,8 @@ class ExpressionReader {
     { isState, view }: { readonly view: Viewpoint; readonly isState: boolean },
   ): void {
     const standing = standingOf(name, view);
-    if (standing === 'before') return;
-    const { problems, warnings } = this.#examination;
+    const { around, problems, warnings } = this.#examination;
+    if (standing === 'before' || (standing === 'none' && around.has(name))) return;
     if (standing === 'beside') {
       // Whether it has run is what `$state` is asked for.
       if (!isState) warnings.add({ pointer, index, ...unordered(name) });

@@ -29,6 +29,7 @@ export function* templatesIn(step: StepPlan): Generator<TemplatePlace> {
   if (step.loop !== undefined) yield* templatesInLoop(step.loop);
   if (step.foreach !== undefined) yield* templatesInForeach(step.foreach);
   for (const [name, value] of Object.entries(step.flow ?? {})) yield before(value, 'flow', name);
+  if (step.dynamic !== undefined) yield before(step.dynamic.steps, 'dynamic', 'steps');
   if (step.set !== undefined) yield before(step.set, 'set');
   for (const [name, value] of Object.entries(step.wait ?? {})) {
     if (name === 'for' || name === 'until') yield before(value, 'wait', name);

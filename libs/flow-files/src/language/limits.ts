@@ -1,8 +1,7 @@
 /** Most steps of one flow, those in its steps included. */
 export const STEPS_MAX = 1_000;
 
-/** Most lists of steps that lie in each other below that of the flow. */
-export const NESTING_MAX = 16;
+export { NESTING_MAX } from '#core';
 
 /** Most flows of one file. */
 export const FLOWS_MAX = 200;

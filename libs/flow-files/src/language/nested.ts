@@ -92,6 +92,26 @@ export const loop = {
   },
 };
 
+export const dynamic = {
+  title: 'an object with `steps`',
+  description:
+    'Steps that are data: what the expression comes to is checked like a file when it is reached,' +
+    ' and run as a scope of its own.',
+  type: 'object',
+  required: ['steps'],
+  additionalProperties: false,
+  examples: [{ steps: '{% $steps.choose.steps %}' }],
+  properties: {
+    steps: {
+      title: 'an expression',
+      description: 'Comes to a list of steps, written as a flow file writes them.',
+      type: 'string',
+      pattern: String.raw`^\s*\{%[^]*%\}\s*$`,
+      examples: ['{% $steps.choose.steps %}'],
+    },
+  },
+};
+
 export const catchClauses = {
   title: 'a list of objects with `errors` and `steps`',
   description:

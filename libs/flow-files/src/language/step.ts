@@ -98,5 +98,6 @@ export const step = {
     fail: single.fail,
     foreach: children.foreach,
     flow: children.flow,
+    dynamic: nested.dynamic,
   },
 };

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING } from '#core';
-import { ExpressionEvaluator, listedVariables } from '#expressions';
+import { listedVariables } from '#expressions';
 import { createAbort, freeWorkerHeaps, startYoung, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
@@ -16,6 +16,7 @@ import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
 import { openPorts, type Ports } from './open-ports.js';
+import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
@@ -33,7 +34,7 @@ export interface ProcessContext extends Ports {
   readonly logger: Logger;
   readonly metrics: PrometheusObserver;
   readonly executors: ExecutorServer;
-  readonly evaluator: ExpressionEvaluator;
+  readonly evaluator: ProcessEvaluator;
   readonly engine: Engine;
   /** Knows whose API keys are. */
   readonly keyRing: KeyRing;
@@ -80,11 +81,16 @@ export async function createContext(
   addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
   const limits = { contentBytes: settings.maxTask };
   const env = listedVariables(settings.flowEnv ?? [], process.env);
-  const evaluator = new ExpressionEvaluator({ clock: machine, env });
+  // Only asked once there are steps to check, and by then the engine is there.
+  const served = () => servedNow(engine.directory, { catalogue, ...ports });
+  const evaluator = new ProcessEvaluator({ clock: machine, env, served });
   const flows = ports.flowStore;
   const parts = { ...ports, flows, catalogue, entropy, observer, limits, evaluator, createAbort };
   const recovery = duties.executor && ports.exclusive;
-  const engine = new Engine(parts, engineSettings(settings, instance), { ...duties, recovery });
+  const engine: Engine = new Engine(parts, engineSettings(settings, instance), {
+    ...duties,
+    recovery,
+  });
   return {
     ...ports,
     settings,

@@ -13,7 +13,7 @@ import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
 import { describeListedFlows } from './store-list-flows.js';
 import { describeLocks } from './store-locks.js';
-import { describeNested } from './store-nested.js';
+import { describeMade, describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeSchedules } from './store-schedules.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
@@ -49,6 +49,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeOpaque(rule);
     describeFullTask(rule);
     describeNested(rule);
+    describeMade(rule);
     describeFlows(rule);
     describeDefinitions(rule);
     describeCommands(rule);

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { createTask, DEFAULT_TIMING, NO_RETRY, placeOf, type StepPlan, type Task } from '#core';
-import { type TaskEvent, transition } from '#core';
+import { type JsonObject, questionOf, type TaskEvent, transition } from '#core';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { SAMPLE_TIME } from './sample-task.js';
@@ -59,6 +60,47 @@ export function describeNested(rule: StoreRule): void {
       await assertStored((await store.reopen()).tasks, task);
     });
   }
+}
+
+/** Steps that come to be while a task runs: their values are text that a store must not change. */
+const MADE: JsonObject = {
+  ...ACTION,
+  retry: { ...NO_RETRY },
+  parameters: { $a: 'ö \u0000 \ud800', 'x.y': '$y', 'a~b': [null, 1.5] },
+};
+
+function madeSteps(count: number): readonly JsonObject[] {
+  return Array.from({ length: count }, (_, n) => {
+    return { name: `s${n}`, needs: n === 0 ? [] : [n - 1], normal: MADE, rollback: MADE };
+  });
+}
+
+/** Rules of tasks with steps that are data, which only their scope has. */
+export function describeMade(rule: StoreRule): void {
+  rule('steps that came to be while a task ran are there for whoever reads it', async (store) => {
+    const made = { name: 'd', needs: [], dynamic: { steps: '{% made %}' } };
+    let task = newTask([made, ...chain(1)]);
+    let tasks = store.tasks;
+    await insertAll(tasks, [task]);
+    const apply = async (event: TaskEvent): Promise<void> => {
+      const decision = transition(task, event, { moment: MOMENT });
+      if (decision.kind !== 'moved') throw new Error(`${event.kind}: ${decision.kind}`);
+      await commitOf(tasks, task, decision.task);
+      await assertStored(tasks, decision.task);
+      // Each process goes on with what it has read.
+      tasks = (await store.reopen()).tasks;
+      await assertStored(tasks, decision.task);
+      task = (await tasks.get(task.plan.taskId)) ?? decision.task;
+    };
+    const asked = { direction: 'normal', step: 0 } as const;
+    const question = questionOf(task, asked)?.id ?? '';
+    const answer = { values: { steps: madeSteps(3) } };
+    await apply({ kind: 'answered', ...asked, question, answer });
+    for (const word of ['d#1/s0', '!d#1/s1', '-d#1/s1', '-d#1/s0']) {
+      for (const event of eventsOf(task, word)) await apply(event(task));
+    }
+    assert.equal(task.outcome, 'rolled_back');
+  });
 }
 
 function newTask(steps: readonly StepPlan[]): Task {

@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Principal, usesModule } from '#access';
+import type { JsonObject, JsonValue } from '#core';
+import { problemsOfDefaults } from '#flow-files';
+import { expectNoParameters, forbidden, principalOf, Problem } from '#nest';
+import type { CommandRecord } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** What flows inherit of a command. Its own members are as they were written. */
+interface PublicCommand extends JsonObject {
+  readonly module: string;
+  readonly command: string;
+  /** Seconds since 1970. */
+  readonly timeUpdate: number;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Keeps what flows inherit that use a command: times, retries, its rollback, its description. */
+@Controller('v1/commands')
+export class CommandsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** All of which something is inherited, by module and command. */
+  @Get()
+  async list(
+    @Req() request: FastifyRequest,
+  ): Promise<{ readonly items: readonly PublicCommand[] }> {
+    expectNoParameters(request.query);
+    const principal = principalOf(request);
+    const all = await this.options.definitions.listCommands();
+    return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
+  }
+
+  /** What is inherited of one. */
+  @Get(':module([^:]+)/:command([^:]+)')
+  async get(
+    @Param('module') module: string,
+    @Param('command') command: string,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicCommand> {
+    expectNoParameters(request.query);
+    const isSeen = usesModule(principalOf(request), module);
+    const all = isSeen ? await this.options.definitions.listCommands() : [];
+    const found = all.find((one) => one.module === module && one.command === command);
+    if (found === undefined) throw notFound(module, command);
+    return present(found);
+  }
+
+  /** Takes the place of what was inherited before; versions of flows that there are stay. */
+  @Put(':module([^:]+)/:command([^:]+)')
+  async put(
+    @Param('module') module: string,
+    @Param('command') command: string,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicCommand> {
+    expectNoParameters(request.query);
+    expectNames(module, command);
+    const defaults = (body ?? null) as JsonValue;
+    const principal = principalOf(request);
+    expectWritable(principal, [module, ...modulesIn(defaults)]);
+    const errors = problemsOfDefaults({ module, command, defaults });
+    if (errors.length > 0) {
+      // What is no object of these members fits no such request; the rest is read like a flow.
+      const isShape = errors.every(({ code, pointer }) => {
+        return pointer === '' || (code === 'UNKNOWN_MEMBER' && pointer.lastIndexOf('/') === 0);
+      });
+      throw new Problem(isShape ? 'INVALID_REQUEST' : 'INVALID_FLOW', `${errors[0]?.message}`, {
+        errors: errors.map(({ hint, message, pointer }) => ({ pointer, message, hint })),
+      });
+    }
+    const updatedAt = this.options.clock.now();
+    const record = { module, command, updatedAt, defaults: defaults as JsonObject };
+    await this.options.definitions.putCommand(record);
+    await this.options.flows.refresh();
+    return present(record);
+  }
+
+  /** From now on nothing is inherited of it; versions of flows that there are stay. */
+  @Delete(':module([^:]+)/:command([^:]+)')
+  @HttpCode(204)
+  async remove(
+    @Param('module') module: string,
+    @Param('command') command: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    expectNoParameters(request.query);
+    expectWritable(principalOf(request), [module]);
+    const isNamed = NAME.test(module) && NAME.test(command);
+    const isRemoved = isNamed && (await this.options.definitions.removeCommand(module, command));
+    if (!isRemoved) throw notFound(module, command);
+    await this.options.flows.refresh();
+  }
+}
+
+function expectNames(module: string, command: string): void {
+  for (const [member, name] of Object.entries({ module, command })) {
+    if (NAME.test(name)) continue;
+    const message = `The name of a ${member} has letters, digits, \`-\`, \`_\` and \`.\`, at most 100.`;
+    throw new Problem('INVALID_REQUEST', message, { errors: [{ pointer: `/${member}`, message }] });
+  }
+}
+
+/** The module of the rollback, which flows would use. */
+function modulesIn(defaults: JsonValue): readonly string[] {
+  if (typeof defaults !== 'object' || defaults === null) return [];
+  const { rollback } = defaults as JsonObject;
+  if (typeof rollback !== 'object' || rollback === null) return [];
+  const { module } = rollback as JsonObject;
+  return typeof module === 'string' ? [module] : [];
+}
+
+/** Every flow inherits of a command, so that a key must not be limited to some of them. */
+function expectWritable(principal: Principal, modules: readonly string[]): void {
+  if (principal.flows !== null) {
+    throw forbidden(principal, 'is limited to some flows, and all of them inherit of a command');
+  }
+  const other = modules.find((module) => !usesModule(principal, module));
+  if (other !== undefined) throw forbidden(principal, `may not use the module ${other}`);
+}
+
+function present({ command, defaults, module, updatedAt }: CommandRecord): PublicCommand {
+  return { module, command, ...defaults, timeUpdate: Math.floor(updatedAt / 1_000) };
+}
+
+function notFound(module: string, command: string): Problem {
+  const name = JSON.stringify(`${module}/${command}`.slice(0, 200));
+  return new Problem('NOT_FOUND', `Nothing is inherited of a command ${name}.`);
+}

@@ -1,0 +1,49 @@
+import type { Change } from '../change.js';
+import type { StepPlan } from '../flow.js';
+import type { JsonValue } from '../json.js';
+import { innerLists, scopeAt, scopeBelow } from '../places.js';
+import { failStep } from '../recover.js';
+import { beginScope, nameAt, scopeIn } from '../scope-change.js';
+import { holderKind, startHolder, succeedHolder } from './holder.js';
+import type { StepKind } from './kind.js';
+
+/** Most lists of steps that lie in each other below that of the flow. */
+export const NESTING_MAX = 16;
+
+/**
+ * A scope whose steps are data. They are checked before the answer comes, and stand in the scope
+ * from then on, so that whoever goes on with the task has the same.
+ */
+export const dynamic: StepKind = holderKind({
+  asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
+  start(change, place, { steps = [] }) {
+    if (isTooDeep(change, place, steps)) return failTooDeep(change, place);
+    startHolder(change, place);
+    if (Array.isArray(steps) && steps.length === 0) return succeedHolder(change, place);
+    beginScope(change, place, { kind: 'dynamic', values: { steps } });
+  },
+  done: (change, scope) => succeedHolder(change, scopeIn(change, scope).holder),
+});
+
+function isTooDeep(change: Change, place: number, steps: JsonValue): boolean {
+  const depth = depthOf(steps as unknown as readonly StepPlan[]);
+  return depthAround(change, place) + depth > NESTING_MAX;
+}
+
+/** In how many lists below that of the flow a place lies. */
+function depthAround(change: Change, place: number): number {
+  const below = scopeBelow(change, scopeAt(change, place));
+  return below === null ? 0 : 1 + depthAround(change, below.holder);
+}
+
+/** How deep the lists of steps lie in each other, this one included. */
+function depthOf(steps: readonly StepPlan[]): number {
+  const inner = steps.flatMap((step) => innerLists(step).map(depthOf));
+  return 1 + Math.max(0, ...inner);
+}
+
+function failTooDeep(change: Change, place: number): void {
+  const message = `the steps lie too deep: lists lie in each other at most ${NESTING_MAX} deep`;
+  const cause = { code: 'INVALID_STEPS', step: nameAt(change, place), message };
+  failStep(change, place, { cause, message, isLate: false });
+}

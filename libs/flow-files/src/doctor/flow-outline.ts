@@ -1,0 +1,92 @@
+import type { FlowDefinition, JsonObject, StepPlan } from '#core';
+import { isExpression } from '#expressions';
+import { endOf } from './check-ends.js';
+import { listsOf, StepOrder } from './list-view.js';
+
+/** What a flow that starts tasks of another one must know of that. */
+export interface FlowOutline {
+  readonly name: string;
+  readonly input: JsonObject | null;
+  /** Some step is a point of no return, of its own or of child tasks that run its steps. */
+  readonly hasPivot: boolean;
+  /** Flows of which each task that can succeed starts a child task. */
+  readonly always: readonly string[];
+  readonly failureFlow: string | null;
+}
+
+/** The flows that there are, as far as known. */
+export interface KnownFlows {
+  /** By name; null: one that is not sound so far. */
+  readonly outlines: ReadonlyMap<string, FlowOutline | null>;
+  /** Whether there are no others. */
+  readonly isComplete: boolean;
+}
+
+/** A step that starts child tasks of another flow. */
+export interface FlowStart {
+  readonly step: StepPlan;
+  /** From the step to the name of the flow. */
+  readonly path: readonly string[];
+  /** The name, or the expression that comes to it. */
+  readonly name: string;
+}
+
+// Definitions are immutable, and those of all flows are asked for with each text that is checked.
+const outlines = new WeakMap<FlowDefinition, FlowOutline>();
+
+/** The outline of a flow. */
+export function outlineOf(definition: FlowDefinition): FlowOutline {
+  const known = outlines.get(definition);
+  if (known !== undefined) return known;
+  const { failureFlow = null, input, name, steps } = definition;
+  const lists = [...listsOf(definition)];
+  const outline: FlowOutline = {
+    name,
+    input,
+    hasPivot: lists.some((list) => list.steps.some(({ pivot }) => pivot === true)),
+    always: [...new Set([...startsAlways(steps)].map((start) => start.name))],
+    failureFlow,
+  };
+  outlines.set(definition, outline);
+  return outline;
+}
+
+/** The start of child tasks of another flow that a step is; null: it is none. */
+export function startOf(step: StepPlan): FlowStart | null {
+  if (step.flow !== undefined) return { step, path: ['flow', 'name'], name: step.flow.name };
+  const name = step.foreach?.flow ?? null;
+  return name === null ? null : { step, path: ['foreach', 'flow'], name };
+}
+
+/** The steps of a list, and of those in it, that every task with this list runs to succeed. */
+export function* startsAlways(steps: readonly StepPlan[]): Generator<FlowStart> {
+  const order = new StepOrder(steps);
+  const end = steps.findIndex((step) => endOf(step) !== null);
+  for (const [i, step] of steps.entries()) {
+    if (end !== -1 && !order.isBefore(i, end)) continue;
+    if (isUnconditional(step)) yield* startsOfStep(step);
+  }
+}
+
+/** Whether it is run wherever its list is, and its failure is the failure of its list. */
+function isUnconditional(step: StepPlan): boolean {
+  const isRun = step.if === undefined || step.if === true;
+  return isRun && step.optional !== true && step.catch === undefined;
+}
+
+function* startsOfStep(step: StepPlan): Generator<FlowStart> {
+  const start = startOf(step);
+  if (start !== null && isNewest(step) && !isExpression(start.name)) yield start;
+  if (step.group !== undefined) yield* startsAlways(step.group);
+  if (step.loop !== undefined) yield* startsAlways(step.loop.steps);
+  for (const { steps } of step.parallel ?? []) yield* startsAlways(steps);
+  const own = step.foreach?.steps ?? null;
+  if (own !== null && isNewest(step)) yield* startsAlways(own);
+}
+
+/** Of a flow's newest version, and, of a list, for one item at least, which must succeed. */
+function isNewest({ flow, foreach }: StepPlan): boolean {
+  if (foreach === undefined) return (flow?.version ?? null) === null;
+  const { in: items, successPercent } = foreach;
+  return Array.isArray(items) && items.length > 0 && successPercent > 0;
+}

@@ -1,0 +1,83 @@
+import type { Answer, JsonValue, Question, StepPlan } from '#core';
+import type { CommandRecord, Evaluator } from '#ports';
+import type { KnownCommands } from './build-flow.js';
+import { type FlowReading, parseFlow } from './parse-flow.js';
+import type { Problem } from './problem.js';
+
+/** A list of steps that came to be while a task ran: sound, or what is wrong with it. */
+export type StepsReading =
+  | { readonly kind: 'sound'; readonly steps: readonly StepPlan[] }
+  | { readonly kind: 'unsound'; readonly problems: readonly Problem[] };
+
+/** What may be used in such a list. */
+export interface StepsKnown {
+  /** Absent: any modules and commands. */
+  readonly commands?: KnownCommands | undefined;
+  /** What actions inherit of their commands; absent: nothing. */
+  readonly defaults?: readonly CommandRecord[] | undefined;
+  /** Names of the steps in the lists around. */
+  readonly around: readonly string[];
+}
+
+/** Reads a list of steps, and ends whatever the list is. Rejects where that cannot be had. */
+export type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
+
+/** What a list of steps is called while it is read as if it were a flow. */
+export const NAME_OF_STEPS = 'steps';
+
+/** Checks a list of steps like a flow file, with all bounds of one. Never throws. */
+export function readSteps(steps: JsonValue, known: StepsKnown): StepsReading {
+  return stepsOfReading(parseFlow(NAME_OF_STEPS, JSON.stringify(steps), known));
+}
+
+/** The list of steps that was read as if it were a flow. */
+export function stepsOfReading(reading: FlowReading): StepsReading {
+  if (reading.kind === 'unsound') return reading;
+  return { kind: 'sound', steps: reading.flow.definition.steps };
+}
+
+/** What is served at the moment, and inherited. Rejects where that cannot be told now. */
+type ServedNow = () => Promise<Pick<StepsKnown, 'commands' | 'defaults'>>;
+
+/**
+ * Works out expressions, and checks those that come to steps: an answer has the plan of each, or
+ * names every fault.
+ */
+export class StepReadingEvaluator implements Evaluator {
+  constructor(
+    private readonly evaluator: Evaluator,
+    private readonly read: ReadSteps,
+    /** Absent: steps may use any modules and commands. */
+    private readonly served?: ServedNow,
+  ) {}
+
+  /** The answer. Rejects where there is none now. */
+  async answer(question: Question): Promise<Answer> {
+    const answer = await this.evaluator.answer(question);
+    if ('fault' in answer) return answer;
+    const made = question.members.filter(({ as, name }) => as === 'steps' && name in answer.values);
+    const values = { ...answer.values };
+    const around = Object.keys(question.scene.states);
+    for (const { name } of made) {
+      const known = { around, ...(await this.served?.()) };
+      const reading = await this.read(values[name] ?? [], known);
+      if (reading.kind === 'unsound') return faultIn(name, reading.problems);
+      values[name] = reading.steps as unknown as JsonValue;
+    }
+    return { values };
+  }
+}
+
+/** More than a person mends at once. */
+const PROBLEMS_MAX = 20;
+
+function faultIn(member: string, problems: readonly Problem[]): Answer {
+  const shown = problems.slice(0, PROBLEMS_MAX).map(({ code, hint, message, pointer }) => {
+    const words = message.replaceAll(`Flow \`${NAME_OF_STEPS}\``, 'The list');
+    return `${pointer === '' ? 'all of it' : pointer}: ${words} ${hint} [${code}]`;
+  });
+  const more = problems.length - shown.length;
+  const rest = more > 0 ? ` And ${more} more.` : '';
+  const reason = `the steps that it comes to are not sound: ${shown.join(' ')}${rest}`;
+  return { fault: { member, position: null, reason, code: 'INVALID_STEPS' } };
+}

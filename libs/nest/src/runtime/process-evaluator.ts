@@ -1,0 +1,73 @@
+import type { Answer, Question } from '#core';
+import { ExpressionEvaluator } from '#expressions';
+import { FlowChecker, StepReadingEvaluator } from '#flow-files';
+import type { Engine } from '#engine';
+import type { Clock, CommandCatalogue, CommandRecord, DefinitionStore, Evaluator } from '#ports';
+
+/** What steps may use that come to be while a task runs, and what they inherit. */
+interface Served {
+  readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
+  readonly defaults: readonly CommandRecord[];
+}
+
+/** What the evaluator of a process works with. */
+export interface ProcessEvaluatorOptions {
+  readonly clock: Clock;
+  /** `$env` of expressions. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What is served at the moment. Rejects where that cannot be told now. */
+  readonly served: () => Promise<Served>;
+}
+
+/** Works out expressions, and checks the steps that some come to, away from the event loop. */
+export class ProcessEvaluator implements Evaluator {
+  readonly #expressions: ExpressionEvaluator;
+  readonly #checker: FlowChecker;
+  readonly #evaluator: Evaluator;
+
+  constructor({ clock, env, served }: ProcessEvaluatorOptions) {
+    this.#expressions = new ExpressionEvaluator({ clock, env });
+    this.#checker = new FlowChecker({ clock });
+    this.#evaluator = new StepReadingEvaluator(
+      this.#expressions,
+      (steps, known) => this.#checker.readSteps(steps, known),
+      served,
+    );
+  }
+
+  /** The answer. Rejects where there is none now. */
+  answer(question: Question): Promise<Answer> {
+    return this.#evaluator.answer(question);
+  }
+
+  /** Ends its processes; what waits is refused. Safe to call twice. */
+  async close(): Promise<void> {
+    await Promise.all([this.#expressions.close(), this.#checker.stop()]);
+  }
+}
+
+/** What this process serves, and executors that were heard of lately. Throws `StoreUnavailable`. */
+export async function servedNow(
+  directory: Pick<Engine['directory'], 'listAll'>,
+  {
+    catalogue,
+    definitions,
+  }: {
+    readonly catalogue: CommandCatalogue;
+    readonly definitions: Pick<DefinitionStore, 'listCommands'>;
+  },
+): Promise<Served> {
+  const served = new Map<string, Set<string>>();
+  const add = (module: string, commands: readonly string[]): void => {
+    const known = served.get(module) ?? new Set<string>();
+    for (const command of commands) known.add(command);
+    served.set(module, known);
+  };
+  for (const module of catalogue.modules()) add(module, catalogue.commands(module));
+  for (const { commands, module } of await directory.listAll()) add(module, commands);
+  const commands = {
+    modules: () => [...served.keys()],
+    commands: (module: string) => [...(served.get(module) ?? [])],
+  };
+  return { commands, defaults: await definitions.listCommands() };
+}

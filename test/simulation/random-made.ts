@@ -1,0 +1,30 @@
+import type { FlowDefinition, JsonValue, StepPlan } from '#core';
+import type { SeededRandom } from '../trial/seeded-random.js';
+
+/**
+ * Has some groups of a flow be steps that come to be while its tasks run, as one try of them. The
+ * condition beside them has them asked about.
+ */
+export function withMade(random: SeededRandom, flow: FlowDefinition): FlowDefinition {
+  return { ...flow, steps: flow.steps.map((step) => madeOf(random, step)) };
+}
+
+function madeOf(random: SeededRandom, step: StepPlan): StepPlan {
+  const all = (steps: readonly StepPlan[]): readonly StepPlan[] => {
+    return steps.map((inner) => madeOf(random, inner));
+  };
+  if (step.group !== undefined) {
+    const { forEach, group, retry: _retry, timeoutMs: _timeoutMs, ...rest } = step;
+    if (forEach !== undefined || random.next() < 0.3) return { ...step, group: all(group) };
+    const steps = all(group) as unknown as JsonValue;
+    return { ...rest, if: step.if ?? '{% yes %}', dynamic: { steps } };
+  }
+  if (step.loop !== undefined) {
+    return { ...step, loop: { ...step.loop, steps: all(step.loop.steps) } };
+  }
+  if (step.parallel !== undefined) {
+    const parallel = step.parallel.map(({ name, steps }) => ({ name, steps: all(steps) }));
+    return { ...step, parallel };
+  }
+  return step;
+}
