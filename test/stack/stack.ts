@@ -163,7 +163,7 @@ async function startServers({
   const starts = [
     started(startMongo, 'mongo'),
     started(startRabbitmq, 'rabbitmq'),
-    independent ? started(startMariadb, 'mariadb') : undefined,
+    independent ? started(startMariadb, 'mariadb') : Promise.resolve(undefined),
   ] as const;
   try {
     const [mongo, rabbitmq, mariadb] = await Promise.all(starts);

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { CommandCatalogue } from '#ports';
 import { ConsoleFiles } from './console/console-files.js';
+import { AnnouncedCommands } from './executors/announced-commands.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -20,16 +22,15 @@ export const ossProcess: ProcessPlan = {
  * What a process needs to be the gateway. `commands`: all there are, where the process knows them,
  * so that a flow with an unknown one is told apart when it is validated.
  */
-export function ossParts(
-  context: ProcessContext,
-  commands?: NonNullable<OssOptions['commands']>,
-): ProcessParts {
+export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, engine, flowStore, keyRing, keys, locks } = context;
   const { observer, settings, store } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
+  const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
+  const announced = new AnnouncedCommands({ clock, list });
   const module = OssModule.register({
     engine,
     store,
@@ -39,7 +40,7 @@ export function ossParts(
     checker,
     clock,
     evaluator: context.evaluator,
-    executors: { list: () => engine.directory.listAll() },
+    executors: { list },
     sessions: context.sessions,
     transport: context.transport,
     keys,
@@ -49,8 +50,20 @@ export function ossParts(
     completionTokens: context.completionTokens,
     maxParameters,
     maxLiveTasks,
-    ...(commands && { commands }),
+    ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   });
   return { modules: [module], companions: [flows, checker] };
+}
+
+/** The catalogue of this process, which is filled when its executors are there. */
+function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['commands']> {
+  return {
+    modules: () => catalogue.modules(),
+    commands: (module) => catalogue.commands(module),
+    schemas: (module, command) => {
+      const schema = catalogue.parametersOf(module, command);
+      return schema === null ? [] : [schema];
+    },
+  };
 }

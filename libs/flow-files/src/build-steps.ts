@@ -2,12 +2,13 @@ import type { Action, StepPlan } from '#core';
 import { buildAction, buildRetry, type Half, inside, readDuration } from './build-action.js';
 import type { Site } from './build-action.js';
 import { buildLocks } from './build-locks.js';
-import { checkCommand, type KnownCommands } from './check-command.js';
+import { examineAction } from './check-command.js';
 import { buildApprove, buildSucceed, buildWait, durationOr } from './build-single.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
 import { type ListKind, listsIn } from './inner-lists.js';
 import { clip } from './json-document.js';
-import type { ProblemList } from './problem.js';
+import type { KnownCommands } from './known-commands.js';
+import type { Finding, ProblemList } from './problem.js';
 import type {
   WrittenAction,
   WrittenCatch,
@@ -139,9 +140,15 @@ interface HalfPlace {
   readonly site: Site;
 }
 
-function actionIn({ written, half, site }: HalfPlace, { commands }: FlowSource): Action {
-  const action = buildAction(written, half, inside(site, half));
-  if (commands !== undefined) checkCommand(action, inside(site, half), commands);
+function actionIn({ written, half, site }: HalfPlace, source: FlowSource): Action {
+  const { commands, warnings } = source;
+  const { pointer, problems } = inside(site, half);
+  const action = buildAction(written, half, { pointer, problems });
+  if (commands === undefined) return action;
+  const found = examineAction(action, half, commands);
+  const at = (finding: Finding): Finding => ({ ...finding, pointer: pointer + finding.pointer });
+  for (const problem of found.problems) problems.add(at(problem));
+  for (const warning of found.warnings) warnings.add(at(warning));
   return action;
 }
 

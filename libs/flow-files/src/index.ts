@@ -1,4 +1,4 @@
-export type { KnownCommands } from './build-flow.js';
+export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker, type FlowCheckerOptions } from './checking/flow-checker.js';
 export {
@@ -21,6 +21,7 @@ export {
   type Validation,
 } from './parse-flow-file.js';
 export type { FlowReading } from './parse-flow.js';
+export type { KnownCommands } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export { StoredFlows, type StoredFlowsOptions } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';

@@ -1,7 +1,7 @@
 import type { FlowDefinition, JsonObject } from '#core';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { buildFlow, type KnownCommands } from './build-flow.js';
+import { buildFlow } from './build-flow.js';
 import { examine } from './doctor/examine.js';
 import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
 import { withoutExcess } from './flow-excess.js';
@@ -10,6 +10,7 @@ import { freeze } from './freeze.js';
 import { hashFlow } from './hash-flow.js';
 import { isObject, type JsonDocument } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
+import type { KnownCommands } from './known-commands.js';
 import { FLOWS_MAX } from './language/limits.js';
 import { ProblemList, type Finding, type Problem } from './problem.js';
 import { readJson } from './read-json.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { FakeEntropy, SystemClock } from '#testing';
 import { describeWith } from '../../../../test/servers/describe-with.js';
@@ -43,9 +43,13 @@ function placeOn({ mariadb, mongo }: Servers) {
     openServer({ clock, credentials: await credentialsWith(secretKeys), url: mariadb.url });
   const clientFileWith = async (secretKeys: readonly string[] | null, instance: string) => {
     const credentials = await credentialsWith(secretKeys);
-    return credentials.clientFileOf(instance).finally(() => credentials.close());
+    try {
+      return await credentials.clientFileOf(instance);
+    } finally {
+      await credentials.close();
+    }
   };
-  const stored = () => client.db().collection<Document>('mysql_credentials').find().toArray();
+  const stored = () => client.db().collection('mysql_credentials').find().toArray();
   return {
     openWith,
     clientFileWith,
@@ -100,7 +104,11 @@ describeWith('instances of several machines', { servers: ['mariadb', 'mongo'] },
     const rule = (name: string, body: (place: ReturnType<typeof placeOn>) => Promise<void>) =>
       it(name, async () => {
         const place = placeOn(servers);
-        await body(place).finally(() => place.remove());
+        try {
+          await body(place);
+        } finally {
+          await place.remove();
+        }
       });
 
     rule('made on one machine let people in from another, and leave no file', async (place) => {

@@ -95,7 +95,7 @@ async function readFlow(
 ): Promise<Pick<FlowVersion, 'definition' | 'hash'> & { warnings: readonly FlowProblem[] }> {
   try {
     const { body } = request;
-    const known = knownTo(options, principalOf(request));
+    const known = await knownTo(options, principalOf(request));
     const reading = await options.checker.readFlow(
       name,
       typeof body === 'string' ? body : '',
@@ -108,10 +108,14 @@ async function readFlow(
   }
 }
 
-/** What flows may use: all commands, where they are known, and the flows that a caller sees. */
-export function knownTo({ commands, flows }: OssOptions, principal: Principal): ParseOptions {
+/** What flows may use: the commands that are known, and the flows that a caller sees. */
+export async function knownTo(
+  { announced, commands, flows }: OssOptions,
+  principal: Principal,
+): Promise<ParseOptions> {
   const names = flows.list().map(({ definition }) => definition.name);
-  return { commands, flows: names.filter((name) => seesFlow(principal, name)) };
+  const known = commands ?? (await announced?.fresh());
+  return { commands: known, flows: names.filter((name) => seesFlow(principal, name)) };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

@@ -6,6 +6,7 @@ import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
 import { expectModules, labelled } from '../access/may-start.js';
 import { findStartable } from '../flows/find-startable.js';
+import { RunCheck } from '../flows/run-check.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
@@ -41,11 +42,14 @@ export interface TakenTask {
 @Injectable()
 export class TaskIntake {
   private readonly runnable = new WeakSet<FlowVersion>();
+  private readonly runs: RunCheck;
 
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly quota: LiveTaskQuota,
-  ) {}
+  ) {
+    this.runs = new RunCheck(options);
+  }
 
   /**
    * Makes the task, or finds the one that the same request made before, whatever became of its flow
@@ -127,6 +131,15 @@ export class TaskIntake {
   ): FlowVersion | Promise<FlowVersion> {
     expectModules(flow, principal);
     this.checkModules(flow);
+    const asking = this.runs.expectRunnable(flow);
+    if (asking === undefined) return this.checkParameters(flow, parameters);
+    return asking.then(() => this.checkParameters(flow, parameters));
+  }
+
+  private checkParameters(
+    flow: FlowVersion,
+    parameters: JsonObject,
+  ): FlowVersion | Promise<FlowVersion> {
     this.quota.admit();
     const problems = this.options.checker.checkInput(flow, parameters);
     if (problems instanceof Promise) return awaited(flow, problems);

@@ -1,6 +1,7 @@
 import type { FlowVersion, JsonObject } from '#core';
 import type { Clock } from '#ports';
 import { inputCheck, type InputProblem } from '../input-schema.js';
+import { listCommands } from '../known-commands.js';
 import type { FlowReading } from '../parse-flow.js';
 import type { ParseOptions, Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
@@ -105,6 +106,5 @@ function listed({
   commands: known,
   flows,
 }: ParseOptions): Pick<Extract<Question, { kind: 'file' }>, 'commands' | 'flows'> {
-  const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
-  return { commands: commands === undefined ? null : new Map(commands), flows: flows ?? null };
+  return { commands: known === undefined ? null : listCommands(known), flows: flows ?? null };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { CommandList } from '../known-commands.js';
 
 /** What the worker is asked. */
 export type Question =
@@ -7,8 +8,8 @@ export type Question =
       readonly text: string;
       /** The text is of one flow of this name, without the file around it; null: of a file. */
       readonly flow: string | null;
-      /** Commands by module; null: they are not checked. */
-      readonly commands: ReadonlyMap<string, readonly string[]> | null;
+      /** Commands that there are; null: they are not checked. */
+      readonly commands: CommandList | null;
       /** Names of flows beside those of the text; null: they are not checked. */
       readonly flows: readonly string[] | null;
     }
