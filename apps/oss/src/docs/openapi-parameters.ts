@@ -40,9 +40,11 @@ function fitting(pattern: string): object {
 }
 
 const TIME = 'Seconds since 1970, or ISO 8601.';
-const time = fitting('^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$');
+const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const time = fitting(`^(\\d{1,12}|${day}(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$`);
 const duration = fitting(DURATION_PATTERN);
 const anyStatus = `\\s*(${[...TASK_STATUS_NAMES, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
+const version = { type: 'integer', minimum: 1, maximum: 999_999_999 };
 const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
 const ALL: readonly Parameter[] = [
@@ -50,7 +52,7 @@ const ALL: readonly Parameter[] = [
   path('run', 'Id of the run of a step, percent-encoded.'),
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),
-  path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
+  path('version', 'Number of the version.', version),
   query(
     'wait',
     `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`,
@@ -131,11 +133,8 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     type: 'integer',
     minimum: 1,
   }),
-  to: query('to', 'Number of the version to compare with. Default: the newest.', {
-    type: 'integer',
-    minimum: 1,
-  }),
-  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { const: '*' }),
+  to: query('to', 'Number of the version to compare with. Default: the newest.', version),
+  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { ...text, enum: ['*'] }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
 
