@@ -58,14 +58,6 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
   );
   afterAll(() => trial.close());
 
-  const targetsAt = async ({ url }: AppProcess): Promise<readonly (string | undefined)[]> =>
-    (await new Api(url).get<Group[]>('/modules/monitor/targets')).map((group) => {
-      return group.labels['instance'];
-    });
-  const eventsAt = async ({ url }: AppProcess, taskId: string): Promise<number> => {
-    const path = `/modules/monitor/events?taskId=${taskId}`;
-    return (await new Api(url).get<{ items: object[] }>(path)).items.length;
-  };
   /** What of the module is at work: the other copy stands still and is no help. */
   const onlyThe = async (copy: 0 | 1, work: () => Promise<TaskView>): Promise<TaskView> => {
     const away = [stack.executors.mysql[1 - copy]!, stack.executors.monitor[1 - copy]!];
@@ -81,20 +73,8 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
     const { body } = await api.ask<TaskView>({ path: '/v1/tasks', body: order });
     return untilTask(api, body.taskId, isAt('wait'));
   };
-  const credentialsOf = (instance: string) => {
-    const { HOME = '/', PATH = '' } = process.env;
-    const env = {
-      HOME,
-      PATH,
-      BACKSTEP_STORE: new URL('/backstep', stack.servers.mongo.url).href,
-      BACKSTEP_MYSQL_PROVIDER: 'server',
-      BACKSTEP_MYSQL_URL: stack.servers.mariadb!.url,
-      BACKSTEP_SECRET_KEY: SECRET_KEY,
-    };
-    const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');
-    const argv = [program, 'mysql', 'credentials', instance];
-    return run(process.execPath, argv, { cwd: trial.folder, env });
-  };
+  const credentialsOf = (instance: string) =>
+    runCredentials(stack, { folder: trial.folder, instance });
 
   trial.it('what one copy has done the other one undoes, whole', async () => {
     const [one, other] = stack.executors.monitor;
@@ -157,3 +137,30 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
     expect(stack.executors.mysql[0]!.log).not.toContain('"secrets_in_clear"');
   });
 });
+
+async function targetsAt({ url }: AppProcess): Promise<readonly (string | undefined)[]> {
+  const groups = await new Api(url).get<Group[]>('/modules/monitor/targets');
+  return groups.map(({ labels }) => labels['instance']);
+}
+
+async function eventsAt({ url }: AppProcess, taskId: string): Promise<number> {
+  const address = `/modules/monitor/events?taskId=${taskId}`;
+  return (await new Api(url).get<{ items: object[] }>(address)).items.length;
+}
+
+/** `backstep mysql credentials` with the settings of the set. */
+function runCredentials(
+  { servers: { mariadb, mongo } }: Stack,
+  { folder, instance }: { readonly folder: string; readonly instance: string },
+) {
+  const { HOME = '/', PATH = '' } = process.env;
+  const settings = {
+    BACKSTEP_STORE: new URL('/backstep', mongo.url).href,
+    BACKSTEP_MYSQL_PROVIDER: 'server',
+    BACKSTEP_MYSQL_URL: mariadb!.url,
+    BACKSTEP_SECRET_KEY: SECRET_KEY,
+  };
+  const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');
+  const argv = [program, 'mysql', 'credentials', instance];
+  return run(process.execPath, argv, { cwd: folder, env: { HOME, PATH, ...settings } });
+}

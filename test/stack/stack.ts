@@ -35,8 +35,8 @@ export interface StackOptions {
   readonly executors?: { readonly [K in ModuleName]?: number };
   /**
    * Whether every process is as on a machine of its own: a data folder each, and instances on a
-   * MariaDB. Only the copies of `lab`, which is for one machine, share a folder. Default: one folder
-   * for all, and the sandbox.
+   * MariaDB. Only the copies of `lab`, which is for one machine, share a folder. Default: all share
+   * one, and instances are in the sandbox.
    */
   readonly independent?: boolean;
   readonly settings?: WrittenSettings;

@@ -4,7 +4,7 @@ import { type CredentialsSettings, credentialsPlace } from './mysql.process.js';
 import { openCredentials } from './open-credentials.js';
 
 /**
- * What clients log in to an instance with, as a file of theirs (`my.cnf`); null where there is none.
+ * What clients log in to an instance with, as a file of theirs (`my.cnf`); null: there is none.
  * Read from where the settings say it is kept; no process need run. Throws `BadInstanceName`.
  */
 export async function readCredentials(

@@ -12,7 +12,7 @@ const WORK_MAX = 1_000_000;
 /** Compiled checks that are kept. */
 const CHECKS_MAX = 500;
 
-/** Compiled checks of constants, by schema and by its text: executors tell theirs again and again. */
+/** Compiled checks of constants, by schema and by its text: executors repeat what they tell. */
 const checks = new WeakMap<JsonObject, InputCheck>();
 const checksByText = new Map<string, InputCheck>();
 

@@ -28,7 +28,7 @@ export interface MongoCredentialsOptions {
   readonly url: string;
 }
 
-/** Passwords in a database that executors on several machines share, sealed where there is a key. */
+/** Passwords in a database that executors of several machines share, sealed if there is a key. */
 export class MongoCredentials implements Credentials {
   readonly #found: Collection<CredentialDocument>;
   readonly #seal: TextSeal | null;

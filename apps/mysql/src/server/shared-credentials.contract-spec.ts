@@ -27,7 +27,7 @@ interface Servers {
   readonly mongo: MongoServer;
 }
 
-/** Instances on a server whose passwords every machine finds; each opening is a machine of its own. */
+/** Instances on a server, with passwords that every machine finds; each opening is a machine. */
 function placeOn({ mariadb, mongo }: Servers) {
   const url = new URL(mongo.url);
   url.pathname = `/credentials_${process.pid}_${(databases += 1)}`;

@@ -3,7 +3,7 @@ import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from
 /** What a change of a flow may be refused with. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
 
-/** The text of a flow or of a file of flows. Few tools know the other type, so it is told in words. */
+/** The text of a flow or of a file of flows. Few tools know the other type: words tell of it. */
 const flowText: Body = {
   description: 'With comments and trailing commas it is sent as `application/jsonc`.',
   schema: {},

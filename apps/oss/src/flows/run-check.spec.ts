@@ -81,9 +81,9 @@ describe('checking a flow where executors have announced their commands', () => 
     JSON.stringify({ f: [{ normal: { module: 'm', command, parameters } }] });
 
   it.each([
-    ['mak', {}, 'UNKNOWN_COMMAND', '/f/0/normal/command'],
-    ['make', { cpu: 'two' }, 'WRONG_CONSTANT', '/f/0/normal/parameters/cpu'],
-  ])('finds what is wrong with %s %j', async (command, parameters, code, pointer) => {
+    ['mak', {}, ['UNKNOWN_COMMAND', '/f/0/normal/command']],
+    ['make', { cpu: 'two' }, ['WRONG_CONSTANT', '/f/0/normal/parameters/cpu']],
+  ])('finds what is wrong with %s %j', async (command, parameters, [code, pointer]) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await gateway.post('/v1/flows:validate', file(command, parameters), headers);
     expect(answer.json()).toMatchObject({ valid: false, problems: [{ code, pointer }] });

@@ -1,6 +1,6 @@
 /**
  * Text of a name: no control characters, so that it can be shown, logged and stored anywhere. They
- * are written as ranges: the patterns stand in the OpenAPI document, and not every tool has classes.
+ * are ranges because the patterns stand in the OpenAPI document, and few tools know classes.
  */
 export const FLOW_NAME = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 export const KEY = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,255}$';
