@@ -25,8 +25,8 @@ const BUILT_IN: readonly unknown[] = [Date, Number, String, Boolean, Map, Set, B
 
 /**
  * What a class takes, as a JSON Schema that refuses nothing the class takes: of what a schema
- * cannot say (rules of one's own, conditions, transformations, other names in the bag) it says nothing.
- * Null where the class has no rules, so that anything is taken.
+ * cannot say (rules of one's own, conditions, transformations, other names in the bag) it says
+ * nothing. Null where the class has no rules, so that anything is taken.
  */
 export function schemaOfParameters(type: ParametersClass): JsonObject | null {
   return objectSchema(type, 0);
