@@ -38,7 +38,10 @@ suite('the OpenAPI document', (found) => {
       const store = `sqlite:${path.join(folder, 'data', 'backstep.db')}`;
       const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');
       const argv = [program, 'key', 'create', 'tester', '--admin', '--store', store, '--quiet'];
-      key = (await run(process.execPath, argv, { cwd: folder })).stdout.trim();
+      // Settings of whoever runs the tests are none of the program's.
+      const { HOME = '/', PATH = '' } = process.env;
+      const bare = { cwd: folder, env: { HOME, PATH } };
+      key = (await run(process.execPath, argv, bare)).stdout.trim();
       trial.use({ stop: () => backstep.kill() });
       await backstep.start();
       url = `${backstep.url}/openapi.json`;
