@@ -94,7 +94,7 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
   };
 }
 
-const undoOrNull = { oneOf: [ref('Rollback'), { type: 'null' }] };
+const undoOrNull = { oneOf: [ref('UndoAction'), { type: 'null' }] };
 const scopes = {
   ...listOf(ref('Scope')),
   description: 'Empty until it is entered; of a group its present try.',
@@ -159,7 +159,7 @@ export const STEP_SCHEMAS: Schemas = {
   FlowStep: oneOf(stepsOfFlows),
   ...stepsOfFlows,
   Action: object(action, OPTIONAL_OF_ACTION),
-  Rollback: rollback,
+  UndoAction: rollback,
   RetryPolicy: retryPolicy,
   Restarts: object({ restarts: whole }),
   ...KIND_SCHEMAS,
