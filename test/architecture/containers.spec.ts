@@ -50,7 +50,10 @@ describe('docker-compose.yml', () => {
     const { APP, ...env } = environment ?? {};
     expect(APP).toBe(name);
     expect(existsSync(`apps/${APP}/src/main.ts`)).toBe(true);
-    const settings = loadSettings({ mode: 'start', env, cwd: tmpdir() });
+    // Of a key the form is looked at, too.
+    const key = env['BACKSTEP_SECRET_KEY'] && { BACKSTEP_SECRET_KEY: 'ab'.repeat(32) };
+    const given = { ...env, ...key };
+    const settings = loadSettings({ mode: 'start', env: given, cwd: tmpdir() });
     expect([settings.store.kind, settings.transport.kind]).toEqual(['mongodb', 'amqp']);
   });
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '#core';
+import type { JsonObject, Outcome } from '#core';
 import type { CommandCatalogue, CommandContext, CommandHandler, LeaveListener } from '#ports';
 import type { CrashSwitch } from './crash-switch.js';
 
@@ -15,6 +15,10 @@ export class CrashingCatalogue implements CommandCatalogue {
 
   commands(module: string): readonly string[] {
     return this.catalogue.commands(module);
+  }
+
+  parametersOf(module: string, command: string): JsonObject | null {
+    return this.catalogue.parametersOf(module, command);
   }
 
   find(module: string, command: string): CommandHandler | undefined {

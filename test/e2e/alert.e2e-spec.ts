@@ -3,14 +3,14 @@ import { AlertReceiver } from '../alerts/receiver.js';
 import { untilTask } from '../ledger/index.js';
 import { Api, effectsOf, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
-import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
+import { type Deployment, DEPLOYMENTS, INDEPENDENT, startDeployment } from '../stack/index.js';
 import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
 
 jest.setTimeout(240_000);
 
-describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
+describe.each([...new Set([...DEPLOYMENTS, INDEPENDENT])])('$kind', ({ kind, servers }) => {
   describeWith(`the on-call of a ${kind} Backstep`, { servers, own: true }, () => {
     const trial = new Trial(`alert-${kind}`);
     let backstep: Deployment;

@@ -3,7 +3,7 @@ import { untilTask } from '../ledger/index.js';
 import { type Answer, Api, type Ask, PRACTICE_FLOWS, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
+import { type Deployment, DEPLOYMENTS, INDEPENDENT, startDeployment } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
 jest.setTimeout(240_000);
@@ -135,7 +135,7 @@ function wholeTask(): object {
   };
 }
 
-describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
+describe.each([...new Set([...DEPLOYMENTS, INDEPENDENT])])('$kind', ({ kind, servers }) => {
   describeWith(`HTTP of a ${kind} Backstep`, { servers, own: true }, () => {
     const trial = new Trial(`contract-${kind}`);
     let backstep: Deployment;

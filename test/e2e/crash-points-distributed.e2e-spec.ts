@@ -1,4 +1,4 @@
-import { DEPLOYMENTS } from '../stack/index.js';
+import { DISTRIBUTED } from '../stack/index.js';
 import { crashPoints } from './crash-points-suite-spec.js';
 
-crashPoints(DEPLOYMENTS[1]);
+crashPoints(DISTRIBUTED);

@@ -1,4 +1,4 @@
-import { DEPLOYMENTS } from '../stack/index.js';
+import { STANDALONE } from '../stack/index.js';
 import { crashPoints } from './crash-points-suite-spec.js';
 
-crashPoints(DEPLOYMENTS[0]);
+crashPoints(STANDALONE);

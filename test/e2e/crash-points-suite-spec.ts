@@ -11,7 +11,13 @@ import {
 } from '../crash/index.js';
 import { FAILING_FLOW, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
-import { DEPLOYMENTS, REPOSITORY, startDeployment, type WrittenSettings } from '../stack/index.js';
+import {
+  type DeploymentPlan,
+  REPOSITORY,
+  STANDALONE,
+  startDeployment,
+  type WrittenSettings,
+} from '../stack/index.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
@@ -26,7 +32,7 @@ const KINDS: Readonly<Record<string, { perSecond: number; settings: WrittenSetti
 };
 
 /** Kills one deployment at every point; a spec for each, so that they run side by side. */
-export function crashPoints(deployment: (typeof DEPLOYMENTS)[number]): void {
+export function crashPoints(deployment: DeploymentPlan): void {
   const { kind, servers } = deployment;
   jest.setTimeout(480_000);
   const figures: PointFigures[] = [];
@@ -58,7 +64,7 @@ export function crashPoints(deployment: (typeof DEPLOYMENTS)[number]): void {
     );
     afterAll(() => trial.close());
 
-    it.each(killsOfTurn(CRASH_POINTS, DEPLOYMENTS.indexOf(deployment)))(
+    it.each(killsOfTurn(CRASH_POINTS, deployment === STANDALONE ? 0 : 1))(
       'at $id: $what',
       async (point) => {
         await trial.guard(async () => {

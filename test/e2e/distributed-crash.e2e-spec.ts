@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { faultsAfter } from '../ledger/index.js';
 import { Api } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
+import type { ServerName } from '../servers/index.js';
 import { Stack, type StackOptions } from '../stack/index.js';
 import { type Blow, endure, judgeKills, KILL_FLOWS, someKillOrder } from '../storm/index.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
@@ -12,17 +13,23 @@ const PER_SECOND = 10;
 const LIVE_MAX = 100;
 const WITHIN_MS = 120_000;
 
-type Variant = Pick<StackOptions, 'executors' | 'gateways'>;
+type Variant = Pick<StackOptions, 'executors' | 'gateways' | 'independent'>;
 
-const VARIANTS: readonly (readonly [string, Variant])[] = [
-  ['one process of each kind', {}],
-  ['two of each kind', { gateways: 2, executors: { resource: 2, mysql: 2, monitor: 2, lab: 2 } }],
+const TWO: Variant = { gateways: 2, executors: { resource: 2, mysql: 2, monitor: 2, lab: 2 } };
+const VARIANTS: readonly (readonly [string, Variant, readonly ServerName[]])[] = [
+  ['one process of each kind', {}, ['mongo', 'rabbitmq']],
+  ['two of each kind', TWO, ['mongo', 'rabbitmq']],
+  [
+    'two of each kind, as on machines of their own',
+    { ...TWO, independent: true },
+    ['mongo', 'rabbitmq', 'mariadb'],
+  ],
 ];
 
 jest.setTimeout(480_000);
 
-describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true }, () => {
-  describe.each(VARIANTS)('with %s, killed one after the other', (name, variant) => {
+describe.each(VARIANTS)('the distributed set with %s', (name, variant, servers) => {
+  describeWith('killed one after the other', { servers, own: true }, () => {
     const trial = new Trial(`distributed-crash`);
     let stack: Stack;
 
@@ -50,7 +57,7 @@ describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true 
     }
 
     trial.it('loses nothing, does nothing twice, and fails no task that has no retry', async () => {
-      const { data, effectsUrl, hostsUrl, url } = stack;
+      const { data, effectsUrl, hostsUrl, instances, url } = stack;
       const endured = await endure(trial, {
         name,
         blows: kills(),
@@ -61,7 +68,7 @@ describeWith('the distributed set', { servers: ['mongo', 'rabbitmq'], own: true 
         next: someKillOrder,
         withinMs: WITHIN_MS,
       });
-      const traces = { url, hostsUrl, effectsUrl, data };
+      const traces = { url, hostsUrl, effectsUrl, data, instances };
       expect(await faultsAfter(endured.orders, traces)).toEqual([]);
       const { faults, losses, restarts } = await judgeKills(new Api(url), endured);
       console.log(`${restarts} restarts, ${losses} steps lost that must not start twice`);

@@ -13,6 +13,8 @@ export interface Traces {
   readonly hostsUrl: string;
   /** Where the instance directories are. */
   readonly data: string;
+  /** Names of the instances that there are, where they are no directories. */
+  readonly instances?: (() => Promise<readonly string[]>) | undefined;
   /** Where the page of the practice effects is, if the load has such tasks. */
   readonly effectsUrl?: string;
   /** Tasks that are no concern of the load's. */
@@ -84,7 +86,7 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
     wrong: [
       ...doubledTasks(orders, tasks),
       ...inventoryFaults(succeeded, hosts),
-      ...(await directoryFaults(succeeded, traces.data)),
+      ...instanceFaults(succeeded, await instancesOf(traces)),
       ...(await allEffectFaults(practice, traces.effectsUrl)),
       ...(await allJournalFaults(api, chainsAmong(tasks, traces))),
     ],
@@ -154,17 +156,22 @@ function sumFaults({ allocations, host, ...shares }: HostView): readonly string[
   });
 }
 
-async function directoryFaults(
+async function instancesOf({ data, instances }: Traces): Promise<readonly string[]> {
+  if (instances !== undefined) return instances();
+  const folders = await readdir(path.join(data, 'instances'));
+  return folders.filter((name) => name !== '.staging');
+}
+
+function instanceFaults(
   succeeded: readonly TaskView[],
-  data: string,
-): Promise<readonly string[]> {
-  const there = new Set(await readdir(path.join(data, 'instances')));
-  there.delete('.staging');
+  instances: readonly string[],
+): readonly string[] {
+  const there = new Set(instances);
   const faults = succeeded.flatMap(({ steps, taskId }) => {
     const instance = String(steps.find(({ output }) => output?.['instance'])?.output?.['instance']);
-    return there.delete(instance) ? [] : [`task ${taskId}: no directory ${instance}`];
+    return there.delete(instance) ? [] : [`task ${taskId}: no instance ${instance}`];
   });
-  return [...faults, ...[...there].map((name) => `directory ${name} belongs to nobody`)];
+  return [...faults, ...[...there].map((name) => `instance ${name} belongs to nobody`)];
 }
 
 async function allEffectFaults(

@@ -45,6 +45,10 @@ export class SimCommands implements CommandCatalogue {
     return ['do', 'undo'].filter((command) => !this.process.lacks.has(`${module} ${command}`));
   }
 
+  parametersOf(): null {
+    return null;
+  }
+
   find(module: string, command: string): CommandHandler | undefined {
     if (this.commands(module).includes(command)) return this.handler;
     return this.process.world.mutant?.failsUnknown === true ? UNKNOWN : undefined;

@@ -1,16 +1,36 @@
 import path from 'node:path';
+import type { ServerName } from '../servers/index.js';
 import type { AppName, AppProcess, WrittenSettings } from './app-process.js';
-import { Stack } from './stack.js';
+import { Stack, type StackOptions } from './stack.js';
 import { planStandalone } from './standalone.js';
 
-/** The two ways in which Backstep is run, and the servers that each needs. */
-export const DEPLOYMENTS = [
-  { kind: 'standalone', servers: [] },
-  { kind: 'distributed', servers: ['mongo', 'rabbitmq'] },
-] as const;
-
 /** How Backstep is run. */
-export type DeploymentKind = (typeof DEPLOYMENTS)[number]['kind'];
+export type DeploymentKind = 'standalone' | 'distributed' | 'independent';
+
+/** A way to run Backstep, and the servers that it needs. */
+export interface DeploymentPlan {
+  readonly kind: DeploymentKind;
+  readonly servers: readonly ServerName[];
+}
+
+/** Everything in one process. */
+export const STANDALONE: DeploymentPlan = { kind: 'standalone', servers: [] };
+
+/** A process for each module, on one machine. */
+export const DISTRIBUTED: DeploymentPlan = { kind: 'distributed', servers: ['mongo', 'rabbitmq'] };
+
+/** Two processes of each kind as on machines of their own; see `StackOptions.independent`. */
+export const INDEPENDENT: DeploymentPlan = {
+  kind: 'independent',
+  servers: ['mongo', 'rabbitmq', 'mariadb'],
+};
+
+/**
+ * The two ways in which specs run Backstep; with `BACKSTEP_TEST_INDEPENDENT=on` the whole suite of
+ * the distributed set meets two processes of each kind instead of one.
+ */
+export const DEPLOYMENTS: readonly DeploymentPlan[] =
+  process.env['BACKSTEP_TEST_INDEPENDENT'] === 'on' ? [INDEPENDENT] : [STANDALONE, DISTRIBUTED];
 
 /** A running Backstep, whatever it consists of. */
 export interface Deployment {
@@ -21,6 +41,8 @@ export interface Deployment {
   readonly effectsUrl: string;
   /** Where the instance directories are. */
   readonly data: string;
+  /** Names of the instances that there are, where they are no directories. */
+  readonly instances?: (() => Promise<readonly string[]>) | undefined;
   readonly processes: readonly AppProcess[];
   /** The process that does what an app does: in a standalone Backstep, the only one. */
   processOf(app: AppName): AppProcess;
@@ -40,7 +62,8 @@ export async function startDeployment(
   kind: DeploymentKind,
   options: DeploymentOptions,
 ): Promise<Deployment> {
-  return kind === 'standalone' ? startStandalone(options) : startDistributed(options);
+  if (kind === 'standalone') return startStandalone(options);
+  return startDistributed(options, kind === 'independent' ? TWO_OF_EACH : {});
 }
 
 async function startStandalone(options: DeploymentOptions): Promise<Deployment> {
@@ -58,13 +81,23 @@ async function startStandalone(options: DeploymentOptions): Promise<Deployment> 
   };
 }
 
-async function startDistributed(options: DeploymentOptions): Promise<Deployment> {
-  const stack = await Stack.start(options);
-  const { data, effectsUrl, hostsUrl, processes, url } = stack;
+const TWO_OF_EACH: Partial<StackOptions> = {
+  independent: true,
+  gateways: 2,
+  executors: { resource: 2, mysql: 2, monitor: 2, lab: 2 },
+};
+
+async function startDistributed(
+  options: DeploymentOptions,
+  more: Partial<StackOptions>,
+): Promise<Deployment> {
+  const stack = await Stack.start({ ...options, ...more });
+  const { data, effectsUrl, hostsUrl, instances, processes, url } = stack;
   const processOf = (wanted: AppName): AppProcess => {
     const found = processes.find(({ app }) => app === wanted);
     if (!found) throw new Error(`a distributed Backstep has no process ${wanted}`);
     return found;
   };
-  return { url, hostsUrl, effectsUrl, data, processes, processOf, stop: () => stack.stop() };
+  const places = { url, hostsUrl, effectsUrl, data, instances };
+  return { ...places, processes, processOf, stop: () => stack.stop() };
 }

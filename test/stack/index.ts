@@ -3,9 +3,13 @@ export {
   type Deployment,
   type DeploymentKind,
   type DeploymentOptions,
+  type DeploymentPlan,
   DEPLOYMENTS,
+  DISTRIBUTED,
+  INDEPENDENT,
+  STANDALONE,
   startDeployment,
 } from './deployment.js';
 export { entryOf, REPOSITORY } from './repository.js';
-export { type ModuleName, MODULES, Stack, type StackOptions } from './stack.js';
+export { type ModuleName, MODULES, SECRET_KEY, Stack, type StackOptions } from './stack.js';
 export { planStandalone, type StandaloneOptions } from './standalone.js';

@@ -1,14 +1,24 @@
 import path from 'node:path';
 import { freePort } from '../servers/free-ports.js';
-import { isMissing, present, startMongo, startRabbitmq } from '../servers/index.js';
+import { isMissing, present, startMariadb, startMongo, startRabbitmq } from '../servers/index.js';
 import { TcpProxy } from '../servers/index.js';
-import type { Missing, MongoServer, RabbitmqServer, ServerOptions } from '../servers/index.js';
+import type {
+  MariadbServer,
+  Missing,
+  MongoServer,
+  RabbitmqServer,
+  ServerOptions,
+} from '../servers/index.js';
 import { type AppName, AppProcess, type WrittenSettings } from './app-process.js';
 import { portFor } from './ports.js';
 import { REPOSITORY } from './repository.js';
+import { instancesIn } from './server-instances.js';
 
 /** Modules that have an executor of their own. */
 export const MODULES = ['resource', 'mysql', 'monitor', 'lab'] as const;
+
+/** What an independent set stores passwords with. */
+export const SECRET_KEY = Buffer.alloc(32, 'a key of a test').toString('base64');
 
 /** A module with an executor of its own. */
 export type ModuleName = (typeof MODULES)[number];
@@ -23,6 +33,12 @@ export interface StackOptions {
   readonly gateways?: number;
   /** How many executors of each module. Default: 1 of each. */
   readonly executors?: { readonly [K in ModuleName]?: number };
+  /**
+   * Whether every process is as on a machine of its own: a data folder each, and instances on a
+   * MariaDB. Only the copies of `lab`, which is for one machine, share a folder. Default: all share
+   * one, and instances are in the sandbox.
+   */
+  readonly independent?: boolean;
   readonly settings?: WrittenSettings;
   /** In place of the apps' own entries; see `AppPlan`. */
   readonly entry?: string | undefined;
@@ -44,6 +60,8 @@ export interface StackLines {
 export interface StackServers {
   readonly mongo: MongoServer;
   readonly rabbitmq: RabbitmqServer;
+  /** Where instances are made, if not in the sandbox. */
+  readonly mariadb?: MariadbServer;
 }
 
 /** The distributed set: broker, store, gateways and executors as processes of this machine. */
@@ -52,7 +70,7 @@ export class Stack {
     readonly servers: StackServers,
     readonly gateways: readonly AppProcess[],
     readonly executors: Readonly<Record<ModuleName, readonly AppProcess[]>>,
-    /** Shared by all executors: instance directories and side files. */
+    /** Instance directories and side files; of an independent set, the folders of its processes. */
     readonly data: string,
     private readonly proxies: StackLines | undefined,
   ) {}
@@ -97,6 +115,15 @@ export class Stack {
     return this.gateways[0]!.url;
   }
 
+  /**
+   * Names of the instances that there are on a server; undefined where they are directories in
+   * {@link data}.
+   */
+  get instances(): (() => Promise<readonly string[]>) | undefined {
+    const { mariadb } = this.servers;
+    return mariadb === undefined ? undefined : () => instancesIn(mariadb.url);
+  }
+
   /** Where the page of the hosts is. */
   get hostsUrl(): string {
     return this.executors.resource[0]!.url;
@@ -111,8 +138,7 @@ export class Stack {
   async stop({ orderly = false } = {}): Promise<void> {
     const stops = this.processes.map((process) => (orderly ? process.terminate() : process.kill()));
     await Promise.all(stops);
-    const { mongo, rabbitmq } = this.servers;
-    await Promise.all([mongo.stop(), rabbitmq.stop()]);
+    await Promise.all(Object.values(this.servers).map((server: MongoServer) => server.stop()));
     await Promise.all(Object.values(this.proxies ?? {}).map((proxy: TcpProxy) => proxy.close()));
   }
 }
@@ -124,19 +150,27 @@ async function openLines({ mongo, rabbitmq }: StackServers): Promise<StackLines>
   };
 }
 
-async function startServers({ folder, keep = false }: StackOptions): Promise<StackServers> {
+async function startServers({
+  folder,
+  independent = false,
+  keep = false,
+}: StackOptions): Promise<StackServers> {
   const started = async <T extends object>(start: Starter<T>, name: string): Promise<T> => {
     const kept = keep ? await start({ own: true, folder: path.join(folder, name) }) : undefined;
     // Containers keep nothing, and are better than nothing.
     return kept === undefined || isMissing(kept) ? present(await start({ own: true })) : kept;
   };
-  const starts = [started(startMongo, 'mongo'), started(startRabbitmq, 'rabbitmq')] as const;
+  const starts = [
+    started(startMongo, 'mongo'),
+    started(startRabbitmq, 'rabbitmq'),
+    independent ? started(startMariadb, 'mariadb') : Promise.resolve(undefined),
+  ] as const;
   try {
-    const [mongo, rabbitmq] = await Promise.all(starts);
-    return { mongo, rabbitmq };
+    const [mongo, rabbitmq, mariadb] = await Promise.all(starts);
+    return { mongo, rabbitmq, ...(mariadb !== undefined && { mariadb }) };
   } catch (error) {
     for (const start of await Promise.allSettled(starts)) {
-      if (start.status === 'fulfilled') await start.value.stop();
+      if (start.status === 'fulfilled') await start.value?.stop();
     }
     throw error;
   }
@@ -158,9 +192,11 @@ function processesOf({ servers, options, data, lines }: PlanParts) {
     transport: lines?.rabbitmq.through(servers.rabbitmq.amqpUrl) ?? servers.rabbitmq.amqpUrl,
     flows: path.join(REPOSITORY, 'flow-configs'),
     lab: 'on',
-    data,
+    ...instancesOn(servers.mariadb),
     ...options.settings,
   };
+  const folderOf = (app: AppName, name: string): string =>
+    options.independent && app !== 'lab' ? path.join(data, name) : data;
   return (app: AppName, count: number): Promise<readonly AppProcess[]> => {
     const plans = Array.from({ length: count }, async (_, index) => {
       const usual = options.portBase !== undefined && index === 0;
@@ -168,8 +204,15 @@ function processesOf({ servers, options, data, lines }: PlanParts) {
       const name = count === 1 ? app : `${app}-${index + 1}`;
       const { environmentOf, folder, entry } = options;
       const environment = environmentOf?.(name) ?? {};
-      return new AppProcess({ name, app, port, folder, settings, environment, entry });
+      const own = { data: folderOf(app, name), ...settings };
+      return new AppProcess({ name, app, port, folder, settings: own, environment, entry });
     });
     return Promise.all(plans);
   };
+}
+
+/** Settings of who makes instances on a server. */
+function instancesOn(mariadb: MariadbServer | undefined): WrittenSettings {
+  if (mariadb === undefined) return {};
+  return { mysqlProvider: 'server', mysqlUrl: mariadb.url, secretKey: SECRET_KEY };
 }

@@ -10,6 +10,12 @@ export const labProcess: ProcessPlan = {
 };
 
 /** What a process needs to serve module `lab`. */
-export function labParts({ clock, settings }: ProcessContext): ProcessParts {
+export function labParts({ clock, observer, settings }: ProcessContext): ProcessParts {
+  if (settings.store.kind === 'mongodb') {
+    const message =
+      'lab is for one machine: its effects are in a file there. Run every copy on this machine ' +
+      'with this data folder';
+    observer.noticed({ level: 'warn', module: 'lab', name: 'one_machine_only', message });
+  }
   return { modules: [LabModule.register({ clock, dataFolder: settings.data })] };
 }

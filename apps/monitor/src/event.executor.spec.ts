@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqlite, type SqliteFile } from '#barrier';
 import { commandContext, ManualClock, RecordingObserver, SystemClock } from '#testing';
 import { Announcer } from './announcer.js';
-import { EVENT_TABLE, EventLog } from './event-log.js';
 import { EventExecutor } from './event.executor.js';
+import { eventContract } from './event-suite-spec.js';
 import { EventsController } from './events.controller.js';
+import { EVENT_TABLE, SqliteEvents } from './sqlite-events.js';
 import { NotDelivered, Webhook, type WebhookMessage } from './webhook.js';
 
 /** Takes messages, or not. */
@@ -21,19 +22,36 @@ class TestWebhook extends Webhook {
   }
 }
 
+eventContract('SQLite', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'backstep-events-'));
+  const files: SqliteFile[] = [];
+  const open = async () => {
+    const migrations = [EVENT_TABLE];
+    const place = path.join(folder, 'monitor.db');
+    const file = await openSqlite({ clock: new SystemClock(), file: place, migrations });
+    files.push(file);
+    return new SqliteEvents(file);
+  };
+  const remove = async () => {
+    for (const file of files) await file.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { open, remove };
+});
+
 describe('reporting events', () => {
   const clock = new SystemClock();
   let folder: string;
   let file: SqliteFile;
   let observer: RecordingObserver;
   let webhook: TestWebhook;
-  let log: EventLog;
+  let log: SqliteEvents;
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'backstep-monitor-'));
     const migrations = [EVENT_TABLE];
     file = await openSqlite({ clock, file: path.join(folder, 'monitor.db'), migrations });
-    log = new EventLog(file);
+    log = new SqliteEvents(file);
     observer = new RecordingObserver();
     webhook = new TestWebhook({ url: 'http://localhost' }, clock);
   });
@@ -45,13 +63,13 @@ describe('reporting events', () => {
 
   const executor = (sender: Webhook | null = webhook) =>
     new EventExecutor(new Announcer({ clock, log, observer, webhook: sender }));
-  const page = () => new EventsController(log).events({}).items;
+  const page = async () => (await new EventsController(log).events({})).items;
 
   it.each([{ limit: '0' }, { limit: 'all' }, { taskId: ['a', 'b'] }, { task: 'a' }])(
     'lists none for %j',
-    (query) => {
-      const list = () => new EventsController(log).events(query);
-      expect(list).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    async (query) => {
+      const listed = new EventsController(log).events(query);
+      await expect(listed).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     },
   );
 
@@ -60,7 +78,7 @@ describe('reporting events', () => {
     await executor().reportEvent({}, context);
     await executor().reportEvent({}, context);
     const message = 'task task-1 of flow flow was rolled back to step';
-    expect(page()).toMatchObject([{ taskId: 'task-1', message, severity: 'warning' }]);
+    expect(await page()).toMatchObject([{ taskId: 'task-1', message, severity: 'warning' }]);
     expect(observer.notices.map(({ level, name }) => [level, name])).toEqual([
       ['warn', 'event_reported'],
     ]);
@@ -71,10 +89,10 @@ describe('reporting events', () => {
     webhook.isDown = true;
     const attempt = () => executor().reportEvent({ message: 'm' }, commandContext());
     await expect(attempt()).rejects.toMatchObject({ name: 'RetryableError', message: 'down' });
-    expect(page()).toMatchObject([{ message: 'm', severity: 'info', delivered: false }]);
+    expect(await page()).toMatchObject([{ message: 'm', severity: 'info', delivered: false }]);
     webhook.isDown = false;
     await attempt();
-    expect(page()).toMatchObject([{ delivered: true }]);
+    expect(await page()).toMatchObject([{ delivered: true }]);
     expect(webhook.taken.map(({ id }) => id)).toEqual([commandContext().idempotencyKey]);
   });
 
@@ -112,7 +130,7 @@ describe('reporting events', () => {
 
   it('does not call an event undelivered that nobody was to be told of', async () => {
     await executor(null).reportEvent({}, commandContext());
-    expect(page()).toMatchObject([{ delivered: null }]);
+    expect(await page()).toMatchObject([{ delivered: null }]);
   });
 
   it('does not send an event again because the mark of its delivery takes long', async () => {
@@ -130,6 +148,6 @@ describe('reporting events', () => {
   it('sends nothing of the parameters, which may hold secrets', async () => {
     const context = commandContext({ parameters: { password: 'hunter2' } });
     await executor().reportEvent({}, context);
-    expect(JSON.stringify([webhook.taken, page()])).not.toContain('hunter2');
+    expect(JSON.stringify([webhook.taken, await page()])).not.toContain('hunter2');
   });
 });

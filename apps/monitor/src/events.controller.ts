@@ -12,12 +12,12 @@ export class EventsController {
   constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
 
   @Get('events')
-  events(@Query() query: unknown): { items: readonly StoredEvent[] } {
+  async events(@Query() query: unknown): Promise<{ items: readonly StoredEvent[] }> {
     const reader = new QueryReader(query).expectOnly(['taskId', 'limit']);
     const taskId = reader.text('taskId');
     const limit = reader.value('limit', readLimit, `a whole number from 1 to ${LIMIT_MAX}`);
     reader.finish();
-    return { items: this.log.list(limit ?? LIMIT, taskId) };
+    return { items: await this.log.list(limit ?? LIMIT, taskId) };
   }
 }
 

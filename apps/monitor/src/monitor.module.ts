@@ -1,22 +1,15 @@
-import path from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { Clock, Observer } from '#ports';
-import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
 import { Announcer } from './announcer.js';
-import { EVENT_TABLE, EventLog } from './event-log.js';
 import { EventExecutor } from './event.executor.js';
 import { EventsController } from './events.controller.js';
-import { ANNOUNCER, EVENT_LOG, MONITOR_FILE, TARGET_LIST } from './monitor.tokens.js';
-import { TARGET_TABLE, TargetList } from './target-list.js';
+import { type MonitorStore, type MonitorStoreOptions, openMonitorStore } from './monitor-store.js';
+import { ANNOUNCER, EVENT_LOG, MONITOR_STORE, TARGET_LIST } from './monitor.tokens.js';
 import { TargetExecutor } from './target.executor.js';
+import { TargetsController } from './targets.controller.js';
 import { Webhook, type WebhookTarget } from './webhook.js';
 
-/** What the module needs to know. */
-export interface MonitorOptions {
-  readonly clock: Clock;
-  readonly dataFolder: string;
-  /** Where events and alerts are logged. */
-  readonly observer: Observer;
+/** What the module needs to know. Events and alerts are logged by `observer`. */
+export interface MonitorOptions extends MonitorStoreOptions {
   /** Where events and alerts are sent; absent: they are only logged. */
   readonly webhook?: WebhookTarget | undefined;
 }
@@ -24,51 +17,38 @@ export interface MonitorOptions {
 /** Module `monitor`: events, alerts and what Prometheus watches. */
 @Module({})
 export class MonitorModule implements OnApplicationShutdown {
-  constructor(@Inject(MONITOR_FILE) private readonly file: SqliteFile) {}
+  constructor(@Inject(MONITOR_STORE) private readonly store: MonitorStore) {}
 
   static register(options: MonitorOptions): DynamicModule {
-    const { clock, dataFolder, observer, webhook } = options;
-    const targets = path.join(dataFolder, 'targets', 'backstep.json');
     return {
       module: MonitorModule,
-      controllers: [EventExecutor, TargetExecutor, EventsController],
+      controllers: [EventExecutor, TargetExecutor, EventsController, TargetsController],
       providers: [
-        { provide: MONITOR_FILE, useFactory: () => openFile(options) },
+        { provide: MONITOR_STORE, useFactory: () => openMonitorStore(options) },
         {
           provide: EVENT_LOG,
-          inject: [MONITOR_FILE],
-          useFactory: (file: SqliteFile) => new EventLog(file),
-        },
-        {
-          provide: ANNOUNCER,
-          inject: [EVENT_LOG],
-          useFactory: (log: EventLog) => {
-            const sender = webhook === undefined ? null : new Webhook(webhook, clock);
-            return new Announcer({ clock, log, observer, webhook: sender });
-          },
+          inject: [MONITOR_STORE],
+          useFactory: ({ events }: MonitorStore) => events,
         },
         {
           provide: TARGET_LIST,
-          inject: [MONITOR_FILE],
-          useFactory: (file: SqliteFile) => openTargets(file, targets, clock),
+          inject: [MONITOR_STORE],
+          useFactory: ({ targets }: MonitorStore) => targets,
+        },
+        {
+          provide: ANNOUNCER,
+          inject: [MONITOR_STORE],
+          useFactory: ({ events }: MonitorStore) => {
+            const { clock, observer, webhook: to } = options;
+            const webhook = to === undefined ? null : new Webhook(to, clock);
+            return new Announcer({ clock, log: events, observer, webhook });
+          },
         },
       ],
     };
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.file.close();
+    return this.store.close();
   }
-}
-
-function openFile({ clock, dataFolder }: MonitorOptions): Promise<SqliteFile> {
-  const migrations = [BARRIER_TABLE, EVENT_TABLE, TARGET_TABLE];
-  return openSqlite({ clock, file: path.join(dataFolder, 'monitor.db'), migrations });
-}
-
-/** The file is brought up to date: the process before may have stopped in between. */
-async function openTargets(file: SqliteFile, target: string, clock: Clock): Promise<TargetList> {
-  const list = new TargetList(file, target, clock);
-  await list.project();
-  return list;
 }

@@ -13,5 +13,7 @@ export const monitorProcess: ProcessPlan = {
 export function monitorParts({ clock, observer, settings }: ProcessContext): ProcessParts {
   const { alertSecret: secret, alertWebhook: url, data: dataFolder } = settings;
   const webhook = url === null ? undefined : { url, secret: secret ?? undefined };
-  return { modules: [MonitorModule.register({ clock, dataFolder, observer, webhook })] };
+  const store =
+    settings.store.kind === 'mongodb' ? { mongodbUrl: settings.store.url } : ('sqlite' as const);
+  return { modules: [MonitorModule.register({ clock, dataFolder, observer, store, webhook })] };
 }

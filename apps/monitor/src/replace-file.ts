@@ -18,7 +18,8 @@ export function replaceFile(file: string, content: string): void {
   const folder = path.dirname(file);
   mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
   if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o755);
-  const part = `${file}.part`;
+  // Several processes may have the folder.
+  const part = `${file}.${process.pid}.part`;
   writeThrough(part, content);
   renameSync(part, file);
   const handle = openSync(folder, 'r');

@@ -12,6 +12,9 @@ export interface InstanceSpec {
   readonly storage: number | null;
 }
 
+/** Who made an instance. */
+export type Owner = Pick<BarrierContext, 'taskId' | 'run'>;
+
 /** The attempt that works on an instance. */
 export interface Attempt extends BarrierContext {
   readonly signal: AbortSignal;

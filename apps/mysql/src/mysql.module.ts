@@ -2,6 +2,7 @@ import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '
 import type { Clock, Entropy } from '#ports';
 import type { InstanceProvider } from './instance.js';
 import { MysqlExecutor } from './mysql.executor.js';
+import { type CredentialsPlace, openCredentials } from './open-credentials.js';
 import { INSTANCE_PROVIDER } from './provider.token.js';
 import { openServer } from './server/server-provider.js';
 import { openSandbox } from './sandbox/sandbox-provider.js';
@@ -9,7 +10,8 @@ import { openSandbox } from './sandbox/sandbox-provider.js';
 /** What the module needs to know. */
 export interface MysqlOptions {
   readonly clock: Clock;
-  readonly dataFolder: string;
+  /** Where a server's passwords are; the sandbox has everything in the data folder. */
+  readonly credentials: CredentialsPlace;
   readonly entropy: Entropy;
   /** `sandbox` runs no server; else the URL of a real server's administrator. */
   readonly provider: 'sandbox' | { readonly serverUrl: string };
@@ -33,7 +35,9 @@ export class MysqlModule implements OnApplicationShutdown {
   }
 }
 
-function openProvider({ provider, ...options }: MysqlOptions): Promise<InstanceProvider> {
-  if (provider !== 'sandbox') return openServer({ ...options, url: provider.serverUrl });
-  return openSandbox(options);
+async function openProvider(options: MysqlOptions): Promise<InstanceProvider> {
+  const { clock, credentials: place, entropy, provider } = options;
+  if (provider === 'sandbox') return openSandbox({ clock, dataFolder: place.dataFolder, entropy });
+  const credentials = await openCredentials(place, { clock, entropy });
+  return openServer({ clock, credentials, url: provider.serverUrl });
 }

@@ -1,5 +1,7 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { Settings } from '#settings';
 import { MysqlModule } from './mysql.module.js';
+import type { CredentialsPlace } from './open-credentials.js';
 
 /** The executor of module `mysql` as a process of its own. */
 export const mysqlProcess: ProcessPlan = {
@@ -10,9 +12,39 @@ export const mysqlProcess: ProcessPlan = {
 };
 
 /** What a process needs to serve module `mysql`. */
-export function mysqlParts({ clock, entropy, settings }: ProcessContext): ProcessParts {
-  const { data: dataFolder, mysqlProvider, mysqlUrl } = settings;
+export function mysqlParts({ clock, entropy, observer, settings }: ProcessContext): ProcessParts {
+  const { mysqlProvider, mysqlUrl, store } = settings;
+  const credentials = credentialsPlace(settings);
   const provider =
     mysqlProvider === 'server' && mysqlUrl !== null ? { serverUrl: mysqlUrl } : 'sandbox';
-  return { modules: [MysqlModule.register({ clock, dataFolder, entropy, provider })] };
+  if (store.kind === 'mongodb') {
+    for (const notice of noticesOf(provider === 'sandbox', credentials.secretKeys !== null)) {
+      observer.noticed({ level: 'warn', module: 'mysql', ...notice });
+    }
+  }
+  return { modules: [MysqlModule.register({ clock, credentials, entropy, provider })] };
+}
+
+/** The settings that say where passwords of instances are. */
+export type CredentialsSettings = Pick<Settings, 'data' | 'mysqlProvider' | 'secretKey' | 'store'>;
+
+/** Where the passwords of instances are; those of the sandbox are in its folders. */
+export function credentialsPlace(settings: CredentialsSettings): CredentialsPlace {
+  const { data: dataFolder, mysqlProvider, secretKey: secretKeys, store } = settings;
+  const isShared = store.kind === 'mongodb' && mysqlProvider === 'server';
+  return { dataFolder, secretKeys, store: isShared ? { mongodbUrl: store.url } : 'files' };
+}
+
+/** What operators of several machines should know at the start. */
+function noticesOf(isSandbox: boolean, hasKey: boolean): { name: string; message: string }[] {
+  if (isSandbox) {
+    const message =
+      'the sandbox of mysql is for one machine: its instances are folders there. Run every copy ' +
+      'on this machine with this data folder, or set BACKSTEP_MYSQL_PROVIDER=server';
+    return [{ name: 'one_machine_only', message }];
+  }
+  if (hasKey) return [];
+  const message =
+    'passwords of instances are stored in clear: set BACKSTEP_SECRET_KEY, and they are encrypted';
+  return [{ name: 'secrets_in_clear', message }];
 }

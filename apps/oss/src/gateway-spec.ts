@@ -11,6 +11,7 @@ import {
   PlainEvaluator,
   type WorldOptions,
 } from '#testing';
+import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
@@ -22,6 +23,8 @@ export interface GatewayOptions extends WorldOptions {
   readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
   readonly known?: NonNullable<OssOptions['commands']>;
+  /** Whether it goes by what executors have announced. Default: nothing is known of commands. */
+  readonly announced?: boolean;
   /** Asks every request for a key. Default: none does. */
   readonly asksForKeys?: boolean;
   /** Instead of the real one. */
@@ -172,19 +175,21 @@ export class Gateway {
       index,
       console,
       known,
+      announced = false,
       checker = this.checker,
     }: GatewayOptions,
   ): Promise<void> {
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
+    const surroundings = this.surroundings();
     const options: OssOptions = {
       engine,
       ...this.stores(),
       flows: this.catalogue(),
       checker,
       clock,
-      ...this.surroundings(),
+      ...surroundings,
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
@@ -193,6 +198,7 @@ export class Gateway {
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
+      ...(announced && { announced: new AnnouncedCommands({ clock, ...surroundings.executors }) }),
     };
     this.options = options;
     this.http = await createHttpApp(

@@ -1,10 +1,9 @@
 import type { Engine } from '#engine';
-import type { FlowChecker, FlowLibrary } from '#flow-files';
+import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
 import type { AuditTrail, KeyRing } from '#access';
 import type {
   AuditLog,
   Clock,
-  CommandCatalogue,
   CompletionTokens,
   DefinitionStore,
   Entropy,
@@ -21,6 +20,7 @@ import type {
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
+import type { AnnouncedCommands } from './executors/announced-commands.js';
 
 /** Under this name Nest finds what the gateway was made with. */
 export const OSS_OPTIONS = Symbol('gateway options');
@@ -76,7 +76,9 @@ export interface OssOptions {
    * All commands there are, where this process knows them: flow files are validated against them,
    * and flows of other modules are refused. Absent: other processes may serve anything.
    */
-  readonly commands?: Pick<CommandCatalogue, 'modules' | 'commands'>;
+  readonly commands?: KnownCommands;
+  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
+  readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
   /** Served under `/console/`, where `/` leads then. Absent: no console was built. */
   readonly console?: ConsoleFiles;
   /** Whether `GET /` answers with an index of addresses where there is no console. */

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { CommandCatalogue } from '#ports';
 import { ConsoleFiles } from './console/console-files.js';
+import { AnnouncedCommands } from './executors/announced-commands.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
@@ -21,16 +23,15 @@ export const ossProcess: ProcessPlan = {
  * What a process needs to be the gateway. `commands`: all there are, where the process knows them,
  * so that a flow with an unknown one is told apart when it is validated.
  */
-export function ossParts(
-  context: ProcessContext,
-  commands?: NonNullable<OssOptions['commands']>,
-): ProcessParts {
+export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, engine, flowStore, keyRing, keys, locks } = context;
   const { entropy, observer, operations, settings, store, trail } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
+  const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
+  const announced = new AnnouncedCommands({ clock, list });
   const options: OssOptions = {
     engine,
     store,
@@ -42,7 +43,7 @@ export function ossParts(
     entropy,
     observer,
     evaluator: context.evaluator,
-    executors: { list: () => engine.directory.listAll() },
+    executors: { list },
     sessions: context.sessions,
     transport: context.transport,
     keys,
@@ -57,9 +58,21 @@ export function ossParts(
     governanceIntervalMs: settings.governanceInterval,
     maxParameters,
     maxLiveTasks,
-    ...(commands && { commands }),
+    ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   };
   const sources = [scheduleRounds(context, options)];
   return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
+}
+
+/** The catalogue of this process, which is filled when its executors are there. */
+function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['commands']> {
+  return {
+    modules: () => catalogue.modules(),
+    commands: (module) => catalogue.commands(module),
+    schemas: (module, command) => {
+      const schema = catalogue.parametersOf(module, command);
+      return schema === null ? [] : [schema];
+    },
+  };
 }

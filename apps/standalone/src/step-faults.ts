@@ -19,6 +19,7 @@ export class StepFaults {
     return {
       modules: () => catalogue.modules(),
       commands: (module) => catalogue.commands(module),
+      parametersOf: (module, command) => catalogue.parametersOf(module, command),
       find: (module, command) => {
         const handler = catalogue.find(module, command);
         return handler && this.#around(handler);

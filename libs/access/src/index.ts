@@ -18,3 +18,4 @@ export {
   usesModule,
 } from './principal.js';
 export { hasRightsOf, ROLES } from './roles.js';
+export { CannotUnseal, TextSeal } from './sealed-text.js';

@@ -24,7 +24,9 @@ it('tells since when it is there, and how much it does now', async () => {
   const clock = new ManualClock();
   const registry = new MemoryStore();
   const catalogue = new ScriptedCommands(['m']);
-  catalogue.scripts.set('m.a', () => done());
+  for (const name of ['m.a', 'm.b', 'm.c']) catalogue.scripts.set(name, () => done());
+  catalogue.schemas.set('m.a', { type: 'object' });
+  catalogue.schemas.set('m.b', { description: 'x'.repeat(20_000) });
   const parts = { registry, catalogue, clock };
   let busy = 0;
   const directory = new ExecutorDirectory(parts, SETTINGS, { inUse: () => busy });
@@ -37,7 +39,8 @@ it('tells since when it is there, and how much it does now', async () => {
     {
       instance: 'here',
       module: 'm',
-      commands: ['a'],
+      commands: ['a', 'b', 'c'],
+      parameters: { a: { type: 'object' } },
       since: start,
       seenAt: start + 5_000,
       busy: 3,

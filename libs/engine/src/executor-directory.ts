@@ -1,4 +1,5 @@
-import type { Clock, ExecutorRecord } from '#ports';
+import type { JsonObject } from '#core';
+import type { Clock, CommandCatalogue, ExecutorRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { Slots } from './slots.js';
 
@@ -11,6 +12,10 @@ export const GONE_AFTER_MS = 35_000;
 
 /** How long an answer about other executors is good for, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;
+
+/** Longest schema that is announced, and all those of a module, in characters. */
+const SCHEMA_MAX = 16 * 1024;
+const SCHEMAS_MAX = 256 * 1024;
 
 interface Known {
   /** By the monotonic clock: the other may be set back. */
@@ -43,7 +48,9 @@ export class ExecutorDirectory {
     for (const module of catalogue.modules()) {
       const commands = catalogue.commands(module);
       const load = { busy: this.slots.inUse(module), slots };
-      await registry.announce({ instance, module, commands, since, seenAt, ...load, ...build });
+      const parameters = schemasOf(catalogue, module);
+      const record = { instance, module, commands, parameters, since, seenAt, ...load, ...build };
+      await registry.announce(record);
     }
   }
 
@@ -85,4 +92,18 @@ export class ExecutorDirectory {
       return true;
     }
   }
+}
+
+/** What the commands of a module take, as far as they say so in few enough words. */
+function schemasOf(catalogue: CommandCatalogue, module: string): Record<string, JsonObject> {
+  const schemas: Record<string, JsonObject> = {};
+  let left = SCHEMAS_MAX;
+  for (const command of catalogue.commands(module)) {
+    const schema = catalogue.parametersOf(module, command);
+    const length = schema === null ? Infinity : JSON.stringify(schema).length;
+    if (schema === null || length > Math.min(SCHEMA_MAX, left)) continue;
+    left -= length;
+    schemas[command] = schema;
+  }
+  return schemas;
 }

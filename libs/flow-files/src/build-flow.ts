@@ -7,7 +7,6 @@ import type { Finding } from './problem.js';
 import type { WrittenLongFlow } from './written-flow.js';
 
 export type { FlowSource } from './build-steps.js';
-export type { KnownCommands } from './check-command.js';
 
 /** A definition, and where each of its steps stands. */
 export interface BuiltFlow {

@@ -3,12 +3,13 @@ import { buildAction, buildRetry, type Half, inside, readDuration } from './buil
 import type { Site } from './build-action.js';
 import { buildLocks } from './build-locks.js';
 import { type DefaultsByCommand, inherited, inheritedRollback } from './command-defaults.js';
-import { checkCommand, type KnownCommands } from './check-command.js';
+import { examineAction } from './check-command.js';
 import { buildApprove, buildSucceed, buildWait, durationOr } from './build-single.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
 import { type ListKind, listsIn } from './inner-lists.js';
 import { clip } from './json-document.js';
-import type { ProblemList } from './problem.js';
+import type { KnownCommands } from './known-commands.js';
+import type { Finding, ProblemList } from './problem.js';
 import type {
   WrittenAction,
   WrittenCatch,
@@ -146,9 +147,15 @@ interface HalfPlace {
   readonly site: Site;
 }
 
-function actionIn({ written, half, site }: HalfPlace, { commands, defaults }: FlowSource): Action {
-  const action = buildAction(inherited(written, defaults), half, inside(site, half));
-  if (commands !== undefined) checkCommand(action, inside(site, half), commands);
+function actionIn({ written, half, site }: HalfPlace, source: FlowSource): Action {
+  const { commands, defaults, warnings } = source;
+  const { pointer, problems } = inside(site, half);
+  const action = buildAction(inherited(written, defaults), half, { pointer, problems });
+  if (commands === undefined) return action;
+  const found = examineAction(action, half, commands);
+  const at = (finding: Finding): Finding => ({ ...finding, pointer: pointer + finding.pointer });
+  for (const problem of found.problems) problems.add(at(problem));
+  for (const warning of found.warnings) warnings.add(at(warning));
   return action;
 }
 

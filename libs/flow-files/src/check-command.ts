@@ -1,26 +1,48 @@
 import type { Action } from '#core';
-import type { CommandCatalogue } from '#ports';
-import { inside, type Site } from './build-action.js';
+import type { Half } from './build-action.js';
+import { wrongConstants } from './check-constants.js';
 import { clip } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
+import type { KnownCommands } from './known-commands.js';
 import { nearNameHint } from './near-name-hint.js';
+import type { Finding } from './problem.js';
 
-/** The commands that executors have, as far as known. */
-export type KnownCommands = Pick<CommandCatalogue, 'modules' | 'commands'>;
+/** What is to be known of an action, by the executors there are. Pointers are into the action. */
+export interface ActionFindings {
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
 
-/** Says so where no executor has the command of an action. */
-export function checkCommand({ module, command }: Action, site: Site, known: KnownCommands): void {
+const NOTHING: readonly Finding[] = [];
+
+/**
+ * Looks whether somebody serves the command of an action, and takes its constants. A module that
+ * nobody serves is a problem only where all modules are known.
+ */
+export function examineAction(action: Action, half: Half, known: KnownCommands): ActionFindings {
+  const { command, module } = action;
   const modules = known.modules();
   if (!modules.includes(module)) {
-    const message = `No executor serves a module \`${clip(module)}\`.`;
-    const hint = nearNameHint(module, modules);
-    const { pointer } = inside(site, 'module');
-    site.problems.add({ pointer, code: 'UNKNOWN_MODULE', message, hint });
-    return;
+    const found = [unknownModule(module, modules)];
+    return known.isPartial
+      ? { problems: NOTHING, warnings: found }
+      : { problems: found, warnings: NOTHING };
   }
   const commands = known.commands(module);
-  if (commands.includes(command)) return;
+  const problems = commands.includes(command)
+    ? wrongConstants(action, half, known.schemas?.(module, command) ?? [])
+    : [unknownCommand(action, commands)];
+  return { problems, warnings: NOTHING };
+}
+
+function unknownModule(module: string, modules: readonly string[]): Finding {
+  const message = `No executor serves a module \`${clip(module)}\`.`;
+  const hint = nearNameHint(module, modules);
+  return { pointer: joinPointer('', 'module'), code: 'UNKNOWN_MODULE', message, hint };
+}
+
+function unknownCommand({ command, module }: Action, commands: readonly string[]): Finding {
   const message = `Module \`${clip(module)}\` has no command \`${clip(command)}\`.`;
   const hint = nearNameHint(command, commands);
-  const { pointer } = inside(site, 'command');
-  site.problems.add({ pointer, code: 'UNKNOWN_COMMAND', message, hint });
+  return { pointer: joinPointer('', 'command'), code: 'UNKNOWN_COMMAND', message, hint };
 }

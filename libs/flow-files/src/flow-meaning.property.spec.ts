@@ -4,7 +4,7 @@ import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { FlowRun } from '../../../test/fuzz/flow-run.js';
 import { courseOf, type Failures } from '../../../test/fuzz/reference-flow.js';
 import { COMMANDS, looseSteps } from '../../../test/fuzz/written-flows.js';
-import type { KnownCommands } from './build-flow.js';
+import type { KnownCommands } from './known-commands.js';
 import { parseFlowFile } from './parse-flow-file.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);

@@ -1,5 +1,5 @@
 export { problemsOfDefaults } from './command-defaults.js';
-export type { KnownCommands } from './build-flow.js';
+export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker, type FlowCheckerOptions } from './checking/flow-checker.js';
 export {
@@ -24,6 +24,7 @@ export {
   type Validation,
 } from './parse-flow-file.js';
 export type { FlowReading } from './parse-flow.js';
+export type { KnownCommands } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export {
   readSteps,

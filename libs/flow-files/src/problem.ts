@@ -41,6 +41,7 @@ export const PROBLEM_CODES = {
   WRONG_INPUT_SCHEMA: '`input` is not a JSON Schema that can be used.',
   UNKNOWN_MODULE: 'No executor serves the module.',
   UNKNOWN_COMMAND: 'The module has no such command.',
+  WRONG_CONSTANT: 'A command refuses a constant that its step always gives it.',
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
   OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',
   UNKNOWN_FAILURE_FLOW: 'A flow names a failure flow that is not there. A warning.',

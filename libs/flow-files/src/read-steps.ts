@@ -1,6 +1,6 @@
 import type { Answer, JsonValue, Question, StepPlan } from '#core';
 import type { CommandRecord, Evaluator } from '#ports';
-import type { KnownCommands } from './build-flow.js';
+import type { KnownCommands } from './known-commands.js';
 import { type FlowReading, parseFlow } from './parse-flow.js';
 import type { Problem } from './problem.js';
 

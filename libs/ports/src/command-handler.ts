@@ -80,6 +80,8 @@ export interface CommandCatalogue {
   modules(): readonly string[];
   /** Names of a module's commands. */
   commands(module: string): readonly string[];
+  /** JSON Schema of the parameters that a command takes; null: it does not say. */
+  parametersOf(module: string, command: string): JsonObject | null;
   /** The handler, or undefined where this process has none of that name. */
   find(module: string, command: string): CommandHandler | undefined;
 }

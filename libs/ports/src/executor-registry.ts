@@ -1,3 +1,5 @@
+import type { JsonObject } from '#core';
+
 /** One running executor process of one module, as it announces itself. */
 export interface ExecutorRecord {
   /** The process instance; new with every start. */
@@ -7,6 +9,8 @@ export interface ExecutorRecord {
   readonly host: string;
   readonly pid: number;
   readonly commands: readonly string[];
+  /** JSON Schemas of what commands take, by their names. One that is not here does not say. */
+  readonly parameters?: Readonly<Record<string, JsonObject>>;
   /** Milliseconds since 1970 of its first announcement. */
   readonly since: number;
   /** Commands of the module that it ran when it announced itself last, and how many it may. */

@@ -71,6 +71,7 @@ describe('settings', () => {
       resourceHosts: null,
       mysqlProvider: 'sandbox',
       mysqlUrl: null,
+      secretKey: null,
       httpAllow: null,
       alertWebhook: null,
       alertSecret: null,
@@ -302,6 +303,7 @@ describe('secrets', () => {
     ['BACKSTEP_ALERT_WEBHOOK', 'https://hook:8443/T/B/SECRET', 'https://hook:8443/***'],
     ['BACKSTEP_ALERT_WEBHOOK', 'https://[::1]?access=abc', 'https://[::1]/***'],
     ['BACKSTEP_ALERT_SECRET', SECRET, '***'],
+    ['BACKSTEP_SECRET_KEY', 'ab'.repeat(32), '***'],
   ])('are not shown: %s=%s', (name, text, shown) => {
     expect(rowOf(load({ env: { [name]: text } }), name)?.value).toBe(shown);
   });
@@ -328,6 +330,26 @@ describe('secrets', () => {
       isTaken ? [] : ['BACKSTEP_ALERT_SECRET (environment): must have 24 bytes or more; m'],
     );
   });
+
+  it('that encrypt are 32 bytes each, written in one way or the other', () => {
+    const hexadecimal = '0123456789abcdef'.repeat(4);
+    const bytes = Buffer.from(hexadecimal, 'hex');
+    const written = [
+      hexadecimal.toUpperCase(),
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+    ];
+    const env = { BACKSTEP_SECRET_KEY: written.join(' , ') };
+    expect(load({ env }).secretKey).toEqual([hexadecimal, hexadecimal, hexadecimal]);
+  });
+
+  it.each(['short', `${'ab'.repeat(32)},`, 'ab'.repeat(33), 'A'.repeat(44), `${'A'.repeat(42)}~`])(
+    'that encrypt are refused where they are no keys: %j',
+    (text) => {
+      const [problem = ''] = problemsOf({ env: { BACKSTEP_SECRET_KEY: text } });
+      expect(problem).toMatch(/^BACKSTEP_SECRET_KEY \(environment\): must be 32 bytes/);
+    },
+  );
 
   it.each(['store', 'transport', 'mysqlUrl', 'alertWebhook', 'alertSecret'])(
     'may come from a file in every setting that can hold one: %s',

@@ -171,6 +171,24 @@ export function parseSigningSecret(text: string): string {
   throw new RangeError(`must have ${SECRET_BYTES_MIN} bytes or more; make one with: ${command}`);
 }
 
+const SECRET_KEY_BYTES = 32;
+
+/** Keys of AES-256 with commas: 32 bytes each, in base64 or hexadecimal; returns hexadecimal. */
+export function parseSecretKeys(text: string): readonly string[] {
+  return text.split(',').map((part) => {
+    const written = part.trim();
+    if (/^[\da-f]{64}$/i.test(written)) return written.toLowerCase();
+    const isBase64 = /^[\w+/-]{43}=?$/.test(written);
+    const bytes = Buffer.from(isBase64 ? written : '', 'base64');
+    if (bytes.length === SECRET_KEY_BYTES) return bytes.toString('hex');
+    const command = 'node -p "crypto.randomBytes(32).toString(\'base64\')"';
+    throw new RangeError(
+      `must be ${SECRET_KEY_BYTES} bytes in base64 or hexadecimal, or several such keys with ` +
+        `commas; make one with: ${command}`,
+    );
+  });
+}
+
 /** Whether a listener of this host is reached by this machine only. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|(::|0:0:0:0:0:0:0:)0{0,3}1)$/i.test(host);

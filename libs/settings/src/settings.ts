@@ -40,6 +40,8 @@ export interface Settings {
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';
   readonly mysqlUrl: string | null;
+  /** What secrets are sealed with, 32 bytes each in hexadecimal; null: they are stored in clear. */
+  readonly secretKey: readonly string[] | null;
   /** Hosts, addresses and networks that `http` may ask although they are not public; null: none. */
   readonly httpAllow: readonly string[] | null;
   readonly alertWebhook: string | null;

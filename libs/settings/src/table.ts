@@ -8,6 +8,7 @@ import {
   parseListener,
   parsePath,
   type Parser,
+  parseSecretKeys,
   parseSigningSecret,
   parseSize,
   parseStore,
@@ -145,6 +146,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning: "the administrator's URL of the server",
     hidden: 'url',
+  },
+  secretKey: {
+    parse: parseSecretKeys,
+    fallback: null,
+    meaning: 'what secrets in the store are encrypted with, keys with commas; the first one writes',
+    hidden: 'secret',
   },
   httpAllow: {
     parse: parseHostsAndNetworks,

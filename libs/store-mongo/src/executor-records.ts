@@ -5,11 +5,15 @@ import { durable } from './connection.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** An executor as stored. */
-export interface ExecutorDocument extends Omit<ExecutorRecord, 'seenAt'> {
+export interface ExecutorDocument extends Omit<ExecutorRecord, 'parameters' | 'seenAt'> {
   /** `module@instance`. */
   readonly _id: string;
   readonly seenAt: Date;
+  /** As JSON, because names in schemas begin with `$`; absent: an older build announced it. */
+  readonly parameters?: string;
 }
+
+type Schemas = NonNullable<ExecutorRecord['parameters']>;
 
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
 const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -21,8 +25,9 @@ export class ExecutorRecords implements ExecutorRegistry {
     private readonly calls: ServerCalls,
   ) {}
 
-  async announce(record: ExecutorRecord): Promise<void> {
-    const document = { ...record, seenAt: toDate(record.seenAt) };
+  async announce({ parameters, ...record }: ExecutorRecord): Promise<void> {
+    const schemas = parameters && { parameters: JSON.stringify(parameters) };
+    const document = { ...record, ...schemas, seenAt: toDate(record.seenAt) };
     const _id = idOf(record.instance, record.module);
     const options = { upsert: true, writeConcern: this.durable };
     await this.calls.call('announcing an executor', () =>
@@ -58,6 +63,7 @@ function idOf(instance: string, module: string): string {
   return `${module}@${instance}`;
 }
 
-function toRecord({ _id, seenAt, ...record }: ExecutorDocument): ExecutorRecord {
-  return { ...record, seenAt: seenAt.getTime() };
+function toRecord({ _id, parameters, seenAt, ...record }: ExecutorDocument): ExecutorRecord {
+  const schemas = parameters === undefined ? undefined : (JSON.parse(parameters) as Schemas);
+  return { ...record, ...(schemas && { parameters: schemas }), seenAt: seenAt.getTime() };
 }

@@ -30,6 +30,8 @@ export class ScriptedCommands implements CommandCatalogue {
   readonly calls: string[] = [];
   readonly contexts: CommandContext[] = [];
   readonly scripts = new Map<string, Script>();
+  /** JSON Schemas of parameters, by `module.command`. */
+  readonly schemas = new Map<string, JsonObject>();
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly served: readonly string[] = ['m', 'n', 'monitor']) {}
@@ -41,6 +43,10 @@ export class ScriptedCommands implements CommandCatalogue {
   commands(module: string): readonly string[] {
     const names = [...this.scripts.keys()].filter((name) => name.startsWith(`${module}.`));
     return names.map((name) => name.slice(module.length + 1));
+  }
+
+  parametersOf(module: string, command: string): JsonObject | null {
+    return this.schemas.get(`${module}.${command}`) ?? null;
   }
 
   find(module: string, command: string): CommandHandler | undefined {

@@ -202,7 +202,7 @@ export interface ExecutorReport {
   readonly instance: string;
   readonly host: string;
   readonly version: string;
-  readonly commands: readonly { readonly name: string }[];
+  readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
   readonly busy: number;

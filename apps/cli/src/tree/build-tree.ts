@@ -81,6 +81,13 @@ The folder must be new or empty.
 Example:
   $ backstep init my-executors && cd my-executors && npm install && npm test && npm start`;
 
+const CREDENTIALS_EXAMPLE = `
+It needs the settings of the executor: BACKSTEP_STORE, or BACKSTEP_DATA where instances are on this
+machine, BACKSTEP_MYSQL_PROVIDER, and BACKSTEP_SECRET_KEY where passwords are encrypted.
+
+Example:
+  $ (umask 077; backstep mysql credentials orders > my.cnf) && mysql --defaults-file=my.cnf`;
+
 function addOtherCommands(root: Command, bind: Bind): void {
   const init = root
     .command('init')
@@ -103,6 +110,16 @@ function addOtherCommands(root: Command, bind: Bind): void {
   bind(
     resource.command('hosts').description('hosts, what is free of them and who has the rest'),
     async () => (await import('../commands/resource-hosts.js')).resourceHosts,
+  );
+  const mysql = root.command('mysql').description('look into the module `mysql`');
+  bind(
+    mysql
+      .command('credentials')
+      .description('what clients log in to an instance with, as a my.cnf; no process need run')
+      .argument('<instance>', 'its name')
+      .option('--store <url>', 'the store, instead of the one of the settings')
+      .addHelpText('after', CREDENTIALS_EXAMPLE),
+    async () => (await import('../commands/mysql-credentials.js')).mysqlCredentials,
   );
   bind(
     root

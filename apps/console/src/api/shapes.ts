@@ -238,7 +238,7 @@ export interface Executor {
   readonly instance: string;
   readonly host: string;
   readonly version: string;
-  readonly commands: readonly { readonly name: string }[];
+  readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
   readonly busy: number;

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BarrierContext } from '#ports';
-import { type InstanceDescription, InstanceTaken } from '../instance.js';
+import { type InstanceDescription, InstanceTaken, type Owner } from '../instance.js';
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
-
-/** Who made an instance. */
-export type Owner = Pick<BarrierContext, 'taskId' | 'run'>;
 
 /** What `instance.json` says. */
 export interface InstanceRecord {

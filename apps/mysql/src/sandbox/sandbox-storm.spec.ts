@@ -7,7 +7,8 @@ import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
 import type { BarrierContext } from '#ports';
 import { FakeEntropy, playStorm, type StormGate, SystemClock } from '#testing';
 import { attemptAt, specNamed } from '../provider-suite-spec.js';
-import { type Owner, SandboxFolders } from './sandbox-folders.js';
+import type { Owner } from '../instance.js';
+import { SandboxFolders } from './sandbox-folders.js';
 import { SandboxProvider } from './sandbox-provider.js';
 
 const DIES = fc.oneof(fc.integer({ min: 0, max: 7 }), fc.constant(99));

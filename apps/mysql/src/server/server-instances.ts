@@ -1,11 +1,5 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { type Attempt, type InstanceSpec, InstanceTaken } from '../instance.js';
-
-/** Who made an instance. */
-export interface Owner {
-  readonly taskId: string;
-  readonly run: string;
-}
+import { type Attempt, type InstanceSpec, InstanceTaken, type Owner } from '../instance.js';
 
 /** The schema in which Backstep keeps its own tables. */
 export const OWN_SCHEMA = 'backstep';
@@ -80,18 +74,15 @@ export async function createInstance(
   }
 }
 
-/** Removes an instance with its data if it is this owner's; whether it was. */
-export async function dropInstance(
-  session: Connection,
-  instance: string,
-  owner: Owner,
-): Promise<boolean> {
-  const found = await ownerOf(session, instance);
-  if (found?.taskId !== owner.taskId || found.run !== owner.run) return false;
+/** Removes the schema and the user of an instance; it is its owner's still. */
+export async function dropInstance(session: Connection, instance: string): Promise<void> {
   await session.query('DROP USER IF EXISTS ?@?', [instance, '%']);
   await session.query('DROP DATABASE IF EXISTS ??', [instance]);
+}
+
+/** The name is anybody's again. */
+export async function releaseInstance(session: Connection, instance: string): Promise<void> {
   await session.query(`DELETE FROM ${TABLE} WHERE instance = ?`, [instance]);
-  return true;
 }
 
 async function isThere(session: Connection, instance: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { FakeEntropy, SystemClock } from '#testing';
 import { describeWith } from '../../../../test/servers/describe-with.js';
 import { type MariadbServer, present, startMariadb } from '../../../../test/servers/index.js';
 import { attemptAt, providerContract, specNamed } from '../provider-suite-spec.js';
+import { FileCredentials } from './file-credentials.js';
 import { openServer } from './server-provider.js';
 
 const clock = new SystemClock();
@@ -88,7 +89,8 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
 
     it('cannot be made where the server lets nobody in, and no password is told', async () => {
       const url = server.url.replace(/:[^:@/]+@/, ':wrong-secret@');
-      const opened = openServer({ clock, dataFolder: tmpdir(), entropy: new FakeEntropy(), url });
+      const credentials = new FileCredentials(tmpdir(), new FakeEntropy());
+      const opened = openServer({ clock, credentials, url });
       await expect(opened).rejects.toThrow(/^the MySQL server at .* cannot be used: (?!.*secret)/);
     });
   });
@@ -115,7 +117,10 @@ async function placeOn(uri: string, url = uri) {
     return Promise.resolve(/^password = (.*)$/m.exec(text)?.[1] ?? '');
   };
   return {
-    open: () => openServer({ clock, dataFolder, entropy, url }),
+    open: () => {
+      const credentials = new FileCredentials(path.join(dataFolder, 'instances'), entropy);
+      return openServer({ clock, credentials, url });
+    },
     exists: async (instance: string) => {
       const sql =
         'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +

@@ -1,9 +1,14 @@
-import path from 'node:path';
 import type { Connection } from 'mysql2/promise';
-import type { BarrierContext, Clock, Entropy } from '#ports';
+import type { Clock } from '#ports';
 import { MysqlMarks, MysqlSchemaBarrier, MysqlSessions } from '#barrier';
-import type { Attempt, InstanceDescription, InstanceProvider, InstanceSpec } from '../instance.js';
-import { ServerCredentials } from './server-credentials.js';
+import type { Credentials } from '../credentials.js';
+import type {
+  Attempt,
+  InstanceDescription,
+  InstanceProvider,
+  InstanceSpec,
+  Owner,
+} from '../instance.js';
 import {
   claimInstance,
   createInstance,
@@ -11,13 +16,14 @@ import {
   ownerOf,
   OWN_SCHEMA,
   prepareInstances,
+  releaseInstance,
 } from './server-instances.js';
 
 /** What is needed to make instances on a real server. */
 export interface ServerOptions {
   readonly clock: Clock;
-  readonly dataFolder: string;
-  readonly entropy: Entropy;
+  /** Closed with what is opened. */
+  readonly credentials: Credentials;
   /** `mysql://user:password@host:port/` of an administrator, who may create schemas and users. */
   readonly url: string;
 }
@@ -26,7 +32,7 @@ const PORT = 3306;
 
 /** Opens a MySQL or MariaDB server on which instances are schemas with a user of their own. */
 export async function openServer(options: ServerOptions): Promise<InstanceProvider> {
-  const { clock, dataFolder, entropy, url } = options;
+  const { clock, credentials, url } = options;
   const { hostname, port } = new URL(url);
   const sessions = new MysqlSessions({ url });
   const marks = new MysqlMarks({ schema: OWN_SCHEMA });
@@ -37,12 +43,12 @@ export async function openServer(options: ServerOptions): Promise<InstanceProvid
     });
   } catch (cause) {
     await sessions.close();
+    await credentials.close();
     // Without the URL, which holds the administrator's password.
     const why = (cause as Error).message;
     throw new Error(`the MySQL server at ${hostname} cannot be used: ${why}`, { cause });
   }
   const barrier = new MysqlSchemaBarrier({ clock, marks, sessions });
-  const credentials = new ServerCredentials(path.join(dataFolder, 'instances'), entropy);
   return new ServerProvider({
     address: { host: hostname, port: Number(port) || PORT },
     barrier,
@@ -54,7 +60,7 @@ export async function openServer(options: ServerOptions): Promise<InstanceProvid
 interface Parts {
   readonly address: { readonly host: string; readonly port: number };
   readonly barrier: MysqlSchemaBarrier;
-  readonly credentials: ServerCredentials;
+  readonly credentials: Credentials;
   readonly sessions: MysqlSessions;
 }
 
@@ -89,8 +95,9 @@ class ServerProvider implements InstanceProvider {
     return output?.['removed'] === true;
   }
 
-  close(): Promise<void> {
-    return this.parts.sessions.close();
+  async close(): Promise<void> {
+    await this.parts.sessions.close();
+    await this.parts.credentials.close();
   }
 
   async #make(
@@ -101,7 +108,7 @@ class ServerProvider implements InstanceProvider {
     const { address, credentials } = this.parts;
     const { instance, role } = spec;
     await claimInstance(session, instance, { taskId, run });
-    const password = await credentials.passwordFor({ ...address, instance });
+    const password = await credentials.passwordFor({ ...address, instance }, { taskId, run });
     await createInstance(session, spec, { password, signal });
     return {
       instance,
@@ -109,18 +116,19 @@ class ServerProvider implements InstanceProvider {
       schema: instance,
       user: instance,
       endpoint: `${address.host}:${address.port}`,
-      credentials: credentials.pathOf(instance),
+      credentials: credentials.placeOf(instance),
       provider: 'server',
     };
   }
 
-  async #drop(
-    session: Connection,
-    instance: string,
-    { taskId, run }: Pick<BarrierContext, 'taskId' | 'run'>,
-  ): Promise<boolean> {
-    const isDropped = await dropInstance(session, instance, { taskId, run });
-    if (isDropped) await this.parts.credentials.remove(instance);
-    return isDropped;
+  /** The name is given away last: whoever has it next finds nothing of this owner. */
+  async #drop(session: Connection, instance: string, owner: Owner): Promise<boolean> {
+    const { run, taskId } = owner;
+    const found = await ownerOf(session, instance);
+    if (found?.taskId !== taskId || found.run !== run) return false;
+    await dropInstance(session, instance);
+    await this.parts.credentials.remove(instance, { taskId, run });
+    await releaseInstance(session, instance);
+    return true;
   }
 }

@@ -1,7 +1,13 @@
-import { body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
 /** What a change of a flow may be refused with. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
+
+/** The text of a flow or of a file of flows. Few tools know the other type: words tell of it. */
+const flowText: Body = {
+  description: 'With comments and trailing commas it is sent as `application/jsonc`.',
+  schema: {},
+};
 
 /** The requests about flows. */
 export const FLOW_OPERATIONS: readonly Operation[] = [
@@ -29,7 +35,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
       'Store a flow as the newest version of its name; the body is the flow without its name',
     tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew'],
-    body: { type: 'application/jsonc', schema: {} },
+    body: flowText,
     answers: {
       200: json('A new version, or the newest, which is the same', 'StoredFlow', ['ETag']),
       201: json('The first version', 'StoredFlow', ['ETag', 'Location']),
@@ -87,7 +93,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'validateFlow',
     summary: 'Check a flow file; the body is the file as it is, comments and all',
     tag: 'flows',
-    body: { type: 'application/jsonc', schema: {} },
+    body: { ...flowText, required: false },
     answers: { 200: json('What is wrong with it', 'Validation') },
     problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
   },

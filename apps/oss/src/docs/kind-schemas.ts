@@ -18,6 +18,19 @@ function object(properties: Members, optional: readonly string[] = []): object {
   return { type: 'object', required, properties };
 }
 
+function ref(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** What members of kinds may be, by name. */
+export const KIND_SCHEMAS: Members = {
+  RetryForEach: object({ forEach: anything, as: text }),
+  WaitFor: object({ for: secondsOrExpression }),
+  WaitUntil: object({ until: secondsOrExpression }),
+  WaitSignal: object({ signal: text, timeout: secondsOrNull, onTimeout }),
+  SucceedOutput: object({ output: anything }),
+};
+
 /** Members that a step of any kind may have. */
 export const COMMON_MEMBERS = ['if', 'optional', 'pivot', 'catch', 'locks'];
 
@@ -39,8 +52,8 @@ export function commonMembers(list: InnerList): Members {
   const clause = withSteps({ errors: texts, as: text }, 'steps', list);
   return {
     if: anything,
-    optional: { const: true },
-    pivot: { const: true },
+    optional: { type: 'boolean', enum: [true] },
+    pivot: { type: 'boolean', enum: [true] },
     catch: { type: 'array', items: object(clause, ['as']) },
     locks: LOCKS,
   };
@@ -48,10 +61,8 @@ export function commonMembers(list: InnerList): Members {
 
 /** The members that make a step, by its kind; a command aside. */
 export function kindMembers(
-  retry: object,
   list: InnerList,
 ): Readonly<Record<Exclude<KindName, 'normal'>, Members>> {
-  const tries = object({ forEach: anything, as: text });
   const branches = { type: 'object', additionalProperties: list ?? { maxItems: 0 } };
   const round = {
     while: anything,
@@ -60,7 +71,10 @@ export function kindMembers(
     delay: secondsOrExpression,
   };
   const group = {
-    retry: { description: 'When it is tried again, once it is undone.', oneOf: [retry, tries] },
+    retry: {
+      description: 'When it is tried again, once it is undone.',
+      oneOf: [{ type: 'integer' }, ref('RetryPolicy'), ref('RetryForEach')],
+    },
     timeout: secondsOrNull,
   };
   const choices = object(withSteps({ name: text, when: anything }, 'steps', list));
@@ -72,17 +86,13 @@ export function kindMembers(
     set: { set: { type: 'object' } },
     wait: {
       wait: {
-        oneOf: [
-          object({ for: secondsOrExpression }),
-          object({ until: secondsOrExpression }),
-          object({ signal: text, timeout: secondsOrNull, onTimeout }),
-        ],
+        oneOf: [ref('WaitFor'), ref('WaitUntil'), ref('WaitSignal')],
       },
     },
     approve: {
       approve: object({ title: text, roles: texts, timeout: secondsOrNull, onTimeout }),
     },
-    succeed: { succeed: { oneOf: [{ const: true }, object({ output: anything })] } },
+    succeed: { succeed: { oneOf: [{ type: 'boolean', enum: [true] }, ref('SucceedOutput')] } },
     fail: { fail: object({ code: text, message: text }) },
     dynamic: { dynamic: object({ steps: anything }) },
     ...childMembers(list),

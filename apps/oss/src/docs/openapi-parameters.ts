@@ -44,9 +44,11 @@ function fitting(pattern: string): object {
 const COMMAND_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$';
 
 const TIME = 'Seconds since 1970, or ISO 8601.';
-const time = fitting('^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$');
+const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const time = fitting(`^(\\d{1,12}|${day}(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$`);
 const duration = fitting(DURATION_PATTERN);
 const anyStatus = `\\s*(${[...TASK_STATUS_NAMES, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
+const version = { type: 'integer', minimum: 1, maximum: 999_999_999 };
 const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
 const ALL: readonly Parameter[] = [
@@ -57,7 +59,7 @@ const ALL: readonly Parameter[] = [
   path('operationId', 'Id of the operation.'),
   path('module', 'Name of the module.', fitting(COMMAND_NAME)),
   path('command', 'Name of the command.', fitting(COMMAND_NAME)),
-  path('version', 'Number of the version.', { type: 'integer', minimum: 1 }),
+  path('version', 'Number of the version.', version),
   query(
     'wait',
     `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`,
@@ -148,10 +150,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     type: 'integer',
     minimum: 1,
   }),
-  to: query('to', 'Number of the version to compare with. Default: the newest.', {
-    type: 'integer',
-    minimum: 1,
-  }),
+  to: query('to', 'Number of the version to compare with. Default: the newest.', version),
   schedule: path('name', 'Name of the schedule.'),
   next: query('next', 'How many of its next moments are told.', {
     type: 'integer',
@@ -163,7 +162,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     pattern: FLOW_NAME_PATTERN.source,
   }),
   newSchedule: header('If-None-Match', '`*`: only if there is no such schedule.', { const: '*' }),
-  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { const: '*' }),
+  onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { ...text, enum: ['*'] }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };
 

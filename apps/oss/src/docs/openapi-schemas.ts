@@ -1,10 +1,10 @@
-import { COMMON_MEMBERS, commonMembers, HOLDER_KINDS, kindMembers } from './kind-schemas.js';
-import { LOCKS, OPTIONAL_OF_KIND, PARENT_KINDS, UNDOABLE_KINDS } from './kind-schemas.js';
-import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
+import { LOCKS } from './kind-schemas.js';
+import { STEP_SCHEMAS } from './step-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
 import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
@@ -21,7 +21,6 @@ const anything = { type: 'object' };
 const anythingOrNull = { type: ['object', 'null'] };
 const statusName = { enum: TASK_STATUS_NAMES };
 const statusNumber = { enum: Object.values(TASK_STATUS) };
-const texts = listOf(text);
 const labels = { type: 'object', additionalProperties: text };
 
 /** A schema by its name in the document. */
@@ -44,48 +43,6 @@ const fault = object(
   ['hint', 'code', 'line', 'column'],
 );
 
-const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
-
-const retry = {
-  oneOf: [
-    { ...whole, description: 'Retries at once, after the first attempt.' },
-    object({
-      attempts: whole,
-      backoff: { enum: ['fixed', 'exponential'] },
-      delay: number,
-      maxDelay: { type: ['number', 'null'] },
-      jitter: flag,
-    }),
-  ],
-};
-
-const action = {
-  module: text,
-  command: text,
-  timeout: { ...number, description: 'Seconds, for all attempts together.' },
-  attemptTimeout: { ...number, description: 'Seconds, for one attempt.' },
-  retry,
-  onCrash: {
-    description: 'When its process dies: restarts that use up no retry, or that it has failed.',
-    oneOf: [object({ restarts: whole }), { const: 'fail' }],
-  },
-  parameters: anything,
-};
-const OPTIONAL_OF_ACTION = ['attemptTimeout', 'parameters'];
-
-const run = {
-  code: { ...whole, description: `0: nothing went wrong; else ${failures.join(', ')}.` },
-  message: textOrNull,
-  timeStart: secondsOrNull,
-  timeEnd: secondsOrNull,
-  attempts: whole,
-};
-
-const rollback = object(
-  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run },
-  OPTIONAL_OF_ACTION,
-);
-
 const receipt = {
   taskId: text,
   flow: text,
@@ -104,7 +61,7 @@ const flow = {
   input: { ...anythingOrNull, description: 'JSON Schema of the parameters.' },
   timeout: { type: ['number', 'null'], description: 'Seconds.' },
   onFailure: {
-    oneOf: [{ enum: ['rollback', 'hold'] }, object({ hold: number })],
+    oneOf: [{ enum: ['rollback', 'hold'] }, ref('HoldPolicy')],
     description: 'What becomes of a task once a step has failed for good; `hold` in seconds.',
   },
   steps: listOf(ref('FlowStep')),
@@ -115,61 +72,6 @@ const flow = {
   failureFlow: text,
 };
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow'];
-
-const flowStep = { name: text, needs: texts };
-
-/** What every step of a task has, by its kind. */
-function stepOf(kind: string): Readonly<Record<string, object>> {
-  return {
-    name: text,
-    kind: { const: kind, description: 'The member of the flow that makes the step.' },
-    needs: texts,
-    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
-    generation: { ...whole, description: '1; one more with every reset.' },
-    state: { enum: Object.keys(NORMAL_MOVES) },
-    ...run,
-    values: { ...anything, description: 'What the expressions of the step came to.' },
-    output: anythingOrNull,
-    ...commonMembers(null),
-  };
-}
-
-const undoOrNull = { oneOf: [rollback, { type: 'null' }] };
-const scopes = {
-  ...listOf(ref('Scope')),
-  description: 'Empty until it is entered; of a group its present try.',
-};
-const children = {
-  ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
-  description: 'How the child tasks of the step stand, as it last heard.',
-};
-const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
-
-/** The schemas of the steps of a task, by their kinds. */
-function taskSteps(): readonly object[] {
-  const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
-  const others = Object.entries(kindMembers(retry, null)).map(([kind, members]) => {
-    const isHolder = HOLDER_KINDS.has(kind);
-    const isParent = PARENT_KINDS.has(kind);
-    const undo = isHolder || isParent ? {} : { rollback: undoOrNull };
-    const own = { ...stepOf(kind), ...members, ...undo, ...(isParent && { children }), scopes };
-    return object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
-  });
-  return [object(command, [...OPTIONAL_OF_STEP, 'scopes']), ...others];
-}
-
-/** The schemas of the steps of a flow, by their kinds. */
-function flowSteps(): readonly object[] {
-  const list = listOf(ref('FlowStep'));
-  const undo = { oneOf: [ref('Action'), { type: 'null' }] };
-  const head = { ...flowStep, ...commonMembers(list) };
-  const optional = [...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
-  const others = Object.entries(kindMembers(retry, list)).map(([kind, members]) => {
-    const own = UNDOABLE_KINDS.has(kind) ? { rollback: undo } : {};
-    return object({ ...head, ...members, ...own }, optional);
-  });
-  return [object({ ...head, normal: ref('Action'), rollback: undo }, optional), ...others];
-}
 
 const summary = {
   ...receipt,
@@ -182,7 +84,7 @@ const summary = {
   revision: { ...whole, description: 'Grows with every change.' },
   wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
   parent: {
-    oneOf: [object({ taskId: text, step: textOrNull, index: whole }), { type: 'null' }],
+    oneOf: [ref('Parent'), { type: 'null' }],
     description:
       'Of a child task: whose it is, of which run of a step (null: a failure flow), and which.',
   },
@@ -200,19 +102,19 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Task: object({
     ...summary,
     paused: {
-      oneOf: [object({ by: text, reason: text, since: seconds }), { type: 'null' }],
+      oneOf: [ref('Pause'), { type: 'null' }],
       description: 'Who paused the task.',
     },
     hold: {
-      oneOf: [object({ by: text, reason: text, until: secondsOrNull }), { type: 'null' }],
+      oneOf: [ref('Hold'), { type: 'null' }],
       description: 'On hold: `by` a person, or `flow`; `until` when the task rolls back by itself.',
     },
     lastError: {
-      oneOf: [object({ step: text, code: text, message: textOrNull }), { type: 'null' }],
+      oneOf: [ref('LastError'), { type: 'null' }],
       description: 'The step that failed last, of those that have not succeeded since.',
     },
     failureFlow: {
-      oneOf: [object({ name: text, taskId: textOrNull, message: textOrNull }), { type: 'null' }],
+      oneOf: [ref('FailureFlow'), { type: 'null' }],
       description: 'The task that runs the failure flow, or why it could not be started.',
     },
     restartOf: { ...textOrNull, description: 'Id of the task that this one starts anew.' },
@@ -229,15 +131,13 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     status: { const: 'unreadable' },
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
-  Step: { oneOf: taskSteps() },
-  Scope: object({
-    kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
-    name: { ...text, description: 'Of a try or a round its number, counted from 1.' },
-    way: { enum: ['forward', 'back'] },
-    steps: listOf(ref('Step')),
-  }),
-  FlowStep: { oneOf: flowSteps() },
-  Action: object(action, OPTIONAL_OF_ACTION),
+  Parent: object({ taskId: text, step: textOrNull, index: whole }),
+  Pause: object({ by: text, reason: text, since: seconds }),
+  Hold: object({ by: text, reason: text, until: secondsOrNull }),
+  HoldPolicy: object({ hold: number }),
+  LastError: object({ step: text, code: text, message: textOrNull }),
+  FailureFlow: object({ name: text, taskId: textOrNull, message: textOrNull }),
+  ...STEP_SCHEMAS,
   TaskPage: object({
     items: listOf({ anyOf: [ref('Task'), ref('TaskSummary'), ref('UnreadableTask')] }),
     page: object({ nextCursor: textOrNull }),
@@ -262,7 +162,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       attempt: whole,
       actor: text,
       message: text,
-      refused: { const: true, description: 'Refused before its command was entered.' },
+      refused: {
+        type: 'boolean',
+        enum: [true],
+        description: 'Refused before its command was entered.',
+      },
     },
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),

@@ -1,7 +1,7 @@
 import { OPERATION_NEEDS } from '#access';
 import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#nest';
 import { OPERATIONS } from './openapi-operations.js';
-import type { Answer, Operation } from './operation.js';
+import type { Answer, Body, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { ref, SCHEMAS } from './openapi-schemas.js';
 
@@ -18,7 +18,9 @@ export function openApiDocument(): object {
       title: 'Backstep',
       version: 'v1',
       description: 'Tasks of several steps; when one fails, everything that ran is undone.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'Where this document was found.' }],
     paths,
     security: [{ key: [] }],
     components: { schemas: SCHEMAS, securitySchemes: { key: SCHEME } },
@@ -45,14 +47,16 @@ function describe(operation: Operation): object {
     tags: [tag],
     ...(parameters.length > 0 && { parameters: parameters.map((name) => PARAMETERS[name]) }),
     ...(body !== undefined && {
-      requestBody: {
-        required: body.mayBeAbsent !== true,
-        content: { [body.type]: { schema: body.schema } },
-      },
+      requestBody: describeBody(body),
     }),
     ...(isOpen ? { security: [] } : {}),
     responses: { ...describeProblems([...problems, ...refusals]), ...Object.fromEntries(good) },
   };
+}
+
+function describeBody({ description, required = true, schema }: Body): object {
+  const content = { 'application/json': { schema } };
+  return { ...(description !== undefined && { description }), required, content };
 }
 
 function describeAnswer({ content = {}, description, headers = [] }: Answer): object {

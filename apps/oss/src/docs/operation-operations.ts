@@ -41,7 +41,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     summary: 'Begin nothing more; what was done stays done',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
-    body: { ...body('CancelOperation'), mayBeAbsent: true },
+    body: { ...body('CancelOperation'), required: false },
     answers: { 200: json('The operation', 'Operation') },
     problems: [...WRITES, 'OPERATION_NOT_FOUND', 'OPERATION_ENDED'],
   },

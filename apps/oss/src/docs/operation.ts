@@ -10,18 +10,18 @@ export interface Operation {
   readonly tag: 'tasks' | 'flows' | 'schedules' | 'access' | 'operations' | 'documents';
   /** Names of entries in `PARAMETERS`. */
   readonly parameters?: readonly string[];
-  readonly body?: RequestBody;
+  readonly body?: Body;
   /** Status and content of what is answered if all is well. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems?: readonly ProblemCode[];
 }
 
-/** What a request is sent with. */
-export interface RequestBody {
-  readonly type: string;
+/** What a request brings along as JSON. */
+export interface Body {
   readonly schema: object;
-  /** Default: false. */
-  readonly mayBeAbsent?: boolean;
+  readonly description?: string;
+  /** Default: it must be there. */
+  readonly required?: boolean;
 }
 
 /** A good answer. */
@@ -54,6 +54,6 @@ export function json(description: string, schema: string, headers?: readonly str
 }
 
 /** A body in JSON. */
-export function body(schema: string): RequestBody {
-  return { type: 'application/json', schema: ref(schema) };
+export function body(schema: string): Body {
+  return { schema: ref(schema) };
 }

@@ -107,7 +107,15 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         instance: text,
         host: text,
         version: text,
-        commands: listOf(object({ name: text })),
+        commands: listOf(
+          object({
+            name: text,
+            parameters: {
+              type: ['object', 'null'],
+              description: 'JSON Schema of what it takes; null: it does not say.',
+            },
+          }),
+        ),
         since: { type: 'string', format: 'date-time' },
         lastSeen: { type: 'string', format: 'date-time' },
         busy: { type: 'integer', minimum: 0, description: 'Commands that it ran when last seen.' },

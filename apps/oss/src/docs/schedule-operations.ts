@@ -87,7 +87,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     summary: 'Start a task of the schedule now, whatever runs, also while it is paused',
     tag: 'schedules',
     parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
-    body: { ...body('TriggerSchedule'), mayBeAbsent: true },
+    body: { ...body('TriggerSchedule'), required: false },
     answers: {
       200: started('The task that the same request made before', ['Idempotent-Replayed']),
       201: started('The task'),

@@ -1,9 +1,16 @@
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { seesModule } from '#access';
+import type { JsonObject } from '#core';
 import { expectNoParameters, principalOf } from '#nest';
 import type { ExecutorRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/** A command, and the JSON Schema of what it takes; null: it does not say. */
+interface PublicCommand {
+  readonly name: string;
+  readonly parameters: JsonObject | null;
+}
 
 /** An executor as HTTP shows it. */
 interface PublicExecutor {
@@ -11,7 +18,7 @@ interface PublicExecutor {
   readonly instance: string;
   readonly host: string;
   readonly version: string;
-  readonly commands: readonly { readonly name: string }[];
+  readonly commands: readonly PublicCommand[];
   /** ISO 8601: when it announced itself first, and last. */
   readonly since: string;
   readonly lastSeen: string;
@@ -45,13 +52,14 @@ function byModule(one: ExecutorRecord, other: ExecutorRecord): number {
 }
 
 function presentExecutor(record: ExecutorRecord): PublicExecutor {
-  const { busy, commands, host, instance, module, seenAt, since, slots, version } = record;
+  const { busy, commands, host, instance, module, parameters = {} } = record;
+  const { seenAt, since, slots, version } = record;
   return {
     module,
     instance,
     host,
     version,
-    commands: commands.map((name) => ({ name })),
+    commands: commands.map((name) => ({ name, parameters: parameters[name] ?? null })),
     since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),
     busy,

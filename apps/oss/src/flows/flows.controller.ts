@@ -62,7 +62,7 @@ export class FlowsController {
   async validate(@Req() request: FastifyRequest): Promise<Validation> {
     const { body, query } = request;
     expectNoParameters(query);
-    const known = knownTo(this.options, principalOf(request));
+    const known = await knownTo(this.options, principalOf(request));
     try {
       return await this.options.checker.checkFile(typeof body === 'string' ? body : '', known);
     } catch (error) {

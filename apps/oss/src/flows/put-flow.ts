@@ -97,7 +97,7 @@ async function readFlow(
 ): Promise<ParsedFlow> {
   try {
     const { body } = request;
-    const known = knownTo(options, principalOf(request));
+    const known = await knownTo(options, principalOf(request));
     const reading = await options.checker.readFlow(
       name,
       typeof body === 'string' ? body : '',
@@ -111,13 +111,17 @@ async function readFlow(
 }
 
 /**
- * What flows may use: all commands, where they are known, what is inherited of them, and the flows
+ * What flows may use: the commands that are known, what is inherited of them, and the flows
  * that a caller sees.
  */
-export function knownTo({ commands, flows }: OssOptions, principal: Principal): ParseOptions {
+export async function knownTo(
+  { announced, commands, flows }: OssOptions,
+  principal: Principal,
+): Promise<ParseOptions> {
   const seen = visibleFlows(flows.list(), principal);
   const outlines = seen.map(({ definition }) => outlineOf(definition));
-  return { commands, flows: outlines, defaults: flows.defaults() };
+  const known = commands ?? (await announced?.fresh());
+  return { commands: known, flows: outlines, defaults: flows.defaults() };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

@@ -32,7 +32,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders, inBody?: string):
  */
 export function actorOf(request: FastifyRequest): string {
   const { keyId, name } = principalOf(request);
-  return keyId === null ? claimedActor(request.headers) : name;
+  const claimed = claimedActor(request.headers);
+  return keyId === null ? claimed : name;
 }
 
 /** What the header `X-Backstep-Actor` says, or `api`. */

@@ -1,24 +1,27 @@
-/** Text of a name: no control characters, so that it can be shown, logged and stored anywhere. */
-export const FLOW_NAME = '^[^\\p{Cc}]{1,200}$';
-export const KEY = '^[^\\p{Cc}]{1,255}$';
-export const LABEL_NAME = '^[^\\p{Cc}]{1,100}$';
-export const LABEL_VALUE = '^[^\\p{Cc}]{0,500}$';
+/**
+ * Text of a name: no control characters, so that it can be shown, logged and stored anywhere. They
+ * are ranges because the patterns stand in the OpenAPI document, and few tools know classes.
+ */
+export const FLOW_NAME = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
+export const KEY = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,255}$';
+export const LABEL_NAME = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,100}$';
+export const LABEL_VALUE = '^[^\\u0000-\\u001f\\u007f-\\u009f]{0,500}$';
 /** Name of a step or id of its run, which has the names of all groups around it. */
-export const STEP = '^[^\\p{Cc}]{1,2100}$';
+export const STEP = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,2100}$';
 /** What a command calls its error. */
 export const ERROR_CODE = '^[A-Z][A-Z0-9_]{0,63}$';
 /** Of any form: which one is right is nobody's business. */
-export const COMPLETION_TOKEN = '^[^\\p{Cc}]{1,200}$';
+export const COMPLETION_TOKEN = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** Name of a signal. */
-export const SIGNAL = '^[^\\p{Cc}]{1,200}$';
+export const SIGNAL = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** Something must be readable in it: what surrounds it is cut off. */
-export const ACTOR = '^[^\\p{Cc}]{1,200}$';
+export const ACTOR = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** What lists are filtered by. */
-export const FILTER = '^[^\\p{Cc}]*$';
+export const FILTER = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Tags of revisions, one or several, as `If-Match` takes them. */
 export const REVISION_TAGS = '^(?:W/)?"\\d{1,15}"(?:\\s*,\\s*(?:W/)?"\\d{1,15}")*$';
 /** Something must be readable in it. */
-export const REASON = '^(?=[^]*[^\\s\\p{Cc}])[^\\u0000]{1,1000}$';
+export const REASON = '^(?=[\\s\\S]*[^\\s\\u0000-\\u001f\\u007f-\\u009f])[^\\u0000]{1,1000}$';
 
 export const LABELS_MAX = 64;
 /** Seconds of head start, a day at most. */

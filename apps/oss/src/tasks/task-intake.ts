@@ -6,6 +6,7 @@ import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
 import { expectModules, labelled } from '../access/may-start.js';
 import { findStartable } from '../flows/find-startable.js';
+import { RunCheck } from '../flows/run-check.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
@@ -50,11 +51,14 @@ export interface TakenTask {
 @Injectable()
 export class TaskIntake {
   private readonly runnable = new WeakSet<FlowVersion>();
+  private readonly runs: RunCheck;
 
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly quota: LiveTaskQuota,
-  ) {}
+  ) {
+    this.runs = new RunCheck(options);
+  }
 
   /**
    * Makes the task, or finds the one that the same request made before, whatever became of its flow
@@ -151,10 +155,20 @@ export class TaskIntake {
   private checkFlow(
     flow: FlowVersion,
     parameters: JsonObject,
-    { isNow, principal }: Asked,
+    asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
-    expectModules(flow, principal);
+    expectModules(flow, asked.principal);
     this.checkModules(flow);
+    const asking = this.runs.expectRunnable(flow);
+    if (asking === undefined) return this.checkParameters(flow, parameters, asked);
+    return asking.then(() => this.checkParameters(flow, parameters, asked));
+  }
+
+  private checkParameters(
+    flow: FlowVersion,
+    parameters: JsonObject,
+    { isNow }: Asked,
+  ): FlowVersion | Promise<FlowVersion> {
     if (isNow) this.quota.admit();
     const problems = this.options.checker.checkInput(flow, parameters);
     if (problems instanceof Promise) return awaited(flow, problems);

@@ -80,6 +80,15 @@ describe('a flow file', () => {
       problems: [{ code: 'UNKNOWN_COMMAND' }],
     });
   });
+
+  it('is checked with what the commands take', async () => {
+    const schema = { properties: { cpu: { type: 'integer' } } };
+    const commands = { modules: () => ['m'], commands: () => ['c'], schemas: () => [schema] };
+    const step = { normal: { module: 'm', command: 'c', parameters: { cpu: 'two' } } };
+    expect(await checker.checkFile(JSON.stringify({ f: [step] }), { commands })).toMatchObject({
+      problems: [{ code: 'WRONG_CONSTANT', pointer: '/f/0/normal/parameters/cpu' }],
+    });
+  });
 });
 
 describe('the worker', () => {

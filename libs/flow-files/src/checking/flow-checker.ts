@@ -1,6 +1,7 @@
 import type { FlowVersion, JsonObject, JsonValue } from '#core';
 import type { Clock } from '#ports';
 import { inputCheck, type InputProblem } from '../input-schema.js';
+import { listCommands } from '../known-commands.js';
 import type { FlowReading } from '../parse-flow.js';
 import type { ParseOptions, Validation } from '../parse-flow-file.js';
 import { measure } from '../value-size.js';
@@ -133,12 +134,11 @@ function listed(
   { around, commands: known, defaults, flows }: ParseOptions,
   text: string,
 ): Pick<Extract<Question, { kind: 'file' }>, 'around' | 'commands' | 'defaults' | 'flows'> {
-  const commands = known?.modules().map((module) => [module, known.commands(module)] as const);
   const outlines = flows?.map((flow) =>
     text.includes(flow.name) ? flow : { ...flow, input: null },
   );
   return {
-    commands: commands === undefined ? null : new Map(commands),
+    commands: known === undefined ? null : listCommands(known),
     flows: outlines ?? null,
     around: around ?? null,
     defaults: defaults ?? null,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core';
 import type { CommandRecord } from '#ports';
 import type { FlowOutline } from '../doctor/flow-outline.js';
+import type { CommandList } from '../known-commands.js';
 
 /** What the worker is asked. */
 export type Question =
@@ -9,8 +10,8 @@ export type Question =
       readonly text: string;
       /** The text is of one flow of this name, without the file around it; null: of a file. */
       readonly flow: string | null;
-      /** Commands by module; null: they are not checked. */
-      readonly commands: ReadonlyMap<string, readonly string[]> | null;
+      /** Commands that there are; null: they are not checked. */
+      readonly commands: CommandList | null;
       /** The flows beside those of the text; null: they are not known. */
       readonly flows: readonly FlowOutline[] | null;
       /** What actions inherit of their commands; null: nothing. */

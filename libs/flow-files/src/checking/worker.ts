@@ -1,7 +1,7 @@
 /** The worker of checks: what may take long or much memory, away from the event loop. */
 import { parentPort } from 'node:worker_threads';
-import type { KnownCommands } from '../build-flow.js';
 import { InputCheck } from '../input-schema.js';
+import { knownFrom } from '../known-commands.js';
 import { parseFlow } from '../parse-flow.js';
 import { validateFlowText } from '../parse-flow-file.js';
 import type { Question, Saying } from './protocol.js';
@@ -30,7 +30,7 @@ function answer(question: Question): Saying {
 function valueOf(question: Question): unknown {
   if (question.kind === 'input') return checkOf(question).findProblems(question.parameters);
   const { around, commands, defaults, flow, flows, text } = question;
-  const known = commands === null ? undefined : knownOf(commands);
+  const known = commands === null ? undefined : knownFrom(commands);
   const options = {
     commands: known,
     flows: flows ?? undefined,
@@ -38,13 +38,6 @@ function valueOf(question: Question): unknown {
     defaults: defaults ?? undefined,
   };
   return flow === null ? validateFlowText(text, options) : parseFlow(flow, text, options);
-}
-
-function knownOf(commands: ReadonlyMap<string, readonly string[]>): KnownCommands {
-  return {
-    modules: () => [...commands.keys()],
-    commands: (module) => commands.get(module) ?? [],
-  };
 }
 
 function checkOf({ id, input }: Extract<Question, { kind: 'input' }>): InputCheck {

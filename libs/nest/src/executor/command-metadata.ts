@@ -1,8 +1,14 @@
+/** A class that describes a command's parameters. */
+export type ParametersClass = new () => object;
+
 /** Marks what only the executor server takes, whatever other transports there are. */
 export const EXECUTOR_TRANSPORT = Symbol.for('backstep.executors');
 
 /** Metadata of a method: the name of the command it runs. */
 export const COMMAND_NAME = 'backstep:command';
+
+/** Metadata of a method: the class that its parameters are checked against. */
+export const COMMAND_PARAMETERS = 'backstep:parameters';
 
 /** What a pattern's extras say about the command behind it. */
 export interface CommandExtras {
@@ -10,6 +16,8 @@ export interface CommandExtras {
   readonly command: string;
   /** `MysqlExecutor.initInstance`, for messages to the author. */
   readonly method: string;
+  /** The class that its parameters are checked against; absent: it takes anything. */
+  readonly parameters?: ParametersClass | undefined;
 }
 
 /** Copies what decorators have said about one function to another one that takes its place. */

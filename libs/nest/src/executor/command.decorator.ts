@@ -2,7 +2,13 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants.js';
 import type { Observable } from 'rxjs';
 import type { CommandContext } from './command-context.js';
-import { checkName, COMMAND_NAME, copyMetadata } from './command-metadata.js';
+import {
+  checkName,
+  COMMAND_NAME,
+  COMMAND_PARAMETERS,
+  copyMetadata,
+  type ParametersClass,
+} from './command-metadata.js';
 import { isParametersClass, ParametersPipe } from './parameters.pipe.js';
 import { tellsItsWork } from './work-behind.js';
 
@@ -38,15 +44,20 @@ export function Command(name: string) {
     Reflect.defineMetadata(COMMAND_NAME, name, descriptor.value);
 
     const taken = decoratedIndexes(target, key);
-    if (!taken.has(0)) Payload(...parameterPipes(target, key))(target, key, 0);
+    if (!taken.has(0)) {
+      const type = parametersClass(target, key);
+      const pipes = type === undefined ? [] : [new ParametersPipe(type)];
+      Payload(...pipes)(target, key, 0);
+      Reflect.defineMetadata(COMMAND_PARAMETERS, type, descriptor.value);
+    }
     if (!taken.has(1)) Ctx()(target, key, 1);
   };
 }
 
-function parameterPipes(target: object, key: string): ParametersPipe[] {
+function parametersClass(target: object, key: string): ParametersClass | undefined {
   const types = Reflect.getMetadata('design:paramtypes', target, key) as unknown[] | undefined;
   const type = types?.[0];
-  return isParametersClass(type) ? [new ParametersPipe(type)] : [];
+  return isParametersClass(type) ? type : undefined;
 }
 
 /** Parameters that the author decorated: these are theirs. */

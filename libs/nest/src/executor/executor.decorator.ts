@@ -4,9 +4,11 @@ import { MessagePattern } from '@nestjs/microservices';
 import {
   checkName,
   COMMAND_NAME,
+  COMMAND_PARAMETERS,
   type CommandExtras,
   copyMetadata,
   EXECUTOR_TRANSPORT,
+  type ParametersClass,
 } from './command-metadata.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -25,7 +27,9 @@ export function Executor(module: string): ClassDecorator {
     for (const key of new MetadataScanner().getAllMethodNames(prototype)) {
       const command = commandName(prototype[key]);
       if (command === undefined) continue;
-      const extras: CommandExtras = { module, command, method: `${target.name}.${key}` };
+      const parameters = parametersOf(prototype[key]);
+      const method = `${target.name}.${key}`;
+      const extras: CommandExtras = { module, command, method, parameters };
       const pattern = MessagePattern(`${module}.${command}`, EXECUTOR_TRANSPORT, { ...extras });
       pattern(prototype, key, ownMethod(prototype, key));
     }
@@ -35,6 +39,11 @@ export function Executor(module: string): ClassDecorator {
 function commandName(method: Method | undefined): string | undefined {
   if (method === undefined) return undefined;
   return Reflect.getMetadata(COMMAND_NAME, method) as string | undefined;
+}
+
+function parametersOf(method: Method | undefined): ParametersClass | undefined {
+  if (method === undefined) return undefined;
+  return Reflect.getMetadata(COMMAND_PARAMETERS, method) as ParametersClass | undefined;
 }
 
 /** An inherited command gets a function of its own: the one of the base class keeps its module. */

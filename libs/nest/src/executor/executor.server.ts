@@ -1,5 +1,5 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
-import type { Outcome } from '#core';
+import type { JsonObject, Outcome } from '#core';
 import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
 import {
   CommandCall,
@@ -8,6 +8,7 @@ import {
   type LeaveListener,
 } from './command-call.js';
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
+import { schemaOfParameters } from './parameters-schema.js';
 import { TurnWatch } from './turn-watch.js';
 
 /** What an executor server works with. */
@@ -19,6 +20,7 @@ export interface ExecutorServerOptions {
 
 interface ServedCommand extends CommandHandler {
   readonly method: string;
+  readonly parameters: JsonObject | null;
 }
 
 const OUTPUT_BYTES_MAX = 256 * 1024;
@@ -45,13 +47,14 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   ): void {
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
-    const { module, command, method } = extras;
+    const { module, command, method, parameters } = extras;
     const commands = this.#served.get(module) ?? new Map<string, ServedCommand>();
     const other = commands.get(command)?.method;
     if (other !== undefined) {
       throw new Error(`both ${other} and ${method} are the command ${module}.${command}`);
     }
-    commands.set(command, this.#serve(handler, method));
+    const schema = parameters === undefined ? null : schemaOfParameters(parameters);
+    commands.set(command, { ...this.#serve(handler), method, parameters: schema });
     this.#served.set(module, commands);
   }
 
@@ -61,6 +64,10 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
 
   commands(module: string): readonly string[] {
     return [...(this.#served.get(module)?.keys() ?? [])];
+  }
+
+  parametersOf(module: string, command: string): JsonObject | null {
+    return this.#served.get(module)?.get(command)?.parameters ?? null;
   }
 
   find(module: string, command: string): CommandHandler | undefined {
@@ -82,12 +89,11 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return this as unknown as T;
   }
 
-  #serve(handler: MessageHandler, method: string): ServedCommand {
+  #serve(handler: MessageHandler): CommandHandler {
     const pipeline: CommandPipeline = handler;
     const terms = this.#terms;
     const turn = this.#turn;
     return {
-      method,
       run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
         return new Promise((resolve) => {
           const call = new CommandCall(context, terms, resolve, onLeft);

@@ -3,10 +3,8 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import { type JsonObject, mergeParameters, textOfThrown } from '#core';
 import { InvalidParametersError } from './command-error.js';
+import type { ParametersClass } from './command-metadata.js';
 import { sharedByCopies } from './shapes.js';
-
-/** A class that describes a command's parameters. */
-export type ParametersClass = new () => object;
 
 type Members = Record<string, unknown>;
 

@@ -126,9 +126,11 @@ export class HttpAdapter extends FastifyAdapter {
   }
 
   override setErrorHandler(): FastifyInstance {
-    return this.fastify().setErrorHandler((error, request, reply) =>
-      this.problems.answer(error, request, reply),
-    );
+    return this.fastify().setErrorHandler((error, request, reply) => {
+      // Fastify finds fault with a body before it says that nothing takes it.
+      const isNowhere = request.is404 && !(error instanceof Problem);
+      this.problems.answer(isNowhere ? this.notFound(request) : error, request, reply);
+    });
   }
 
   override setNotFoundHandler(): FastifyInstance {
@@ -201,12 +203,10 @@ export class HttpAdapter extends FastifyAdapter {
   }
 
   private notFound({ method, url }: FastifyRequest): Problem {
-    const path = pathOf(url);
-    const methods = this.routes.methodsOf(path);
-    if (methods.length === 0) return new Problem('NOT_FOUND', 'There is nothing at this address.');
-    const allow = methods.join(', ');
-    const headers = { allow };
-    return new Problem('METHOD_NOT_ALLOWED', `It takes ${allow}, not ${method}.`, { headers });
+    const allow = this.routes.methodsOf(pathOf(url)).join(', ');
+    if (allow === '') return new Problem('NOT_FOUND', 'There is nothing at this address.');
+    const detail = `It takes ${allow}, not ${method}.`;
+    return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } });
   }
 }
 

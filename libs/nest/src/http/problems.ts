@@ -144,6 +144,11 @@ export const PROBLEMS = {
     title: 'The flow file takes too long or too much memory to check',
     cure: 'Split it into several files, or make its `input` schemas smaller.',
   },
+  FLOW_CANNOT_RUN: {
+    status: 422,
+    title: 'A step of the flow could never run, so no task was made',
+    cure: 'Mend the flow where `errors` says: a command that nobody serves, or a constant that it refuses. Or start an executor that serves it.',
+  },
   MODULE_NOT_SERVED: {
     status: 422,
     title: 'The flow uses a module that no executor serves',

@@ -19,6 +19,12 @@ export function describeExecutors(rule: StoreRule): void {
     assert.deepEqual(await executors.listExecutors(0), [renewed]);
   });
 
+  rule('an executor of a build that tells no parameters is listed as it is', async (store) => {
+    const { parameters: _, ...older } = record('i1', 'mysql');
+    await store.executors.announce(older);
+    assert.deepEqual(await store.executors.listExecutors(0), [older]);
+  });
+
   rule('an executor that has been silent is not listed', async ({ executors }) => {
     await executors.announce(record('i1', 'mysql', 100));
     assert.equal((await executors.listExecutors(100)).length, 1);
@@ -39,7 +45,10 @@ export function describeExecutors(rule: StoreRule): void {
 function record(instance: string, module: string, seenAt = 100): ExecutorRecord {
   const commands = ['check_resource', 'init.instance'];
   const load = { since: 7, busy: 3, slots: 64 };
-  return { instance, module, version: '1.2', host: 'h', pid: 42, commands, seenAt, ...load };
+  const schema = { type: 'object', properties: { 'a.b': { $ref: '#/$defs/x' } }, $defs: { x: {} } };
+  const parameters = { check_resource: schema };
+  const build = { version: '1.2', host: 'h', pid: 42 };
+  return { instance, module, ...build, commands, parameters, seenAt, ...load };
 }
 
 async function listed(

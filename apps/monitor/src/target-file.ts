@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { type Clock, type Observer, StoreUnavailable, type Timer } from '#ports';
+import { replaceFile } from './replace-file.js';
+import { groupsOf, type Target } from './target-list.js';
+
+/** How soon a file tells what another process has changed, in milliseconds. */
+const FOLLOW_MS = 5_000;
+
+/** Writes the file that Prometheus reads, unless it says so already. */
+export function writeTargetFile(file: string, targets: readonly Target[]): void {
+  const content = `${JSON.stringify(groupsOf(targets), null, 2)}\n`;
+  if (contentOf(file) !== content) replaceFile(file, content);
+}
+
+function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** What a file of targets is written from, and where. */
+export interface TargetFileParts {
+  readonly clock: Clock;
+  readonly file: string;
+  readonly observer: Observer;
+  /** Everything that is watched. May throw `StoreUnavailable`. */
+  readonly read: () => Promise<readonly Target[]>;
+}
+
+/**
+ * A file that follows targets which several machines change. What this process changes is in it at
+ * once, what others change a few seconds later; who cannot wait asks over HTTP.
+ */
+export class TargetFile {
+  #last: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+  #timer: Timer | null = null;
+  #stopped = false;
+
+  constructor(private readonly parts: TargetFileParts) {}
+
+  /**
+   * Brings the file up to date. One reading comes after the other, so that no older state is
+   * written over a newer one; calls of one moment share one.
+   */
+  project(): Promise<void> {
+    if (this.#next !== null) return this.#next;
+    const work = (): Promise<void> => {
+      this.#next = null;
+      return this.#write();
+    };
+    this.#next = this.#last.then(work, work);
+    this.#last = this.#next;
+    return this.#next;
+  }
+
+  /** Keeps the file up to date from now on. */
+  follow(): void {
+    this.#timer = this.parts.clock.after(FOLLOW_MS, () => void this.#round());
+  }
+
+  /** Writes no more. Resolves when the writing in hand is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#last.catch(() => undefined);
+  }
+
+  async #round(): Promise<void> {
+    await this.project().catch((error: unknown) => {
+      // It is away for everybody, and others say so.
+      if (error instanceof StoreUnavailable) return;
+      const message = `the file of targets ${this.parts.file} cannot be written`;
+      this.parts.observer.noticed({ level: 'warn', name: 'targets_not_written', message, error });
+    });
+    if (!this.#stopped) this.follow();
+  }
+
+  async #write(): Promise<void> {
+    const targets = await this.parts.read();
+    if (!this.#stopped) writeTargetFile(this.parts.file, targets);
+  }
+}

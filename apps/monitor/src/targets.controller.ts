@@ -1,0 +1,17 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { expectNoParameters } from '#nest';
+import { TARGET_LIST } from './monitor.tokens.js';
+import { groupsOf, type TargetGroup, type TargetList } from './target-list.js';
+
+/** What Prometheus is to watch, as its HTTP service discovery (`http_sd_configs`) reads it. */
+@Controller('modules/monitor')
+export class TargetsController {
+  constructor(@Inject(TARGET_LIST) private readonly targets: TargetList) {}
+
+  /** A list without an object around it: Prometheus reads no other form. */
+  @Get('targets')
+  async list(@Query() query: unknown): Promise<readonly TargetGroup[]> {
+    expectNoParameters(query);
+    return groupsOf(await this.targets.list());
+  }
+}

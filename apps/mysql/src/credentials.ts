@@ -1,0 +1,33 @@
+import type { Owner } from './instance.js';
+
+/** What a client needs besides the password. */
+export interface Login {
+  readonly host: string;
+  readonly instance: string;
+  readonly port: number;
+}
+
+/**
+ * Passwords of instances on a server, which no step is told. Whoever calls it has the instance, so
+ * that of two owners only one is ever at work on it.
+ */
+export interface Credentials {
+  /** Where the password of an instance is found, for people. */
+  placeOf(instance: string): string;
+  /**
+   * The password of an owner's instance: the one that is kept, else a new one, which is kept
+   * afterwards. May throw `StoreUnavailable`.
+   */
+  passwordFor(login: Login, owner: Owner): Promise<string>;
+  /** Forgets the password of an owner's instance. May throw `StoreUnavailable`. */
+  remove(instance: string, owner: Owner): Promise<void>;
+  /** What clients log in to an instance with; null where there is none. */
+  clientFileOf(instance: string): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** A login as clients read it: `mysql --defaults-file=...`. */
+export function clientFile({ host, instance, port }: Login, password: string): string {
+  const lines = ['[client]', `host = ${host}`, `port = ${port}`, `database = ${instance}`];
+  return [...lines, `user = ${instance}`, `password = ${password}`, ''].join('\n');
+}

@@ -1,0 +1,166 @@
+import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
+import {
+  COMMON_MEMBERS,
+  commonMembers,
+  HOLDER_KINDS,
+  KIND_SCHEMAS,
+  kindMembers,
+  OPTIONAL_OF_KIND,
+  PARENT_KINDS,
+  UNDOABLE_KINDS,
+} from './kind-schemas.js';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const whole = { type: 'integer' };
+const number = { type: 'number' };
+const secondsOrNull = { type: ['integer', 'null'], description: 'Seconds since 1970.' };
+const anything = { type: 'object' };
+const anythingOrNull = { type: ['object', 'null'] };
+const texts = listOf(text);
+
+type Schemas = Readonly<Record<string, object>>;
+
+function ref(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function listOf(items: object): object {
+  return { type: 'array', items };
+}
+
+function object(properties: Schemas, optional: readonly string[] = []): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
+
+const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
+
+const retryPolicy = object({
+  attempts: whole,
+  backoff: { enum: ['fixed', 'exponential'] },
+  delay: number,
+  maxDelay: { type: ['number', 'null'] },
+  jitter: { type: 'boolean' },
+});
+
+const retry = {
+  description: 'Retries at once, after the first attempt; or when they come.',
+  oneOf: [whole, ref('RetryPolicy')],
+};
+
+const action = {
+  module: text,
+  command: text,
+  timeout: { ...number, description: 'Seconds, for all attempts together.' },
+  attemptTimeout: { ...number, description: 'Seconds, for one attempt.' },
+  retry,
+  onCrash: {
+    description: 'When its process dies: restarts that use up no retry, or that it has failed.',
+    oneOf: [ref('Restarts'), { const: 'fail' }],
+  },
+  parameters: anything,
+};
+const OPTIONAL_OF_ACTION = ['attemptTimeout', 'parameters'];
+
+const run = {
+  code: { ...whole, description: `0: nothing went wrong; else ${failures.join(', ')}.` },
+  message: textOrNull,
+  timeStart: secondsOrNull,
+  timeEnd: secondsOrNull,
+  attempts: whole,
+};
+
+const rollback = object(
+  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run },
+  OPTIONAL_OF_ACTION,
+);
+
+const flowStep = { name: text, needs: texts };
+
+/** What every step of a task has, by its kind. */
+function stepOf(kind: string): Readonly<Record<string, object>> {
+  return {
+    name: text,
+    kind: { const: kind, description: 'The member of the flow that makes the step.' },
+    needs: texts,
+    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
+    generation: { ...whole, description: '1; one more with every reset.' },
+    state: { enum: Object.keys(NORMAL_MOVES) },
+    ...run,
+    values: { ...anything, description: 'What the expressions of the step came to.' },
+    output: anythingOrNull,
+    ...commonMembers(null),
+  };
+}
+
+const undoOrNull = { oneOf: [ref('UndoAction'), { type: 'null' }] };
+const scopes = {
+  ...listOf(ref('Scope')),
+  description: 'Empty until it is entered; of a group its present try.',
+};
+const children = {
+  ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
+  description: 'How the child tasks of the step stand, as it last heard.',
+};
+const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
+
+/** The schemas of the steps of a task, by their names. */
+function taskSteps(): Schemas {
+  const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
+  const others = Object.entries(kindMembers(null)).map(([kind, members]) => {
+    const isHolder = HOLDER_KINDS.has(kind);
+    const isParent = PARENT_KINDS.has(kind);
+    const undo = isHolder || isParent ? {} : { rollback: undoOrNull };
+    const own = { ...stepOf(kind), ...members, ...undo, ...(isParent && { children }), scopes };
+    const schema = object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
+    return [nameOf('Step', kind), schema];
+  });
+  const normal = object(command, [...OPTIONAL_OF_STEP, 'scopes']);
+  return { [nameOf('Step', 'normal')]: normal, ...Object.fromEntries(others) };
+}
+
+/** The schemas of the steps of a flow, by their names. */
+function flowSteps(): Schemas {
+  const list = listOf(ref('FlowStep'));
+  const undo = { oneOf: [ref('Action'), { type: 'null' }] };
+  const head = { ...flowStep, ...commonMembers(list) };
+  const optional = [...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
+  const others = Object.entries(kindMembers(list)).map(([kind, members]) => {
+    const own = UNDOABLE_KINDS.has(kind) ? { rollback: undo } : {};
+    return [nameOf('FlowStep', kind), object({ ...head, ...members, ...own }, optional)];
+  });
+  const normal = object({ ...head, normal: ref('Action'), rollback: undo }, optional);
+  return { [nameOf('FlowStep', 'normal')]: normal, ...Object.fromEntries(others) };
+}
+
+/** `StepGroup`: tools make a type of each schema that has a name. */
+function nameOf(prefix: string, kind: string): string {
+  return `${prefix}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+}
+
+function oneOf(schemas: Schemas): object {
+  return { oneOf: Object.keys(schemas).map(ref) };
+}
+
+const stepsOfTasks = taskSteps();
+const stepsOfFlows = flowSteps();
+
+/** The schemas of steps, of tasks and of flows, and of what they are made of. */
+export const STEP_SCHEMAS: Schemas = {
+  Step: oneOf(stepsOfTasks),
+  ...stepsOfTasks,
+  Scope: object({
+    kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
+    name: { ...text, description: 'Of a try or a round its number, counted from 1.' },
+    way: { enum: ['forward', 'back'] },
+    steps: listOf(ref('Step')),
+  }),
+  FlowStep: oneOf(stepsOfFlows),
+  ...stepsOfFlows,
+  Action: object(action, OPTIONAL_OF_ACTION),
+  UndoAction: rollback,
+  RetryPolicy: retryPolicy,
+  Restarts: object({ restarts: whole }),
+  ...KIND_SCHEMAS,
+};

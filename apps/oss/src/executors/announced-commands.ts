@@ -1,0 +1,101 @@
+import type { JsonObject } from '#core';
+import type { KnownCommands } from '#flow-files';
+import type { Clock, ExecutorRecord } from '#ports';
+
+/** After this what is known is asked for anew, in milliseconds, while the old answer still does. */
+const OLD_AFTER_MS = 5_000;
+
+/** So young an answer is not asked for again, in milliseconds. */
+const YOUNG_MS = 1_000;
+
+const NOBODY: KnownCommands = knownOf([]);
+
+/** Where it is asked which executors were heard of lately. */
+export interface AnnouncedCommandsOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly list: () => Promise<readonly ExecutorRecord[]>;
+}
+
+/**
+ * The commands that executors in other processes have announced. A module of which none was heard
+ * lately is not known: its executors may only be away.
+ */
+export class AnnouncedCommands {
+  #known: KnownCommands | null = null;
+  /** What `known` was made of. */
+  #text = '';
+  #askedAt = -Infinity;
+  #asking: Promise<KnownCommands> | null = null;
+
+  constructor(private readonly options: AnnouncedCommandsOptions) {}
+
+  /** What is known, at once if anything is. The same object while nothing has changed. */
+  now(): KnownCommands | Promise<KnownCommands> {
+    if (this.#known === null) return this.fresh();
+    if (this.#age() > OLD_AFTER_MS) void this.#ask();
+    return this.#known;
+  }
+
+  /** What was known a moment ago. Where the store does not answer, what was known before. */
+  async fresh(): Promise<KnownCommands> {
+    if (this.#known !== null && this.#age() < YOUNG_MS) return this.#known;
+    return this.#ask();
+  }
+
+  #age(): number {
+    return this.options.clock.monotonic() - this.#askedAt;
+  }
+
+  #ask(): Promise<KnownCommands> {
+    this.#asking ??= this.#read().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #read(): Promise<KnownCommands> {
+    try {
+      const records = await this.options.list();
+      const text = JSON.stringify(records.map(partOf).toSorted());
+      if (this.#known === null || text !== this.#text) this.#known = knownOf(records);
+      this.#text = text;
+      this.#askedAt = this.options.clock.monotonic();
+      return this.#known;
+    } catch {
+      // Whoever needs the store for more than this says that it is away.
+      return this.#known ?? NOBODY;
+    }
+  }
+}
+
+/** What of an announcement says which commands there are. */
+function partOf({ commands, module, parameters = {} }: ExecutorRecord): string {
+  const schemas = commands.map((name) => parameters[name] ?? null);
+  return JSON.stringify([module, commands, schemas]);
+}
+
+function knownOf(records: readonly ExecutorRecord[]): KnownCommands {
+  const modules = new Map<string, Map<string, readonly JsonObject[] | null>>();
+  for (const { commands, module, parameters = {} } of records) {
+    const known = modules.get(module) ?? new Map<string, readonly JsonObject[] | null>();
+    modules.set(module, known);
+    for (const name of commands) known.set(name, joined(known.get(name), parameters[name]));
+  }
+  return {
+    modules: () => [...modules.keys()],
+    commands: (module) => [...(modules.get(module)?.keys() ?? [])],
+    schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    isPartial: true,
+  };
+}
+
+/** One build that does not say what it takes may take anything: null. */
+function joined(
+  known: readonly JsonObject[] | null | undefined,
+  schema: JsonObject | undefined,
+): readonly JsonObject[] | null {
+  if (known === null || schema === undefined) return null;
+  const text = JSON.stringify(schema);
+  const isNew = (known ?? []).every((each) => JSON.stringify(each) !== text);
+  return isNew ? [...(known ?? []), schema] : (known ?? []);
+}

@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_ID_LENGTH = 8;
+/** Bytes of a nonce, which must be new for every text, and of the code that shows changes. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/** A text was sealed with a key that is not known, or it, or what it belongs to, was changed. */
+export class CannotUnseal extends Error {
+  override readonly name = 'CannotUnseal';
+}
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Seals texts so that nobody without the key reads them, or puts one in the place of another:
+ * AES-256-GCM, bound to what the text belongs to. The first key seals, every key unseals, so that a
+ * new key is put first and the old one stays until nothing is sealed with it.
+ */
+export class TextSeal {
+  readonly #keys: readonly Key[];
+
+  /** `keys`: 32 bytes each, in hexadecimal; at least one. */
+  constructor(keys: readonly string[]) {
+    this.#keys = keys.map((key) => {
+      const bytes = Buffer.from(key, 'hex');
+      const id = createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_LENGTH);
+      return { id, bytes };
+    });
+  }
+
+  /**
+   * Seals a text. `owner` names what it belongs to and must be given to unseal it; `chance` is
+   * base64url that was never used before, 16 characters or more.
+   */
+  seal(text: string, owner: string, chance: string): string {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('there is no key to seal with');
+    const nonce = Buffer.from(chance, 'base64url').subarray(0, NONCE_BYTES);
+    if (nonce.length !== NONCE_BYTES) throw new Error('the chance is too short');
+    const cipher = createCipheriv(ALGORITHM, key.bytes, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(owner));
+    const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    const body = Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
+    return `${VERSION}.${key.id}.${body}`;
+  }
+
+  /** The text again. Throws `CannotUnseal`. */
+  unseal(sealed: string, owner: string): string {
+    const [version, id, body = ''] = sealed.split('.');
+    const key = this.#keys.find((each) => each.id === id);
+    if (version !== VERSION || key === undefined) {
+      throw new CannotUnseal(`it was sealed with a key that is not known here (${id ?? '-'})`);
+    }
+    const bytes = Buffer.from(body, 'base64url');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key.bytes, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(owner));
+      decipher.setAuthTag(tag);
+      const hidden = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+      return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new CannotUnseal('it was changed, or belongs to something else', { cause });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '#core';
+
+/** The commands that executors have, as far as known. */
+export interface KnownCommands {
+  /** Modules with at least one executor. */
+  modules(): readonly string[];
+  /** Names of a module's commands. */
+  commands(module: string): readonly string[];
+  /**
+   * JSON Schemas of the parameters that a command takes, one for each build that says another: what
+   * one of them takes is taken. Empty: that is not known.
+   */
+  schemas?(module: string, command: string): readonly JsonObject[];
+  /**
+   * Whether there may be modules that are not listed, because their executors are away just now.
+   * Default: no.
+   */
+  readonly isPartial?: boolean;
+}
+
+/** The same as it travels to another thread. */
+export interface CommandList {
+  /** By module: its commands, each with its schemas. */
+  readonly modules: ReadonlyMap<string, ReadonlyMap<string, readonly JsonObject[]>>;
+  readonly isPartial: boolean;
+}
+
+/** Writes down what is known. */
+export function listCommands(known: KnownCommands): CommandList {
+  const modules = known.modules().map((module) => {
+    const commands = known.commands(module).map((command) => {
+      return [command, known.schemas?.(module, command) ?? []] as const;
+    });
+    return [module, new Map(commands)] as const;
+  });
+  return { modules: new Map(modules), isPartial: known.isPartial ?? false };
+}
+
+/** What was written down. */
+export function knownFrom({ isPartial, modules }: CommandList): KnownCommands {
+  return {
+    modules: () => [...modules.keys()],
+    commands: (module) => [...(modules.get(module)?.keys() ?? [])],
+    schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    isPartial,
+  };
+}

@@ -1,0 +1,110 @@
+import { createRequire } from 'node:module';
+import { TransformationType } from 'class-transformer';
+import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
+import { getMetadataStorage } from 'class-validator';
+import type { JsonObject } from '#core';
+import type { ParametersClass } from './command-metadata.js';
+import {
+  isCondition,
+  isDemanding,
+  isOptionalRule,
+  orNull,
+  type Rule,
+  type Schema,
+  schemaOfRules,
+} from './member-rules.js';
+
+/** Where decorators of class-transformer are kept; the package has no door to it. */
+const { defaultMetadataStorage: transformations } = createRequire(import.meta.url)(
+  'class-transformer/cjs/storage.js',
+) as { readonly defaultMetadataStorage: MetadataStorage };
+
+const DEPTH_MAX = 8;
+/** Values of these are made of others, which a schema cannot tell. */
+const BUILT_IN: readonly unknown[] = [Date, Number, String, Boolean, Map, Set, Buffer];
+
+/**
+ * What a class takes, as a JSON Schema that refuses nothing the class takes: of what a schema
+ * cannot say (rules of one's own, conditions, transformations, other names in the bag) it says
+ * nothing. Null where the class has no rules, so that anything is taken.
+ */
+export function schemaOfParameters(type: ParametersClass): JsonObject | null {
+  return objectSchema(type, 0);
+}
+
+function objectSchema(type: ParametersClass, depth: number): Schema | null {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
+  const picksMembers = transformations.getStrategy(type) !== 'none';
+  if (rules.length === 0 || picksMembers || depth > DEPTH_MAX) return null;
+  const blank = blankOf(type);
+  const properties: Schema = {};
+  const required: string[] = [];
+  for (const [name, own] of byMember(rules)) {
+    if (isReshaped(type, name)) continue;
+    const isOptional = own.some(isOptionalRule);
+    const isConditional = own.some(isCondition);
+    const schema = isConditional ? {} : memberSchema(type, { name, rules: own, depth });
+    properties[name] = isOptional ? orNull(schema) : schema;
+    const isDemanded = !isOptional && !isConditional && own.some(isDemanding);
+    if (isDemanded && blank !== null && blank[name] === undefined) required.push(name);
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+function byMember(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const members = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const own = members.get(rule.propertyName) ?? [];
+    members.set(rule.propertyName, [...own, rule]);
+  }
+  return members;
+}
+
+/** A new instance: members that have a value by themselves need none. Null: there is none. */
+function blankOf(type: ParametersClass): Readonly<Record<string, unknown>> | null {
+  try {
+    return new type() as Readonly<Record<string, unknown>>;
+  } catch {
+    return null;
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  readonly depth: number;
+}
+
+function memberSchema(type: ParametersClass, { depth, name, rules }: Member): Schema {
+  const own = schemaOfRules(rules);
+  if (!rules.some((rule) => rule.type === 'nestedValidation')) return own;
+  const nested = innerType(type, name);
+  const inner = typeof nested === 'function' ? objectSchema(nested as never, depth + 1) : null;
+  if (inner === null) return own;
+  // A nested rule takes an object, a list of objects, and nothing at all.
+  return { ...inner, ...own, type: ['object', 'array', 'null'], items: inner };
+}
+
+/** Whether the rules see another value than the bag has, or the bag has it under another name. */
+function isReshaped(type: ParametersClass, name: string): boolean {
+  const way = TransformationType.PLAIN_TO_CLASS;
+  if (transformations.findTransformMetadatas(type, name, way).length > 0) return true;
+  const exposed = transformations.findExposeMetadata(type, name)?.options ?? {};
+  const isExcluded = transformations.findExcludeMetadata(type, name) !== undefined;
+  const inner = innerType(type, name);
+  return (
+    Object.keys(exposed).length > 0 || isExcluded || inner === null || BUILT_IN.includes(inner)
+  );
+}
+
+/** What a member is made an instance of; undefined: nothing, null: that depends. */
+function innerType(type: ParametersClass, name: string): unknown {
+  const found = transformations.findTypeMetadata(type, name);
+  if (found === undefined) return undefined;
+  if (found.options?.discriminator !== undefined) return null;
+  try {
+    return found.typeFunction() ?? null;
+  } catch {
+    return null;
+  }
+}
