@@ -285,17 +285,6 @@ export interface Failure {
 /** An answer: the request's own, or a failure. */
 export type Answer = unknown;
 
-/** What the worker is started with. */
-export interface WorkerSettings {
-  readonly path: string;
-  readonly checkpointPages: number;
-}
-
-/** The first message of the worker: whether the file is open. */
-export type Opening =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'busy' | 'foreign' | 'failed'; readonly message: string };
-
 /** Whether an answer is a failure. */
 export function isFailure(answer: Answer): answer is Failure {
   return typeof answer === 'object' && answer !== null && 'failure' in answer;

@@ -100,11 +100,9 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.locks = new SqliteLocks(link);
     this.operations = new SqliteOperations(link);
     this.schedules = new SqliteSchedules(link);
-    const quarantine = new Quarantine(observer);
-    this.#quarantine = quarantine;
-    const cache = this.#cache;
-    const steps = this.#steps;
-    this.#reader = new TaskReader({ link, cache, steps, quarantine });
+    this.#quarantine = new Quarantine(observer);
+    const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
+    this.#reader = new TaskReader({ link, ...parts });
   }
 
   async insert(task: Task): Promise<InsertResult> {

@@ -3,7 +3,8 @@ import { StoreUnavailable } from '#ports';
 import { StoreBusy, StoreForeign } from './errors.js';
 import { packRequests, type Parcel } from './parcel.js';
 import { isFailure } from './protocol.js';
-import type { Answer, Opening, Request, WorkerSettings } from './protocol.js';
+import type { Opening, WorkerSettings } from './opening.js';
+import type { Answer, Request } from './protocol.js';
 
 /**
  * Requests go out at once when so many wait, so that the worker starts while the rest is being
