@@ -275,12 +275,6 @@ describeInBrowser('the console', () => {
     expectPeace();
   });
 
-  trial.it('says plainly what this server does not offer', async () => {
-    const page = await come('/operations');
-    await page.getByText('This server does not offer this page.').waitFor();
-    expectPeace();
-  });
-
   // Last: what comes of a gateway that stays away is told once.
   trial.it('goes on by itself after the gateway was gone', async () => {
     const taskId = await api.create('lab-long');

@@ -21,6 +21,7 @@ export const WORDS = {
   keys: 'Keyboard shortcuts',
   away: 'Backstep does not answer. This page goes on by itself as soon as it does.',
   loading: 'Loading…',
+  none: 'The list is empty.',
   never: 'not yet',
   close: 'Close',
   cancel: 'Cancel',
@@ -199,11 +200,6 @@ export const WORDS = {
     ready: 'Everything is there',
     notReady: 'Something is missing',
     nothingMoves: 'Nothing moves.',
-  },
-  offered: {
-    not: 'This server does not offer this page.',
-    why: 'Its HTTP interface has no',
-    none: 'The list is empty.',
   },
   login: {
     key: 'API key',

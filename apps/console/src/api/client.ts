@@ -124,29 +124,11 @@ export const api = {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:cancel`;
     return ask(path, { method: 'POST', body: reason === '' ? {} : { reason } });
   },
-  /** Any list that a server may have or not. */
+  /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
     return ask(path, { signal });
   },
 };
-
-let described: Promise<Described> | null = null;
-
-interface Described {
-  readonly paths: Readonly<Record<string, object>>;
-}
-
-/** Whether this server answers `GET` at an address, by what it says of itself. */
-export async function isOffered(path: string, signal: AbortSignal): Promise<boolean> {
-  described ??= ask<Described>('/openapi.json', {});
-  try {
-    const { paths } = await described;
-    return 'get' in (paths[path] ?? {});
-  } catch (error) {
-    described = null;
-    throw signal.aborted ? signal.reason : error;
-  }
-}
 
 async function ask<T>(path: string, { body, headers, method = 'GET', signal }: Ask): Promise<T> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { api, isOffered } from '../api/client.js';
+import { api } from '../api/client.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
@@ -21,14 +21,12 @@ interface ListedPageProps<Item> {
 
 const EVERY_MS = 5_000;
 
-/** A list of the interface that not every server has; where it is missing, the page says so. */
+/** A list of the interface as a page that is looked at again and again. */
 export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
   const { about, everyMs = EVERY_MS, name, none, query, show } = props;
-  const path = `/v1/${name}`;
-  const ask = async (signal: AbortSignal): Promise<readonly Item[] | 'missing'> => {
-    if (!(await isOffered(path, signal))) return 'missing';
-    const address = query === undefined ? path : `${path}?${query}`;
-    return (await api.collection(address, signal)).items as readonly Item[];
+  const path = query === undefined ? `/v1/${name}` : `/v1/${name}?${query}`;
+  const ask = async (signal: AbortSignal): Promise<readonly Item[]> => {
+    return (await api.collection(path, signal)).items as readonly Item[];
   };
   const { isAway, refusal, value } = usePolled(path, ask, everyMs);
   return (
@@ -38,21 +36,9 @@ export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
-      {value === 'missing' && <NotOffered path={path} />}
-      {Array.isArray(value) &&
-        (value.length === 0 ? <p class="empty">{none ?? WORDS.offered.none}</p> : show(value))}
+      {value?.length === 0 && <p class="empty">{none ?? WORDS.none}</p>}
+      {value !== null && value.length > 0 && show(value)}
     </>
-  );
-}
-
-function NotOffered({ path }: { readonly path: string }): JSX.Element {
-  return (
-    <div class="empty">
-      <p>{WORDS.offered.not}</p>
-      <p>
-        {WORDS.offered.why} <code>{path}</code>.
-      </p>
-    </div>
   );
 }
 
