@@ -63,6 +63,6 @@ describe('a parcel', () => {
     const { numbers, others, text } = packRequests([plain, ['ping']]);
     expect(others).toEqual([['ping']]);
     expect(text).toBe('[[2]][1,2,"x"],');
-    expect(numbers).toHaveLength(10);
+    expect(numbers).toHaveLength(11);
   });
 });

@@ -1,3 +1,4 @@
+import type { Beside } from './places.js';
 import type { CommitRequest, InsertRequest, Request } from './protocol.js';
 
 /**
@@ -51,9 +52,9 @@ export function unpackRequests({ numbers, others, text }: Parcel): readonly Requ
   return requests;
 }
 
-/** A commit of a known row that changes no text beside it. */
+/** A commit of a known row. */
 function isPlainCommit(request: Request): request is CommitRequest {
-  return request[0] === 'commit' && typeof request[1] === 'number' && request[9] === null;
+  return request[0] === 'commit' && typeof request[1] === 'number';
 }
 
 /** A task without labels and parent, all of whose state is in its row. */
@@ -63,17 +64,23 @@ function isPlainInsert(request: Request): request is InsertRequest {
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
-  const [, row, expected, revision, status, wakeAt, state, journal, sets] = request;
+  const [, row, expected, revision, status, wakeAt, state, journal, sets, beside] = request;
   numbers.push(KIND.commit, Number(row), expected, revision, status, wakeAt ?? NOTHING, sets);
-  numbers.push(state.length, journal.length);
-  return state + journal;
+  numbers.push(state.length, journal.length, beside?.length ?? NOTHING);
+  let text = state + journal;
+  // A long chain has some with every eighth step, a wide task with nearly every one.
+  for (const [place, part] of beside ?? []) {
+    numbers.push(place, part.length);
+    text += part;
+  }
+  return text;
 }
 
 function unpackCommit(from: ParcelReader): CommitRequest {
   const [row, expected, revision] = [from.number(), from.number(), from.number()];
   const [status, wakeAt, sets] = [from.number(), from.time(), from.number()];
-  const [state, journal] = [from.text(), from.text()];
-  return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, null];
+  const [state, journal, beside] = [from.text(), from.text(), from.beside()];
+  return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, beside];
 }
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
@@ -122,6 +129,12 @@ class ParcelReader {
 
   text(): string {
     return this.#take(this.number());
+  }
+
+  beside(): Beside | null {
+    const count = this.number();
+    if (Number.isNaN(count)) return null;
+    return Array.from({ length: count }, () => [this.number(), this.text()] as const);
   }
 
   optionalText(): string | null {
