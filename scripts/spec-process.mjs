@@ -27,7 +27,9 @@ process.on('disconnect', () => process.exit());
 process.send({ ready: true });
 
 /** Where the processor time of each spec is noted, a line each; undefined: nowhere. */
-const { BACKSTEP_SPEC_TIMES: TIMES } = process.env;
+const { SPEC_TIMES: TIMES } = process.env;
+// No business of the programs that specs start.
+delete process.env['SPEC_TIMES'];
 /** Clock ticks of Linux, in which it counts the time of processes. */
 const TICKS_PER_SECOND = 100;
 

@@ -62,7 +62,7 @@ async function runProject(name, jestArgs, run) {
   const timesFile = path.join(folder, 'times.jsonl');
   const code = await run(command, {
     watch: (child) => endAfter(child, outputFile),
-    env: { BACKSTEP_SPEC_TIMES: timesFile },
+    env: { SPEC_TIMES: timesFile },
   });
   const counts = await readCounts(name, { outputFile, timesFile });
   await rm(folder, { recursive: true, force: true });

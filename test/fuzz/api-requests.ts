@@ -65,6 +65,12 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   idempotencyKey: ['k1', '👩‍🚀', ...FRESH_KEYS],
 };
 
+/** Samples of the requests about one kind of things, instead of those for all requests. */
+const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  schedules: { name: ['put-1', 'put-1', 'none'] },
+  commands: { module: ['lab'], command: ['succeed'] },
+};
+
 /** Bodies that the document has no schema of, by operation. */
 const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
   putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
@@ -163,12 +169,13 @@ function showRequest(this: ApiRequest): string {
 
 function valuesOf(
   document: ApiDocument,
-  { parameters }: Operation,
+  { parameters, path: address }: Operation,
   place: Parameter['in'],
 ): fc.Arbitrary<Readonly<Record<string, string>>> {
   const those = parameters.filter((parameter) => parameter.in === place);
+  const own = SAMPLES_OF[address.split('/')[2] ?? ''];
   const model = Object.fromEntries(
-    those.map((parameter) => [nameOf(parameter), textOf(document, parameter)]),
+    those.map((parameter) => [nameOf(parameter), textOf(document, parameter, own)]),
   );
   const required = those.filter((parameter) => parameter.required).map(({ name }) => name);
   return fc.record(model, { requiredKeys: required, noNullPrototype: true });
@@ -178,9 +185,13 @@ function nameOf({ name }: Parameter): string {
   return name === 'label.{name}' ? 'label.team' : name;
 }
 
-function textOf(document: ApiDocument, parameter: Parameter): fc.Arbitrary<string> {
+function textOf(
+  document: ApiDocument,
+  parameter: Parameter,
+  own: Readonly<Record<string, readonly string[]>> = {},
+): fc.Arbitrary<string> {
   const { in: place, name, schema } = parameter;
-  const samples = (SAMPLES[name] ?? []).filter((sample) => {
+  const samples = (own[name] ?? SAMPLES[name] ?? []).filter((sample) => {
     return document.faults(schema, valueOf(sample, schema)).length === 0;
   });
   if (schema.type === 'integer') {

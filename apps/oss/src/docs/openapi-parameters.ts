@@ -161,7 +161,10 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     ...text,
     pattern: FLOW_NAME_PATTERN.source,
   }),
-  newSchedule: header('If-None-Match', '`*`: only if there is no such schedule.', { const: '*' }),
+  newSchedule: header('If-None-Match', '`*`: only if there is no such schedule.', {
+    ...text,
+    enum: ['*'],
+  }),
   onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { ...text, enum: ['*'] }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };

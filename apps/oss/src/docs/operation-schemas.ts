@@ -51,9 +51,21 @@ const listed = {
   },
 };
 
+/** One body for each action, with a name: generators of clients need one. */
+const STARTS = Object.fromEntries(
+  OPERATION_SCHEMA.oneOf.map((schema, at) => [nameOfStart(OPERATION_ACTIONS[at] ?? ''), schema]),
+);
+
+function nameOfStart(action: string): string {
+  return `StartOperation${action.charAt(0).toUpperCase()}${action.slice(1)}`;
+}
+
 /** The schemas of actions on all tasks that match, by name. */
 export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
-  StartOperation: OPERATION_SCHEMA,
+  ...STARTS,
+  StartOperation: {
+    oneOf: Object.keys(STARTS).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  },
   CancelOperation: CANCEL_SCHEMA,
   Operation: object({
     ...listed,
