@@ -17,6 +17,7 @@ import { revisionsOf } from './revisions-of.js';
 import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChildren } from './sqlite-children.js';
+import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
@@ -78,6 +79,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
   readonly schedules: SqliteSchedules;
+  readonly finals: SqliteFinals;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -100,6 +102,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.locks = new SqliteLocks(link);
     this.operations = new SqliteOperations(link);
     this.schedules = new SqliteSchedules(link);
+    this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
     this.#reader = new TaskReader({ link, ...parts });
