@@ -167,6 +167,8 @@ export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export { DocumentFault, readJson, readList } from './shape.js';
+export { type ArchivedTask, archivedTask, type ArchiveFault } from './archived-task.js';
+export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';
 export { checkTask, taskFault } from './task-shape.js';
 export { snapshotOf, taskOfSnapshot } from './task-snapshot.js';

@@ -145,7 +145,7 @@ export class Retention {
     const { inPass } = this;
     this.inPass = 0;
     if (inPass === 0) return;
-    const where = this.parts.archive === null ? '' : ', after they were archived';
+    const where = this.parts.archive === null ? '' : ', archived first';
     const tasks = inPass === 1 ? '1 final task' : `${inPass} final tasks`;
     const message = `retention removed ${tasks}${where}`;
     this.parts.observer.noticed({ level: 'info', name: 'tasks_removed', message });
