@@ -61,6 +61,10 @@ async function add({ store }: World, plan: Partial<TaskPlan> = {}, more = {}): P
   return task;
 }
 
+function idOf({ plan }: Task): string {
+  return plan.taskId;
+}
+
 function idsIn({ store }: World): string[] {
   return [...store.contents.tasks.keys()];
 }
@@ -127,6 +131,20 @@ describe('retention', () => {
     w.onArchive = async () => undefined;
     expect(await w.retention.tick()).toBe(1);
     expect(w.archived).toHaveLength(1);
+  });
+
+  it('archives again what a crash left between archive and removal, and removes it', async () => {
+    const w = world();
+    const task = await add(w);
+    w.onArchive = async () => {
+      w.store.down = true;
+    };
+    expect(await w.retention.tick()).toBe(0);
+    w.store.down = false;
+    expect([w.archived.length, idsIn(w)]).toEqual([1, [task.plan.taskId]]);
+    w.onArchive = async () => undefined;
+    expect(await w.retention.tick()).toBe(1);
+    expect(w.archived.map(idOf)).toEqual([task, task].map(idOf));
   });
 
   it('leaves a task that was restarted while it was archived', async () => {
