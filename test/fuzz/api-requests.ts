@@ -67,6 +67,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 
 /** Bodies that the document has no schema of, by operation. */
 const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
+  importTasks: ['{}', '{"archive":1,"task":{"plan":{}}}', '['].map((line) => ({ lines: [line] })),
   putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
   putSchedule: [
     { flow: 'quick', every: '8000h' },
