@@ -60,7 +60,8 @@ describe('an archive of files', () => {
     const day = new Date(SAMPLE_TIME).toISOString().slice(0, 10);
     const files = await readdir(path.join(folder, day));
     const found = await entries();
-    expect(found.map(({ file }) => file).sort()).toEqual(files.map((file) => `${day}/${file}`));
+    const named = found.map(({ file }) => String(file)).toSorted();
+    expect(named).toEqual(files.map((file) => `${day}/${file}`).toSorted());
     expect(found).toEqual([
       expect.objectContaining({ v: 1, tasks: 2, writtenBy: '1.2.3' }),
       expect.objectContaining({ v: 1, tasks: 1, lastEnded: expect.stringMatching(/^2025-/) }),

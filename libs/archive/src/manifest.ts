@@ -61,7 +61,7 @@ function readEntry(line: string): ManifestEntry | null {
   try {
     const entry = JSON.parse(line) as Partial<ManifestEntry> | null;
     const isOne = typeof entry?.file === 'string' && typeof entry.sha256 === 'string';
-    return isOne && isInside(entry.file!) ? (entry as ManifestEntry) : null;
+    return isOne && isInside(entry.file) ? (entry as ManifestEntry) : null;
   } catch {
     return null;
   }

@@ -14,7 +14,9 @@ export interface ArchivedTask {
 }
 
 /** The task as archives have it. */
-export function archivedTask({ tally: _, ...task }: Task): ArchivedTask {
+export function archivedTask(whole: Task): ArchivedTask {
+  const { tally, ...task } = whole;
+  void tally;
   const endless: string[] = [];
   if (task.plan.deadline === Infinity) endless.push('plan.deadline');
   for (const [path, run] of runsOf(task)) {
