@@ -6,10 +6,10 @@ import type { Task } from '#core';
  */
 export interface FinalStore {
   /**
-   * Removes those of these final tasks that still have the revision given, with all that belongs to
-   * them: their idempotency keys, which can be used again, their labels and their journals. Resolves
-   * to how many this call removed, once that is durable. The caller sees to it that nobody needs
-   * them any more.
+   * Removes those of these final tasks that still have the revision given, with all that belongs
+   * to them: their idempotency keys, which can be used again, their labels and their journals.
+   * Resolves to how many this call removed, once that is durable. The caller sees to it that nobody
+   * needs them any more.
    */
   remove(tasks: readonly Task[]): Promise<number>;
   /**

@@ -283,11 +283,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   /** Goes through all live tasks: one process has the file, and seldom asks. */
-  async findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
-    const held = await heldBy(session, this.walk({ statuses: LIVE_STATUSES }));
-    const rest = held.filter(({ plan }) => plan.taskId > after);
-    const tasks = rest.slice(0, limit);
-    return { tasks, next: rest.length > limit ? tasks.at(-1)!.plan.taskId : null };
+  async findHeld(session: string, query: HeldQuery): Promise<HeldPage> {
+    return heldBy(session, query, this.walk({ statuses: LIVE_STATUSES }));
   }
 
   /** From memory, nearly always: what runs was written lately. */

@@ -35,7 +35,9 @@ export class ArchiveController {
   @Get()
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { query, search } = readArchiveRequest(request.query);
-    const narrowed = await this.searches.narrow(query, search, principalOf(request));
+    const narrowed = await this.searches.narrow(query, search, {
+      principal: principalOf(request),
+    });
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;
     const page = isNone ? NOTHING : await this.read({ ...narrowed.query, statuses }, query.limit);

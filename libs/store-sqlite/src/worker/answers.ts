@@ -1,5 +1,6 @@
 import { assertNever } from '#core';
-import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
+import type { Answer, Failure } from '../answer.js';
+import type { ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
