@@ -26,7 +26,7 @@ const FLOWS = {
   /** Has a child task that ends at once, and lives until somebody says so. */
   parent: {
     steps: [
-      { name: 'child', flow: 'quick' },
+      { name: 'child', flow: { name: 'quick' } },
       { name: 'wait', ...lab('later', { timeout: '10m' }) },
     ],
   },

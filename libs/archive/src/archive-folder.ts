@@ -45,7 +45,11 @@ export class ArchiveFolder {
     const file = `${day}/${writtenAt.slice(11, 19).replaceAll(':', '')}-${newName()}.jsonl.gz`;
     const content = await compress(lines.map(({ text }) => `${text}\n`).join(''));
     await this.makeDay(day);
-    await writeDurably(path.join(folder, file), content);
+    await writeDurably(path.join(folder, file), content).catch((error: unknown) => {
+      // Somebody may have taken the folder away.
+      this.days.clear();
+      throw error;
+    });
     const ends = lines.map(({ endedAt }) => endedAt);
     const entry: ManifestEntry = {
       v: 1,

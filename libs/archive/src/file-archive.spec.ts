@@ -69,6 +69,15 @@ describe('an archive of files', () => {
     expect(files.every((file) => file.endsWith('.jsonl.gz'))).toBe(true);
   });
 
+  it('makes its folder anew where somebody took it away, at the second try', async () => {
+    const own = archive();
+    await own.write([ended()]);
+    await rm(folder, { recursive: true });
+    await expect(own.write([ended()])).rejects.toThrow('ENOENT');
+    await own.write([ended()]);
+    expect(await readAll()).toHaveLength(1);
+  });
+
   it('goes on behind an entry that a crash tore off', async () => {
     await archive().write([ended()]);
     await appendFile(path.join(folder, MANIFEST), '{"v":1,"file":"2026-01-01/x.jsonl.gz","sha2');
