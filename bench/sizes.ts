@@ -25,6 +25,8 @@ export interface Sizes {
   readonly finishedOnServer: number;
   /** Tasks that wait in an embedded store while others run. */
   readonly waitingEmbedded: number;
+  /** Finished tasks of which some are removed while others run. */
+  readonly removedEmbedded: number;
   /** Longest time for filling a server. */
   readonly fillMs: number;
   /** Whether goals are judged. */
@@ -50,6 +52,7 @@ export const FULL: Sizes = {
   // The server that stands in for MongoDB sorts what it lists: many more, and it answers too late.
   finishedOnServer: 100_000,
   waitingEmbedded: 100_000,
+  removedEmbedded: 100_000,
   fillMs: 60_000,
   judged: true,
 };
@@ -71,6 +74,7 @@ export const QUICK: Sizes = {
   finishedEmbedded: 2_000,
   finishedOnServer: 500,
   waitingEmbedded: 500,
+  removedEmbedded: 500,
   fillMs: 10_000,
   judged: false,
 };

@@ -10,7 +10,7 @@ const MODULES = 'bench_a,bench_b,bench_c';
 /** Backstep in one process, on a store of its own. */
 export async function openStandalone(
   bench: Bench,
-  { flows = FLOWS, name, store }: StandaloneOptions,
+  { env = {}, flows = FLOWS, name, store }: StandaloneOptions,
 ): Promise<Site> {
   const folder = path.join(bench.folder, name);
   const lead = await Program.start({
@@ -27,6 +27,7 @@ export async function openStandalone(
       BACKSTEP_LAB: 'on',
       // As many commands at a time as tasks are in flight; peers are set up in the same way.
       BACKSTEP_CONCURRENCY: String(bench.sizes.inFlight),
+      ...env,
     },
   });
   return Site.of({ lead });
@@ -39,6 +40,8 @@ export interface StandaloneOptions {
   readonly flows?: string;
   /** File of its store. Default: a new one. */
   readonly store?: string;
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The bare store doing the same durable writes. */

@@ -6,6 +6,7 @@ import {
   distributedUnsynced,
 } from './distributed.js';
 import { distributedFilled, standaloneFilled } from './filled.js';
+import { standaloneRetention } from './retention.js';
 import { standaloneShapes } from './shapes.js';
 import { standaloneWaiting } from './waiting.js';
 import { standaloneHandOver, standaloneHttp, standaloneThroughput } from './standalone.js';
@@ -18,6 +19,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneHttp,
   standaloneFilled,
   standaloneWaiting,
+  standaloneRetention,
   distributedThroughput,
   distributedUnsynced,
   distributedHandOver,

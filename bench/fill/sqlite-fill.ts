@@ -41,6 +41,19 @@ export async function waitingSqlite(bench: Bench, count: number): Promise<string
   return file;
 }
 
+/** A new store file with so many finished tasks, to do with as one likes. */
+export async function finishedSqlite(
+  bench: Bench,
+  { count, name }: { readonly count: number; readonly name: string },
+): Promise<string> {
+  const file = path.join(bench.folder, `sqlite-${name}.db`);
+  await makeTemplate(bench, file, (site) => {
+    return site.drive({ kind: 'alone', flow: 'bench-lab', tasks: 1 });
+  });
+  await ask(bench, file, { call: 'fillFinished', argument: count });
+  return file;
+}
+
 /** Stores of a former form are of no use any more, and large. */
 function forgetFilled({ cache }: Bench): void {
   const filled = readdirSync(cache).filter((name) => /^sqlite-[0-9a-f]{12}-/.test(name));

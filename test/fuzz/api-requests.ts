@@ -73,6 +73,7 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
 
 /** Bodies that the document has no schema of, by operation. */
 const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
+  importTasks: ['{}', '{"archive":1,"task":{"plan":{}}}', '['].map((line) => ({ lines: [line] })),
   putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
   putSchedule: [
     { flow: 'quick', every: '8000h' },

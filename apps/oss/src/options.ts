@@ -34,7 +34,7 @@ export type FlowCatalogue = Pick<
 /** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
-  readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'list' | 'walk'>;
+  readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
   readonly flows: FlowCatalogue;

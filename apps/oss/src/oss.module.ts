@@ -1,4 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ArchiveController } from './archive/archive.controller.js';
+import { PutBack } from './archive/put-back.js';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
 import { CommandsController } from './commands/commands.controller.js';
@@ -53,6 +55,7 @@ const CONTROLLERS = [
   CommandsController,
   KeysController,
   AuditController,
+  ArchiveController,
   DocsController,
 ];
 
@@ -73,6 +76,7 @@ export class OssModule {
         OperationDesk,
         OperationRunner,
         OperationTasks,
+        PutBack,
         TaskBatch,
         TaskIntake,
         TaskSearches,

@@ -7,6 +7,7 @@ import { AnnouncedCommands } from './executors/announced-commands.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
+import { makeRetention } from './retention/make-retention.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -61,7 +62,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   };
-  const sources = [scheduleRounds(context, options)];
+  const retention = makeRetention(context);
+  const sources = [scheduleRounds(context, options), ...(retention === null ? [] : [retention])];
   return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
 }
 

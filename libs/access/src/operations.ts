@@ -88,6 +88,8 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/keys': RULES,
   'DELETE /v1/keys/{id}': RULES,
   'GET /v1/audit': RULES,
+  'GET /v1/archive': RULES,
+  'POST /v1/archive': RULES,
 };
 
 const MODULE_PAGE: Need = { role: 'viewer', about: 'module' };

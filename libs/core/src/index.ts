@@ -138,6 +138,7 @@ export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-pl
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
 export {
+  FINAL_STATUSES,
   isFinal,
   LIVE_STATUSES,
   statusName,
@@ -166,6 +167,9 @@ export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export { DocumentFault, readJson, readList } from './shape.js';
+export { type ArchivedTask, archivedTask, type ArchiveFault } from './archived-task.js';
+export { putBack, readArchivedTask } from './archived-task.js';
+export { restsSince, restsSinceBefore } from './retention.js';
 export { checkTask, taskFault } from './task-shape.js';
 export { snapshotOf, taskOfSnapshot } from './task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';

@@ -120,6 +120,9 @@ export function isFinal(status: TaskStatus): boolean {
   );
 }
 
+/** Every final status, in the order of their numbers. */
+export const FINAL_STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS).filter(isFinal);
+
 /** Every status of a task that may still move, in the order of their numbers. */
 export const LIVE_STATUSES: readonly TaskStatus[] = Object.values(TASK_STATUS).filter(
   (status) => !isFinal(status),

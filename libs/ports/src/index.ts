@@ -26,6 +26,7 @@ export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
+export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
 export type { KeyRecord, KeyStore, Role } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
@@ -89,6 +90,7 @@ export type {
   StepTransport,
   WaitingLine,
 } from './step-transport.js';
+export type { TaskArchive } from './task-archive.js';
 export type { TaskSnapshots } from './task-snapshots.js';
 export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
 export type {

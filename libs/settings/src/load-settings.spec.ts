@@ -68,6 +68,8 @@ describe('settings', () => {
       maxParameters: 262_144,
       maxTask: 4_194_304,
       maxLiveTasks: 1_000_000,
+      retention: null,
+      archive: null,
       resourceHosts: null,
       mysqlProvider: 'sandbox',
       mysqlUrl: null,
@@ -266,6 +268,34 @@ describe('what is wrong with settings', () => {
     expect(problemsOf({ env: { [`BACKSTEP_TLS_${given}`]: 'a.pem' } })).toEqual([
       `BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`,
     ]);
+  });
+
+  it.each([
+    ['90d', 7_776_000_000],
+    ['12h', 43_200_000],
+    ['30m', 1_800_000],
+    ['2s', 2_000],
+  ])('keep final tasks for %s', (written, ms) => {
+    expect(load({ env: { BACKSTEP_RETENTION: written } }).retention).toBe(ms);
+  });
+
+  it.each(['90', '0d', '500ms', '1.5h', '-1d', '36501d', '1 d', 'for ever'])(
+    'refuse to keep final tasks for %s',
+    (written) => {
+      expect(problemsOf({ env: { BACKSTEP_RETENTION: written } })).toEqual([
+        `BACKSTEP_RETENTION (environment): "${written}": ` +
+          'must be like 90d, 12h, 30m or 45s, from 1s to 36500d',
+      ]);
+    },
+  );
+
+  it('name a folder for archives only where tasks are removed', () => {
+    const env = { BACKSTEP_ARCHIVE: 'old' };
+    expect(problemsOf({ env })).toEqual([
+      'BACKSTEP_ARCHIVE: nothing is written there unless BACKSTEP_RETENTION is set',
+    ]);
+    const { archive } = load({ env: { ...env, BACKSTEP_RETENTION: '1d' } });
+    expect(archive).toBe(path.join(cwd, 'old'));
   });
 
   it('a task that could not hold its own parameters is named', () => {

@@ -79,6 +79,9 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }
+  if (settings.archive && settings.retention === null) {
+    problems.push('BACKSTEP_ARCHIVE: nothing is written there unless BACKSTEP_RETENTION is set');
+  }
   if (tlsCert !== undefined && tlsKey !== undefined && (tlsCert === null) !== (tlsKey === null)) {
     const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
     problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);

@@ -36,6 +36,10 @@ export interface Settings {
   readonly maxTask: number;
   /** Tasks that are not final. */
   readonly maxLiveTasks: number;
+  /** How long final tasks are kept, in milliseconds; null: for ever. */
+  readonly retention: number | null;
+  /** Absolute path of the folder to which tasks go before they are removed; null: nowhere. */
+  readonly archive: string | null;
   /** Absolute path of a JSON file; null: the sample that comes along. */
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';

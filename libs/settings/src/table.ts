@@ -7,6 +7,7 @@ import {
   parseHostsAndNetworks,
   parseListener,
   parsePath,
+  parseRetention,
   type Parser,
   parseSecretKeys,
   parseSigningSecret,
@@ -130,6 +131,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: positiveInteger,
     fallback: '1000000',
     meaning: 'most unfinished tasks; more are refused until some have ended',
+  },
+  retention: {
+    parse: parseRetention,
+    fallback: null,
+    meaning: 'final tasks older than this are removed, like 90d or 12h; none: they are kept',
+  },
+  archive: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'folder into which tasks are written before retention removes them',
   },
   resourceHosts: {
     parse: parsePath,

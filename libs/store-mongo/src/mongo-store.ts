@@ -24,6 +24,7 @@ import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { type CommandDocument, DefinitionRecords } from './definition-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
+import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
 import { KeyRecords } from './key-records.js';
@@ -59,6 +60,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly locks: LockRecords;
   readonly operations: OperationRecords;
   readonly schedules: ScheduleRecords;
+  readonly finals: FinalRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -76,6 +78,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
+    this.finals = new FinalRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
     this.operations = new OperationRecords(operations, calls);

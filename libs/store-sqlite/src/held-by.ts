@@ -1,14 +1,18 @@
 import { ownersOf, type Task } from '#core';
-import { isUnreadable, type WalkedTask } from '#ports';
+import { type HeldPage, type HeldQuery, isUnreadable, type WalkedTask } from '#ports';
 
-/** The tasks of a walk that a session holds, in the order of their ids. */
+/** A page of the tasks of a walk that a session holds, in the order of their ids. */
 export async function heldBy(
   session: string,
+  { after = '', limit }: HeldQuery,
   walk: AsyncIterable<WalkedTask>,
-): Promise<readonly Task[]> {
+): Promise<HeldPage> {
   const held: Task[] = [];
   for await (const { item } of walk) {
     if (!isUnreadable(item) && ownersOf(item).includes(session)) held.push(item);
   }
-  return held.sort((one, other) => (one.plan.taskId < other.plan.taskId ? -1 : 1));
+  held.sort((one, other) => (one.plan.taskId < other.plan.taskId ? -1 : 1));
+  const rest = held.filter(({ plan }) => plan.taskId > after);
+  const tasks = rest.slice(0, limit);
+  return { tasks, next: rest.length > limit ? tasks.at(-1)!.plan.taskId : null };
 }

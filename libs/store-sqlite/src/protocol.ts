@@ -112,6 +112,8 @@ export type WriteRequest =
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
   /** Answered with how many were written. */
   | readonly [kind: 'writeOperation', cells: OperationCells]
+  /** Answered with how many were there, at this revision. */
+  | readonly [kind: 'removeTasks', tasks: readonly RemovalCells[]]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]]
   /** Answered with how many schedules it was of. */
@@ -121,6 +123,14 @@ export type WriteRequest =
       tag: string | null,
       cells: ScheduleCells | null,
     ];
+
+/** A task that is to be removed. */
+export type RemovalCells = readonly [
+  taskId: string,
+  revision: number,
+  createdAt: number,
+  labels: InsertRequest[9],
+];
 
 /** A definition that is to be stored as the newest. */
 export type PutCells = readonly [
@@ -179,6 +189,8 @@ export type ReadRequest =
   | readonly [kind: 'passOver', row: number]
   /** Answered with the JSON text, or null. */
   | readonly [kind: 'getSteps', key: string]
+  /** Answered with the ids of those that are there. */
+  | readonly [kind: 'findPresent', taskIds: readonly string[]]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
   /** Answered with a status and a number for each status that one of them has. */
   | readonly [kind: 'countChildren', parent: string, run: string]
@@ -270,22 +282,4 @@ export type StoredPage = readonly StoredSummary[];
 export interface StoredSummaries {
   readonly summaries: readonly StoredSummary[];
   readonly last: RowPosition | null;
-}
-
-/** Why a request came to nothing. */
-export interface Failure {
-  /**
-   * `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be
-   * carried out.
-   */
-  readonly failure: 'unavailable' | 'refused';
-  readonly message: string;
-}
-
-/** An answer: the request's own, or a failure. */
-export type Answer = unknown;
-
-/** Whether an answer is a failure. */
-export function isFailure(answer: Answer): answer is Failure {
-  return typeof answer === 'object' && answer !== null && 'failure' in answer;
 }

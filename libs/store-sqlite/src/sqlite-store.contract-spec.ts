@@ -49,6 +49,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     children: store.children,
     locks: store.locks,
     schedules: store.schedules,
+    finals: store.finals,
     keys: store.keys,
     audit: store.audit,
     operations: store.operations,

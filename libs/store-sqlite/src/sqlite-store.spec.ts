@@ -55,6 +55,31 @@ describe('the SQLite store', () => {
     expect(await store.get(task.plan.taskId)).toBe(task);
   });
 
+  it('uses the room of removed tasks again: the file does not grow', async () => {
+    const labels = { team: 'db' };
+    const sizes: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const tasks = Array.from({ length: 500 }, () => endedOf(sampleTask({ labels })));
+      await Promise.all(tasks.map((task) => store.insert(task)));
+      expect(await store.finals.remove(tasks)).toBe(500);
+      await store.close();
+      sizes.push((await stat(file)).size);
+      store = await openSqliteStore({ path: file });
+    }
+    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(1.02 * sizes[0]!);
+  });
+
+  it('never gives the row of a removed task to another one while it is open', async () => {
+    const gone = endedOf(sampleTask());
+    await store.insert(gone);
+    await store.finals.remove([gone]);
+    const other = { ...endedOf(sampleTask()), revision: gone.revision };
+    await store.insert(other);
+    // Whoever has read the one that is gone knows its row, and commits by that.
+    expect(await store.commit(gone, nextOf(gone, { status: 0 }))).toBe('conflict');
+    expect(await store.get(other.plan.taskId)).toBe(other);
+  });
+
   it('keeps its file to its owner', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });

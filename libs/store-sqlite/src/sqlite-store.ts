@@ -17,6 +17,7 @@ import { revisionsOf } from './revisions-of.js';
 import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChildren } from './sqlite-children.js';
+import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
@@ -78,6 +79,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
   readonly schedules: SqliteSchedules;
+  readonly finals: SqliteFinals;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -100,6 +102,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.locks = new SqliteLocks(link);
     this.operations = new SqliteOperations(link);
     this.schedules = new SqliteSchedules(link);
+    this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
     this.#reader = new TaskReader({ link, ...parts });
@@ -280,11 +283,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   /** Goes through all live tasks: one process has the file, and seldom asks. */
-  async findHeld(session: string, { after = '', limit }: HeldQuery): Promise<HeldPage> {
-    const held = await heldBy(session, this.walk({ statuses: LIVE_STATUSES }));
-    const rest = held.filter(({ plan }) => plan.taskId > after);
-    const tasks = rest.slice(0, limit);
-    return { tasks, next: rest.length > limit ? tasks.at(-1)!.plan.taskId : null };
+  async findHeld(session: string, query: HeldQuery): Promise<HeldPage> {
+    return heldBy(session, query, this.walk({ statuses: LIVE_STATUSES }));
   }
 
   /** From memory, nearly always: what runs was written lately. */

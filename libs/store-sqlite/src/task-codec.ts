@@ -153,7 +153,8 @@ function parentColumns({ parent }: Task['plan']): InsertRequest[16] {
   return parent && [toColumn(parent.taskId), toColumn(parent.run), parent.index];
 }
 
-function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[9] {
+/** Labels as columns have them; null: none. */
+export function labelColumns(labels: Readonly<Record<string, string>>): InsertRequest[9] {
   const entries = Object.entries(labels);
   return entries.length === 0
     ? null

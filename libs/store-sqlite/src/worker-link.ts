@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '#ports';
 import { StoreBusy, StoreForeign } from './errors.js';
 import { packRequests, type Parcel } from './parcel.js';
-import { isFailure } from './protocol.js';
+import { type Answer, isFailure } from './answer.js';
 import type { Opening, WorkerSettings } from './opening.js';
-import type { Answer, Request } from './protocol.js';
+import type { Request } from './protocol.js';
 
 /**
  * Requests go out at once when so many wait, so that the worker starts while the rest is being

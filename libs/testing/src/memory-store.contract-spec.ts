@@ -16,6 +16,7 @@ function fixture(store: MemoryStore): StoreFixture {
     children: store.children,
     locks: store.locks,
     schedules: store.schedules,
+    finals: store.finals,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

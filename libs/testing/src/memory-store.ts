@@ -33,6 +33,7 @@ import { MemoryAudit } from './memory-audit.js';
 import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
 import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChildren } from './memory-children.js';
+import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
 import { MemoryKeys } from './memory-keys.js';
@@ -53,6 +54,10 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
   readonly children = new MemoryChildren(() => this.open().tasks);
+  readonly finals = new MemoryFinals(
+    () => this.open(),
+    () => this.answer(),
+  );
   readonly locks = new MemoryLocks(
     () => this.open().lines,
     () => this.answer(),

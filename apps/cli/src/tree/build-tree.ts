@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
+import { addArchiveCommands } from './archive-tree.js';
 import { addAuditCommands } from './audit-tree.js';
 import { type Bind, DRAWINGS } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
@@ -55,6 +56,7 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
   addScheduleCommands(root, bind);
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
+  addArchiveCommands(root, bind);
   addOtherCommands(root, bind);
   return root;
 }

@@ -67,6 +67,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/keys': 'admin',
   'DELETE /v1/keys/{id}': 'admin',
   'GET /v1/audit': 'admin',
+  'GET /v1/archive': 'admin',
+  'POST /v1/archive': 'admin',
 };
 
 const ROUTES = OPERATIONS.map(({ route }) => route);

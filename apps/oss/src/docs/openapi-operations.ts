@@ -1,3 +1,4 @@
+import { ARCHIVE_OPERATIONS } from './archive-operations.js';
 import { AUDIT_OPERATIONS } from './audit-operations.js';
 import { COMPLETION_OPERATIONS } from './completion-operations.js';
 import { FLOW_OPERATIONS } from './flow-operations.js';
@@ -242,5 +243,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMMAND_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
   ...OTHERS,
 ];

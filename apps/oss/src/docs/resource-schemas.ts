@@ -1,3 +1,4 @@
+import { ARCHIVE_SCHEMAS } from './archive-schemas.js';
 import { AUDIT_SCHEMAS } from './audit-schemas.js';
 import { KEY_SCHEMAS } from './key-schemas.js';
 import { OPERATION_SCHEMAS } from './operation-schemas.js';
@@ -7,6 +8,7 @@ import { OUTLOOK_SCHEMAS } from './outlook-schemas.js';
 export const RESOURCE_SCHEMAS: Readonly<Record<string, object>> = {
   ...KEY_SCHEMAS,
   ...AUDIT_SCHEMAS,
+  ...ARCHIVE_SCHEMAS,
   ...OUTLOOK_SCHEMAS,
   ...OPERATION_SCHEMAS,
 };

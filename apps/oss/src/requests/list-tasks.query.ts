@@ -33,8 +33,7 @@ export interface CountRequest extends Omit<ListRequest, 'isFull'> {
 export function readListRequest(query: unknown): ListRequest {
   const reader = new QueryReader(query).expectOnly(LIST_PARAMETERS, LABEL);
   const filter = readFilter(reader);
-  const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
-  const cursor = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+  const page = readPage(reader);
   const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
   const search = readSearch(reader);
   if (isFull && search !== undefined && search.texts.length > 0) {
@@ -43,8 +42,27 @@ export function readListRequest(query: unknown): ListRequest {
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   reader.finish();
-  const page = { limit: limit ?? PAGE_DEFAULT, ...(cursor !== undefined && { cursor }) };
   return { query: { ...page, ...filter }, search, isFull };
+}
+
+function readPage(reader: QueryReader): Pick<TaskQuery, 'cursor' | 'limit'> {
+  const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
+  const cursor = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+  return { limit: limit ?? PAGE_DEFAULT, ...(cursor !== undefined && { cursor }) };
+}
+
+/** Reads the query of `GET /v1/archive`. */
+export function readArchiveRequest(query: unknown): Omit<ListRequest, 'isFull'> {
+  const reader = new QueryReader(query).expectOnly([...FILTERS, 'limit', 'cursor'], LABEL);
+  const filter = readFilter(reader);
+  const page = readPage(reader);
+  const search = readSearch(reader);
+  if (search !== undefined && search.texts.length > 0) {
+    const message = 'Whole tasks are not searched for a text.';
+    throw invalidRequest(...reader.faults, { pointer: '/q', message });
+  }
+  reader.finish();
+  return { query: { ...page, ...filter }, search };
 }
 
 /** Reads the query of `GET /v1/tasks:count`. */

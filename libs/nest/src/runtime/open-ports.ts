@@ -8,6 +8,7 @@ import type {
   ExecutorRegistry,
   AuditLog,
   DefinitionStore,
+  FinalStore,
   FlowStore,
   KeyStore,
   LockStore,
@@ -34,6 +35,7 @@ export interface Ports {
   readonly locks: LockStore;
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
+  readonly finals: FinalStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -58,7 +60,7 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, keys, locks, operations, schedules } = store;
+    const { audit, children, definitions, finals, keys, locks, operations, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
@@ -68,6 +70,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       children,
       completionTokens,
       definitions,
+      finals,
       keys,
       locks,
       operations,
@@ -88,7 +91,10 @@ type Store = TaskStore &
   FlowStore &
   ExecutorRegistry &
   SessionStore &
-  Pick<Ports, 'audit' | 'children' | 'definitions' | 'keys' | 'locks' | 'operations' | 'schedules'>;
+  Pick<
+    Ports,
+    'audit' | 'children' | 'definitions' | 'finals' | 'keys' | 'locks' | 'operations' | 'schedules'
+  >;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
   readonly store: Store;

@@ -1,9 +1,11 @@
 import { assertNever } from '#core';
-import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
+import type { Answer, Failure } from '../answer.js';
+import type { ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
+import { FinalStatements } from './final-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
@@ -17,6 +19,7 @@ export class Answers {
   readonly #audit: AuditStatements;
   readonly #definitions: DefinitionStatements;
   readonly #children: ChildStatements;
+  readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
@@ -28,6 +31,7 @@ export class Answers {
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
     this.#children = new ChildStatements(db);
+    this.#finals = new FinalStatements(db);
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
     this.#keys = new KeyStatements(db);
@@ -65,6 +69,8 @@ export class Answers {
         return this.#locks.leave(request[1], request[2], request[3]);
       case 'writeOperation':
         return this.#operations.write(request[1]);
+      case 'removeTasks':
+        return this.#finals.remove(request[1]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       case 'changeSchedule':
@@ -95,6 +101,8 @@ export class Answers {
         return this.#reads.readRows(request[1], request[2]);
       case 'passOver':
         return this.#reads.passOver(request[1]);
+      case 'findPresent':
+        return this.#finals.findPresent(request[1]);
       case 'countByStatus':
         return this.#reads.countByStatus(request[1]);
       case 'countChildren':
@@ -159,6 +167,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'changeKeys',
   'keepSecret',
   'appendAudit',
+  'removeTasks',
   'enterLine',
   'leaveLine',
   'writeOperation',

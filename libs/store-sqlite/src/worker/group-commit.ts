@@ -1,4 +1,5 @@
-import type { Answer, Failure, Request, WriteRequest } from '../protocol.js';
+import type { Answer, Failure } from '../answer.js';
+import type { Request, WriteRequest } from '../protocol.js';
 import { failureOf, isWrite, type Answers } from './answers.js';
 import { sqliteCode } from './database.js';
 

@@ -18,15 +18,21 @@ export class TaskWrites {
   readonly #insertProgress: Statement;
   readonly #insertLabel: Statement;
   readonly #putText: Statement;
+  /**
+   * A number is not given twice in the life of a process, though its task may be removed: what is
+   * known of rows in memory is never of another task.
+   */
+  #nextRow: number;
   /** Updates by the sum of what they set besides. */
   readonly #updates: readonly Statement[];
 
   constructor(db: Database, reads: TaskReads) {
     this.#reads = reads;
+    this.#nextRow = Number(db.value('SELECT max(id) FROM task') ?? 0) + 1;
     this.#insertSteps = db.prepare(UPSERT_STEPS);
     this.#insertTask = db.prepare(
-      'INSERT INTO task (task_id, idempotency_key, steps_key, head, plan) VALUES (?, ?, ?, ?, ?) ' +
-        'ON CONFLICT DO NOTHING',
+      'INSERT INTO task (id, task_id, idempotency_key, steps_key, head, plan) ' +
+        'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare(
       'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -41,8 +47,9 @@ export class TaskWrites {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
     const [revision, status, wakeAt, stateText, journal, beside, parent] = state;
-    const row = this.#insertTask.insert([taskId, key, stepsKey, planHead, plan]);
+    const row = this.#insertTask.insert([this.#nextRow, taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
+    this.#nextRow = row + 1;
     if (stepsText !== null) this.#insertSteps.run([stepsKey, stepsText]);
     const times = [wakeAt, wakeSlot(wakeAt)];
     this.#insertProgress.run([

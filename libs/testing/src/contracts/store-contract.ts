@@ -6,6 +6,7 @@ import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
 import { describeDue } from './store-due.js';
 import { describeExecutors } from './store-executors.js';
+import { describeFinals } from './store-finals.js';
 import type { OpenStore, StoreFixture, StoreRule } from './store-fixture.js';
 import { describeFlows } from './store-flows.js';
 import { describeFullTask } from './store-full-task.js';
@@ -42,6 +43,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeChildren(rule);
     describeLocks(rule);
     describeSchedules(rule);
+    describeFinals(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -80,6 +82,7 @@ function portsOf({
   children,
   locks,
   schedules,
+  finals,
 }: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions, children, locks, schedules };
+  return { tasks, flows, definitions, executors, sessions, children, locks, schedules, finals };
 }

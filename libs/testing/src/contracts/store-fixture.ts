@@ -2,6 +2,7 @@ import type {
   ChildStore,
   DefinitionStore,
   ExecutorRegistry,
+  FinalStore,
   FlowStore,
   LockStore,
   ScheduleStore,
@@ -19,6 +20,7 @@ export interface StoreFixture {
   readonly children: ChildStore;
   readonly locks: LockStore;
   readonly schedules: ScheduleStore;
+  readonly finals: FinalStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

@@ -1,0 +1,38 @@
+import { abortable } from '#machine';
+import { type HttpOptions, send } from './http.js';
+
+/** One page of lines of an archive. */
+interface ArchivePage {
+  readonly items: readonly string[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** What became of a line that was to be put back. */
+export interface PutBackReport {
+  readonly index: number;
+  readonly result: 'imported' | 'present' | 'refused';
+  readonly taskId: string | null;
+  readonly message: string | null;
+}
+
+/** The requests about archives. Every error is a `CliError`. */
+export class ArchiveClient {
+  constructor(private readonly options: HttpOptions) {}
+
+  async exportTasks(query: Readonly<Record<string, string>>): Promise<ArchivePage> {
+    const path = `v1/archive?${new URLSearchParams(query).toString()}`;
+    const answer = await send({ path }, this.options);
+    return abortable(answer.json() as Promise<ArchivePage>, this.options.signal);
+  }
+
+  /** Doing it again is harmless. */
+  async importTasks(lines: readonly string[]): Promise<readonly PutBackReport[]> {
+    const ask = { method: 'POST', path: 'v1/archive', body: { lines } } as const;
+    const answer = await send(ask, this.options);
+    const { results } = await abortable(
+      answer.json() as Promise<{ results: readonly PutBackReport[] }>,
+      this.options.signal,
+    );
+    return results;
+  }
+}

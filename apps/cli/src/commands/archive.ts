@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { ArchiveDamaged, type ArchivedLine, ArchiveFolder, readArchive } from '#archive';
+import { SystemClock, SystemEntropy } from '#machine';
+import { ArchiveClient } from '../client/archive-client.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, listOption, textArg, textOption } from '../tree/call.js';
+import { VERSION } from '../version.js';
+import { pagesOf } from './pages.js';
+import { readPairs } from './parameters.js';
+
+/** Most tasks that a page may have. */
+const PAGE_MAX = 200;
+
+/** Most lines of one request, and most characters but where one line alone has more. */
+const LINES_MAX = 200;
+const CHARACTERS_MAX = 1_000_000;
+
+/** `archive export` */
+export async function archiveExport(session: Session, call: Call): Promise<ExitCode> {
+  const folder = path.resolve(textOption(call, 'out') ?? '');
+  const query = readQuery(call);
+  const client = clientOf(session);
+  const [clock, entropy] = [new SystemClock(), new SystemEntropy()];
+  const newName = (): string => entropy.newId();
+  const archive = new ArchiveFolder({ folder, newName, writtenBy: VERSION });
+  let count = 0;
+  const ask = (page: Readonly<Record<string, string>>) => client.exportTasks({ ...query, ...page });
+  for await (const page of pagesOf(ask, { wanted: Infinity, pageMax: PAGE_MAX })) {
+    if (page.length === 0) continue;
+    const lines = page.map((text) => ({ text, endedAt: endOf(text) }));
+    await archive.write(lines, clock.now()).catch((error: unknown) => {
+      throw new CliError(EXIT.usage, `cannot write into ${folder}: ${String(error)}`);
+    });
+    count += page.length;
+  }
+  session.say(`${count} ${count === 1 ? 'task' : 'tasks'} written into ${folder}`);
+  return EXIT.done;
+}
+
+/** `archive import` */
+export async function archiveImport(session: Session, call: Call): Promise<ExitCode> {
+  const client = clientOf(session);
+  const counts = { imported: 0, present: 0, refused: 0 };
+  for await (const part of partsOfArchive(path.resolve(textArg(call, 0)))) {
+    const texts = part.map(({ value }) => JSON.stringify(value));
+    for (const { index, message, result, taskId } of await client.importTasks(texts)) {
+      counts[result] += 1;
+      if (result !== 'refused') continue;
+      const { file, line } = part[index]!;
+      const about = taskId === null ? 'the line' : `task ${taskId}:`;
+      session.say(`${file}:${line}: ${about} ${message}`);
+    }
+  }
+  session.printJson(counts);
+  return counts.refused === 0 ? EXIT.done : EXIT.conflict;
+}
+
+async function* partsOfArchive(folder: string): AsyncGenerator<readonly ArchivedLine[]> {
+  try {
+    for await (const lines of readArchive(folder)) yield* partsOf(lines);
+  } catch (error) {
+    if (error instanceof ArchiveDamaged) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  }
+}
+
+/** However many requests it takes: only `--timeout` limits them. */
+function clientOf(session: Session): ArchiveClient {
+  session.limit();
+  return new ArchiveClient(session.client().options);
+}
+
+/** Lines in parts that one request may have. */
+function* partsOf(lines: readonly ArchivedLine[]): Generator<readonly ArchivedLine[]> {
+  let part: ArchivedLine[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    const { length } = JSON.stringify(line.value);
+    if (part.length === LINES_MAX || (part.length > 0 && characters + length > CHARACTERS_MAX)) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(line);
+    characters += length;
+  }
+  if (part.length > 0) yield part;
+}
+
+function endOf(text: string): number {
+  const { task } = JSON.parse(text) as {
+    task: { endedAt: number | null; plan: { createdAt: number } };
+  };
+  return task.endedAt ?? task.plan.createdAt;
+}
+
+function readQuery(call: Call): Readonly<Record<string, string>> {
+  const labels = readPairs(listOption(call, 'label'), 'a label');
+  const given = {
+    q: textOption(call, 'query'),
+    flow: textOption(call, 'flow'),
+    status: textOption(call, 'status'),
+    ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
+  };
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as Record<string, string>;
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
+import { expectNoParameters, principalOf } from '#nest';
+import { isUnreadable, type TaskFilter } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { readArchiveRequest } from '../requests/list-tasks.query.js';
+import { putBackReader } from '../requests/put-back.request.js';
+import { TaskSearches } from '../tasks/task-searches.js';
+import { PutBack, type PutBackReport } from './put-back.js';
+
+/** A body may be this many times as large as a request for one task: as large as a whole one. */
+const BODY_FACTOR = 32;
+
+/** Characters after which a page ends, though it has fewer lines than were asked for. */
+const PAGE_CHARACTERS = 2 * 1_048_576;
+
+/** One page of lines of an archive. */
+interface ArchivePage {
+  readonly items: readonly string[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** Gives final tasks as archives have them, and takes them from there. */
+@Controller('v1/archive')
+export class ArchiveController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly searches: TaskSearches,
+    private readonly putBack: PutBack,
+  ) {}
+
+  /** One page of final tasks, newest first, each as the line that it is in an archive. */
+  @Get()
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { query, search } = readArchiveRequest(request.query);
+    const narrowed = await this.searches.narrow(query, search, {
+      principal: principalOf(request),
+    });
+    const statuses = finalAmong(narrowed?.query.statuses);
+    const isNone = narrowed === null || statuses.length === 0;
+    const page = isNone ? NOTHING : await this.read({ ...narrowed.query, statuses }, query.limit);
+    reply.header('cache-control', 'no-store').send(page);
+  }
+
+  /** Puts final tasks back; every line has an answer of its own. */
+  @Post()
+  @HttpCode(200)
+  @RouteConfig({ bodyFactor: BODY_FACTOR })
+  async put(@Req() request: FastifyRequest): Promise<{ results: readonly PutBackReport[] }> {
+    expectNoParameters(request.query);
+    const { lines } = putBackReader.read(request.body);
+    return { results: await this.putBack.takeAll(lines) };
+  }
+
+  private async read(filter: TaskFilter, limit: number): Promise<ArchivePage> {
+    const items: string[] = [];
+    let characters = 0;
+    let looked = 0;
+    for await (const { cursor, item } of this.options.store.walk(filter)) {
+      looked += 1;
+      // One that waits to have its failure flow started is not at rest, and cannot be put back.
+      if (!isUnreadable(item) && item.wakeAt === null) {
+        const line = JSON.stringify(archivedTask(item));
+        characters += line.length;
+        items.push(line);
+      }
+      if (looked >= limit || characters >= PAGE_CHARACTERS) {
+        return { items, page: { nextCursor: cursor } };
+      }
+    }
+    return { items, page: { nextCursor: null } };
+  }
+}
+
+const NOTHING: ArchivePage = { items: [], page: { nextCursor: null } };
+
+function finalAmong(statuses: readonly TaskStatus[] | undefined): readonly TaskStatus[] {
+  if (statuses === undefined) return FINAL_STATUSES;
+  return FINAL_STATUSES.filter((status) => statuses.includes(status));
+}

@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { putBack, readArchivedTask, type Task } from '#core';
+import { TaskUnreadable } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+
+/**
+ * What became of one line. `present`: a task of this id is there, and stays as it is. `refused`:
+ * `message` says why.
+ */
+export interface PutBackReport {
+  readonly index: number;
+  readonly result: 'imported' | 'present' | 'refused';
+  /** Null: the line tells of none. */
+  readonly taskId: string | null;
+  readonly message: string | null;
+}
+
+type Outcome = Omit<PutBackReport, 'index'>;
+
+/** Lists and objects of a line may be nested so deep: those of its task's content, and its own. */
+const DEPTH_MAX = 100;
+
+/** Lines that are stored at a time. */
+const AT_ONCE = 50;
+
+/** Puts final tasks of archives back into the store. */
+@Injectable()
+export class PutBack {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** What became of each line. Throws `StoreUnavailable`; doing it again is harmless. */
+  async takeAll(lines: readonly string[]): Promise<readonly PutBackReport[]> {
+    const reports: PutBackReport[] = [];
+    for (let from = 0; from < lines.length; from += AT_ONCE) {
+      const page = lines.slice(from, from + AT_ONCE);
+      const outcomes = await Promise.all(page.map((line) => this.take(line)));
+      for (const [n, outcome] of outcomes.entries()) reports.push({ index: from + n, ...outcome });
+    }
+    return reports;
+  }
+
+  private async take(line: string): Promise<Outcome> {
+    const task = readLine(line);
+    if ('fault' in task) return { result: 'refused', taskId: null, message: task.fault };
+    const { taskId } = task.plan;
+    if (await this.isThere(taskId)) return { result: 'present', taskId, message: null };
+    const stored = await this.options.store.insert(putBack(task, this.options.clock.now()));
+    if (stored.kind === 'duplicate') {
+      const message = `its idempotency key belongs to task ${stored.task.plan.taskId} now`;
+      return { result: 'refused', taskId, message };
+    }
+    return {
+      result: stored.kind === 'inserted' ? 'imported' : 'present',
+      taskId,
+      message: null,
+    };
+  }
+
+  private async isThere(taskId: string): Promise<boolean> {
+    try {
+      return (await this.options.store.get(taskId)) !== null;
+    } catch (error) {
+      if (error instanceof TaskUnreadable) return true;
+      throw error;
+    }
+  }
+}
+
+function readLine(line: string): Task | { readonly fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { fault: 'is not JSON' };
+  }
+  if (isDeep(value)) return { fault: 'is nested too deeply' };
+  return readArchivedTask(value);
+}
+
+/** Level by level, so that no depth is too deep to find out. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap((each) => (isHolder(each) ? Object.values(each) : []));
+  }
+  return false;
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

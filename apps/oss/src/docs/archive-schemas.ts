@@ -1,0 +1,40 @@
+import { PUT_BACK_SCHEMA } from '../requests/put-back.request.js';
+
+const textOrNull = { type: ['string', 'null'] };
+
+const report = {
+  index: { type: 'integer', description: 'Of the line in the request.' },
+  result: {
+    enum: ['imported', 'present', 'refused'],
+    description: 'present: a task of this id is there, and stays as it is.',
+  },
+  taskId: { ...textOrNull, description: 'Null: the line tells of no task.' },
+  message: { ...textOrNull, description: 'Why it was refused.' },
+};
+
+/** The schemas of archives, by name. */
+export const ARCHIVE_SCHEMAS: Readonly<Record<string, object>> = {
+  PutBack: PUT_BACK_SCHEMA,
+  PutBackReports: {
+    type: 'object',
+    required: ['results'],
+    properties: {
+      results: {
+        type: 'array',
+        items: { type: 'object', required: Object.keys(report), properties: report },
+      },
+    },
+  },
+  ArchivePage: {
+    type: 'object',
+    required: ['items', 'page'],
+    properties: {
+      items: { type: 'array', items: { type: 'string', description: 'JSON in one line.' } },
+      page: {
+        type: 'object',
+        required: ['nextCursor'],
+        properties: { nextCursor: textOrNull },
+      },
+    },
+  },
+};

@@ -1,0 +1,35 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
+import { RequestReader } from './request-reader.js';
+
+/** Lines that one request may have. */
+const LINES_MAX = 200;
+
+const SIZE = `\`lines\` is a list of 1 to ${LINES_MAX} texts.`;
+
+/** Body of `POST /v1/archive`. Its lines are judged one by one. */
+export class PutBackRequest {
+  @IsString({ each: true, message: SIZE })
+  @ArrayMaxSize(LINES_MAX, { message: SIZE })
+  @ArrayMinSize(1, { message: SIZE })
+  @IsArray({ message: SIZE })
+  lines!: readonly string[];
+}
+
+const lines = {
+  type: 'array',
+  minItems: 1,
+  maxItems: LINES_MAX,
+  items: { type: 'string' },
+  description: 'Lines of an archive as they stand there.',
+} as const;
+
+/** What the body should look like. */
+export const PUT_BACK_SCHEMA = {
+  type: 'object',
+  required: ['lines'],
+  additionalProperties: false,
+  properties: { lines },
+} as const;
+
+/** Reads the body of `POST /v1/archive`. */
+export const putBackReader = new RequestReader(PutBackRequest, PUT_BACK_SCHEMA);

@@ -1,0 +1,170 @@
+import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
+import type { Clock, FinalStore, Observer, TaskArchive, TaskStore } from '#ports';
+import { isUnreadable } from '#ports';
+import { Loop } from './loop.js';
+
+/** Tasks that are looked at in one round. */
+const ROUND_TASKS = 250;
+
+/** How many times longer than a round the pause after it is: what runs has the store meanwhile. */
+const REST = 9;
+
+/** Shortest and longest pause between two rounds of one pass, in milliseconds. */
+const PAUSE_MIN_MS = 50;
+const PAUSE_MAX_MS = 10_000;
+
+/** Shortest and longest pause between two passes, in milliseconds. */
+const IDLE_MIN_MS = 500;
+const IDLE_MAX_MS = 60_000;
+
+/** What retention works with. */
+export interface RetentionParts {
+  readonly store: Pick<TaskStore, 'walk'>;
+  readonly finals: FinalStore;
+  /** The time of tasks. */
+  readonly clock: Clock;
+  readonly observer: Pick<Observer, 'noticed' | 'committed'>;
+  /** Where tasks are written before they are removed; null: nowhere. */
+  readonly archive: TaskArchive | null;
+  /** How long final tasks are kept, in milliseconds. */
+  readonly keptMs: number;
+}
+
+/**
+ * Removes final tasks that have been at rest for long enough, in passes through all of them, each
+ * of small rounds with pauses, so that tasks that run do not feel it. Any number of processes may
+ * do so at once: a task is removed at the revision that was looked at, or not at all. The task of a
+ * child goes after its parent's, because the parent's undoing needs it.
+ */
+export class Retention {
+  private readonly loop: Loop;
+  /** Where the pass goes on; undefined: at the newest task that is old enough. */
+  private cursor: string | undefined;
+  private pauseMs = IDLE_MIN_MS;
+  private isFailing = false;
+  private inPass = 0;
+  private total = 0;
+  private lastRoundAt: number | null = null;
+
+  constructor(private readonly parts: RetentionParts) {
+    const pauseMs = (): number => this.pauseMs;
+    const work = {
+      name: 'retention',
+      get intervalMs() {
+        return pauseMs();
+      },
+      tick: () => this.tick(),
+    };
+    this.loop = new Loop(work, parts.clock, parts.observer);
+  }
+
+  /** How many tasks this process has removed. */
+  get removed(): number {
+    return this.total;
+  }
+
+  /** When the last round ended that went well, milliseconds since 1970; null: none has. */
+  get roundEndedAt(): number | null {
+    return this.lastRoundAt;
+  }
+
+  async start(): Promise<void> {
+    this.loop.start();
+  }
+
+  /** Waits for the round in hand. Safe to call twice and before start. */
+  stop(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /**
+   * One round: resolves to the number of tasks removed. Never rejects: what fails is noticed once,
+   * and done again in the next round.
+   */
+  async tick(): Promise<number> {
+    const { clock } = this.parts;
+    const from = clock.monotonic();
+    try {
+      const removed = await this.round();
+      this.isFailing = false;
+      this.lastRoundAt = clock.now();
+      const restMs = REST * (clock.monotonic() - from);
+      this.pauseMs = this.cursor === undefined ? this.idleMs : within(restMs, PAUSE);
+      return removed;
+    } catch (error) {
+      this.pauseMs = PAUSE_MAX_MS;
+      this.tell(error);
+      return 0;
+    }
+  }
+
+  private async round(): Promise<number> {
+    const { archive, finals } = this.parts;
+    const { cursor, tasks } = await this.find();
+    const removable = await this.withoutParents(tasks);
+    if (removable.length > 0) await archive?.write(removable);
+    const removed = await finals.remove(removable);
+    this.total += removed;
+    this.inPass += removed;
+    this.cursor = cursor;
+    if (cursor === undefined) this.endPass();
+    return removed;
+  }
+
+  /** The tasks of the next stretch that are old enough, and where the one behind it begins. */
+  private async find(): Promise<{ tasks: readonly Task[]; cursor: string | undefined }> {
+    const { clock, keptMs, store } = this.parts;
+    const before = clock.now() - keptMs;
+    const { cursor } = this;
+    const from = cursor === undefined ? {} : { cursor };
+    const tasks: Task[] = [];
+    let looked = 0;
+    for await (const walked of store.walk({
+      statuses: FINAL_STATUSES,
+      createdBefore: before,
+      ...from,
+    })) {
+      const { item } = walked;
+      // One that cannot be read is left for whoever mends it.
+      if (!isUnreadable(item) && restsSinceBefore(item, before)) tasks.push(item);
+      looked += 1;
+      if (looked >= ROUND_TASKS) return { tasks, cursor: walked.cursor };
+    }
+    return { tasks, cursor: undefined };
+  }
+
+  /** Those that are nobody's child, or whose parent is gone. */
+  private async withoutParents(tasks: readonly Task[]): Promise<readonly Task[]> {
+    const parents = new Set(tasks.flatMap(({ plan }) => plan.parent?.taskId ?? []));
+    if (parents.size === 0) return tasks;
+    const present = await this.parts.finals.findPresent([...parents]);
+    return tasks.filter(({ plan }) => plan.parent === null || !present.has(plan.parent.taskId));
+  }
+
+  private endPass(): void {
+    const { inPass } = this;
+    this.inPass = 0;
+    if (inPass === 0) return;
+    const where = this.parts.archive === null ? '' : ', archived first';
+    const tasks = inPass === 1 ? '1 final task' : `${inPass} final tasks`;
+    const message = `retention removed ${tasks}${where}`;
+    this.parts.observer.noticed({ level: 'info', name: 'tasks_removed', message });
+  }
+
+  private tell(error: unknown): void {
+    if (this.isFailing) return;
+    this.isFailing = true;
+    const message = 'retention removes nothing now, and tries again';
+    this.parts.observer.noticed({ level: 'warn', name: 'retention_failed', message, error });
+  }
+
+  private get idleMs(): number {
+    return within(this.parts.keptMs / 20, [IDLE_MIN_MS, IDLE_MAX_MS]);
+  }
+}
+
+const PAUSE = [PAUSE_MIN_MS, PAUSE_MAX_MS] as const;
+
+function within(ms: number, [least, most]: readonly [number, number]): number {
+  return Math.min(most, Math.max(least, ms));
+}

@@ -1,0 +1,17 @@
+/** Why a request came to nothing. */
+export interface Failure {
+  /**
+   * `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be
+   * carried out.
+   */
+  readonly failure: 'unavailable' | 'refused';
+  readonly message: string;
+}
+
+/** An answer: the request's own, or a failure. */
+export type Answer = unknown;
+
+/** Whether an answer is a failure. */
+export function isFailure(answer: Answer): answer is Failure {
+  return typeof answer === 'object' && answer !== null && 'failure' in answer;
+}
