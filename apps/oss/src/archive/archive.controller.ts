@@ -5,6 +5,7 @@ import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
 import { expectNoParameters, principalOf } from '#nest';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { actorOf } from '../requests/headers.js';
 import { readArchiveRequest } from '../requests/list-tasks.query.js';
 import { putBackReader } from '../requests/put-back.request.js';
 import { TaskSearches } from '../tasks/task-searches.js';
@@ -50,6 +51,8 @@ export class ArchiveController {
   @RouteConfig({ bodyFactor: BODY_FACTOR })
   async put(@Req() request: FastifyRequest): Promise<{ results: readonly PutBackReport[] }> {
     expectNoParameters(request.query);
+    // The audit log says who asked: a name that it could not take is refused.
+    actorOf(request);
     const { lines } = putBackReader.read(request.body);
     return { results: await this.putBack.takeAll(lines) };
   }
