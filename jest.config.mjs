@@ -45,7 +45,7 @@ export default {
         'apps/**/*.spec.ts',
         'bench/**/*.spec.ts',
         'examples/**/*.spec.ts',
-        'test/{servers,stack,load,ledger,storm,soak,crash,cli,alerts,linear}/**/*.spec.ts',
+        'test/{state-machine,servers,stack,load,ledger,storm,soak,crash,cli,alerts,linear}/**/*.spec.ts',
       ],
       TOGETHER,
     ),

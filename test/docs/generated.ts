@@ -10,6 +10,7 @@ import {
 } from '#core';
 import { type Settings, SETTINGS, variableOf } from '#settings';
 import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
+import { kindCalls, kindTable } from './kind-tables.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
 import { equivalentTable, invariantTable, placedTable, simulatedTable } from './mutant-tables.js';
 import { code, table } from './table.js';
@@ -29,6 +30,8 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'alert-events': () => eventTable(EVENT_TABLES.alert),
   'task-events': () => eventTable(EVENT_TABLES.task),
   'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
+  'kind-table': kindTable,
+  'kind-calls': kindCalls,
   settings: settingsTable,
   invariants: invariantTable,
   'simulated-mutants': simulatedTable,

@@ -4,6 +4,7 @@ import { ROLLBACK_EVENTS } from './rollback-events.js';
 import { TASK_EVENTS } from './task-events.js';
 
 export type { EventTable } from './event-table.js';
+export { KIND_COLUMNS, KIND_TABLE, type KindCell, type KindColumn } from './kind-table.js';
 export { observeAll } from './observe.js';
 
 /** The state machine: what each event does in each state, by what it is done to. */
