@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** Samples of the requests about one kind of things, instead of those for all requests. */
 const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   schedules: { name: ['put-1', 'put-1', 'none'] },
-  commands: { module: ['lab'], command: ['succeed'] },
+  commands: { module: ['lab'], command: ['flaky', 'flaky', 'succeed'] },
 };
 
 /** Bodies that the document has no schema of, by operation. */

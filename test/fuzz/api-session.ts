@@ -22,8 +22,11 @@ export class ApiSession {
     private readonly document: ApiDocument,
   ) {}
 
-  /** Makes the tasks that the first requests are about. */
+  /** Makes what the first requests are about. */
   async open(): Promise<void> {
+    const schedule = { flow: 'quick', every: '8000h', paused: false };
+    await this.#put('/v1/schedules/put-1', schedule);
+    await this.#put('/v1/commands/lab/flaky', { description: 'works now and then' });
     for (const state of FIRST_TASKS) {
       const flow = state === 'paused' ? 'held' : state;
       const answer = await this.#post(
@@ -39,10 +42,19 @@ export class ApiSession {
     }
   }
 
+  async #put(target: string, value: object): Promise<void> {
+    const answer = await this.#send('PUT', target, value);
+    assert.ok(answer.status < 300, answer.text);
+  }
+
   #post(target: string, value: object): Promise<WireAnswer> {
+    return this.#send('POST', target, value);
+  }
+
+  #send(method: 'POST' | 'PUT', target: string, value: object): Promise<WireAnswer> {
     const body = Buffer.from(JSON.stringify(value));
     const headers = { 'content-type': 'application/json' };
-    return this.exchange.send({ method: 'POST', target, headers, body });
+    return this.exchange.send({ method, target, headers, body });
   }
 
   /** Sends a request and judges what is answered. */

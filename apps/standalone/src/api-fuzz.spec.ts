@@ -26,7 +26,7 @@ import { standaloneProcess } from './standalone.process.js';
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 /** Enough that every good answer is met. */
-const SESSIONS = 140;
+const SESSIONS = 120;
 
 const lab = (command: string, parameters: object = {}) => ({ module: 'lab', command, parameters });
 const succeed = lab('succeed');
