@@ -18,20 +18,26 @@ export async function flowImport(session: Session, call: Call): Promise<ExitCode
   const file = textArg(call, 0);
   const { cwd } = session.terminal;
   const document = read(file, await textOf(file, cwd));
-  const { flow, notes } = convert(document.value, file, {
-    call,
-    say: noteSaid(session, file, document),
-  });
+  const say = noteSaid(session, file, document);
+  const placeOf = (note: Note | undefined): string => placeIn(document, note?.pointer ?? '');
+  const { flow, notes } = convert(document.value, file, { call, say, placeOf });
   const text = `${JSON.stringify(flow, null, 2)}\n`;
   refuseFaulty(text, file);
   const out = textOption(call, 'out');
   if (out !== undefined) await write(path.resolve(cwd, out), out, text);
   print(session, { flow, notes, isWritten: out !== undefined });
-  if (session.options.output !== 'json') notes.forEach(noteSaid(session, file, document));
+  if (session.options.output !== 'json') notes.forEach(say);
   const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;
   const names = Object.keys(flow).join(', ');
   session.say(plainLine(`${names} imported${out === undefined ? '' : ` to ${out}`}, ${count}`));
   return EXIT.done;
+}
+
+interface Telling {
+  readonly call: Call;
+  readonly say: (note: Note) => void;
+  /** Line and column of what a note is about. */
+  readonly placeOf: (note: Note | undefined) => string;
 }
 
 interface Made {
@@ -39,19 +45,16 @@ interface Made {
   readonly notes: readonly Note[];
 }
 
-function convert(
-  definition: JsonValue,
-  file: string,
-  { call, say }: { call: Call; say: (note: Note) => void },
-): Made {
+function convert(definition: JsonValue, file: string, { call, placeOf, say }: Telling): Made {
   const from = String(call.options['from']) as Source;
   const name = textOption(call, 'name') ?? path.basename(file).replace(/(\.asl)?\.jsonc?$/, '');
   try {
     return importFlow({ from, definition, name, module: textOption(call, 'module') });
   } catch (error) {
     if (!(error instanceof NotImportable)) throw error;
-    error.notes.forEach(say);
-    throw new CliError(EXIT.usage, plainLine(`${file} cannot be imported: ${error.message}`));
+    error.notes.slice(0, -1).forEach(say);
+    const sentence = `${file}:${placeOf(error.notes.at(-1))}: ${error.message}`;
+    throw new CliError(EXIT.usage, plainLine(sentence), 'Nothing was imported.');
   }
 }
 
@@ -120,10 +123,14 @@ function print(session: Session, { flow, isWritten, notes }: Made & { isWritten:
   }
 }
 
+function placeIn(document: Document, pointer: string): string {
+  const { column, line } = document.locate(pointer, 'name');
+  return `${line}:${column}`;
+}
+
 function noteSaid(session: Session, file: string, document: Document): (note: Note) => void {
   return ({ code, message, pointer }) => {
-    const { column, line } = document.locate(pointer, 'name');
-    const where = session.paint.bold(`${file}:${line}:${column}`);
+    const where = session.paint.bold(`${file}:${placeIn(document, pointer)}`);
     session.say(`${where} ${session.paint.yellow(code)} ${plainLine(message)}`);
   };
 }
