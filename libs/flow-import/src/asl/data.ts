@@ -62,7 +62,7 @@ export function codeOf(data: Data): string {
       return literal(data.value);
     case 'list':
       return `[${data.items.map(codeOf).join(', ')}]`;
-    case 'object': {
+    default: {
       const own = [...data.members].map(([name, value]) => `${literal(name)}: ${codeOf(value)}`);
       const object = `{${own.join(', ')}}`;
       return data.base === null ? object : `$merge([${codeOf(data.base)}, ${object}])`;
@@ -80,7 +80,7 @@ export function written(data: Data, check: (code: string) => string = marked): J
     case 'object':
       if (data.base !== null) return check(codeOf(data));
       return objectOf([...data.members].map(([name, value]) => [name, written(value, check)]));
-    case 'code':
+    default:
       return check(data.code);
   }
 }

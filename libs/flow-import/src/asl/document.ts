@@ -16,7 +16,11 @@ export function sightOf(state: State, scope: Scope, known: Known): Sight {
 }
 
 /** The document behind a state, and its variables: of its result, and of what it saw. */
-export function knownAfter(state: State, sight: Sight, known: Known, result: Data): Known {
+export function knownAfter(
+  state: State,
+  sight: Sight,
+  { known, result }: { known: Known; result: Data },
+): Known {
   const seen = { ...sight, result };
   const { pointer, value } = state;
   const variables = assigned(state, seen, value['Assign']);

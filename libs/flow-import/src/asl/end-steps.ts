@@ -62,7 +62,7 @@ export function passStep(state: State, name: string, sight: Sight): Made {
       writeData(each, sight, pointer),
     ]),
   );
-  return { step: { name, set: set as JsonValue }, result: whole };
+  return { step: { name, set }, result: whole };
 }
 
 /** A constant: an object as its members, so that each may be named. */

@@ -145,14 +145,14 @@ function holderOf({ value }: State, name: string, { names }: Scope): Holder {
 function held(
   state: State,
   { isRetried, path: [name = '', once = ''] }: Holder,
-  { member, scope }: { member: JsonObject; scope: Scope },
+  { member, scope }: { member: Step; scope: Scope },
 ): Step {
-  if (!isRetried) return { name, ...member } as Step;
+  if (!isRetried) return { name, ...member };
   const trying = tryingOf(state, scope);
   if (trying?.only !== undefined || (trying?.never?.length ?? 0) > 0) {
     const message = 'A group is tried again whatever its error is.';
     scope.target.notes.add(below(state.pointer, 'Retry'), 'RETRY_CHANGED', message);
   }
   const retry = retryOf(trying && { ...trying, only: undefined, never: undefined });
-  return { name, group: [{ name: once, ...member }], ...retry } as Step;
+  return { name, group: [{ name: once, ...member }], ...retry };
 }

@@ -120,12 +120,15 @@ function contextCode(text: string, { scope }: Sight): string | null {
   }
 }
 
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[^]*?\*\//;
+const VARIABLE = /\$states\.context((?:\.\w+)+)|\$states\.(\w+)|\$([A-Za-z_]\w*)/;
+const TOKENS = new RegExp(`${QUOTED.source}|${VARIABLE.source}`, 'g');
+
 /** JSONata with what Step Functions gives it replaced by what a flow has; texts stay as they are. */
 function replaceVariables(code: string, sight: Sight): string | null {
   let isKnown = true;
-  const tokens =
-    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[^]*?\*\/|\$states\.context((?:\.\w+)+)|\$states\.(\w+)|\$([A-Za-z_]\w*)/g;
-  const replaced = code.replace(tokens, (token, context?: string, part?: string, name?: string) => {
+  const replaced = code.replace(TOKENS, (token: string, ...groups: (string | undefined)[]) => {
+    const [context, part, name] = groups;
     const found = replacement(token, { context, part, name }, sight);
     if (found === null) isKnown = false;
     return found ?? token;

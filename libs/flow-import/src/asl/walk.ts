@@ -112,7 +112,7 @@ function choose(state: State, name: string, { known, scope }: Place): Passed {
     return { when: whens[n] ?? '', steps: steps.length === 0 ? [nothing(scope)] : steps };
   });
   const rest = otherwise.steps.length === 0 ? {} : { otherwise: otherwise.steps };
-  return { steps: [{ name, choice, ...rest } as Step], known: after, at: join ?? END };
+  return { steps: [{ name, choice, ...rest }], known: after, at: join ?? END };
 }
 
 function whenOf(rule: unknown, pointer: string, sight: Sight): string {
@@ -127,7 +127,7 @@ function whenOf(rule: unknown, pointer: string, sight: Sight): string {
 function pass(state: State, name: string, { known, scope }: Place): Passed {
   const sight = sightOf(state, scope, known);
   const made = make(state, name, sight);
-  const after = knownAfter(state, sight, known, made.result);
+  const after = knownAfter(state, sight, { known, result: made.result });
   const before = made.before === undefined ? [] : [made.before];
   const next = textIn(state.value, 'Next') ?? END;
   if (!CATCHING.has(state.type) || listIn(state.value, 'Catch').length === 0) {
@@ -156,7 +156,7 @@ function make(state: State, name: string, sight: Sight): Made {
 
 function knownAtEnd(state: State, scope: Scope, known: Known): Known {
   const sight = sightOf(state, scope, known);
-  return knownAfter(state, sight, known, sight.known.data);
+  return knownAfter(state, sight, { known, result: sight.known.data });
 }
 
 function succeedStep(name: string, { data }: Known, scope: Scope): Step {

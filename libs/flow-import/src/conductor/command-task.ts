@@ -92,7 +92,7 @@ function actionStep(node: TaskNode, { command, module, parameters }: Called, sig
 }
 
 function methodOf(parameters: JsonValue): string {
-  return String(memberOf(parameters, 'method'));
+  return textIn(parameters, 'method') ?? '';
 }
 
 function tryingOf(

@@ -49,7 +49,8 @@ function flowOf(workflow: JsonObject, pointer: string, { module, notes }: Target
   // References further on may have asked for what a list has to show.
   for (const [list, written] of lists) {
     const shown = shownStep(list);
-    if (shown !== null) written.push({ ...shown, name: names.make(String(shown['name'])) });
+    if (shown !== null)
+      written.push({ ...shown, name: names.make(textIn(shown, 'name') ?? 'shown') });
   }
   if (steps.length === 0) notes.refuse(pointer, 'NOT_THE_FORMAT', 'No step would come of it.');
   noteRest(workflow, pointer, notes);

@@ -91,7 +91,7 @@ function ofWorkflow([what, ...rest]: readonly Segment[], sight: Sight): string |
   }
 }
 
-/** A variable: what the only task that sets it gave; of several it cannot be said which was last. */
+/** A variable: what the only task that sets it gave; of several nobody knows which was last. */
 function ofVariable([name, ...rest]: readonly Segment[], sight: Sight): string | null {
   const writers = sight.tree.tasks().filter((node) => {
     return (

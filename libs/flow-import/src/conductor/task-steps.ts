@@ -64,7 +64,7 @@ function switchStep(node: TaskNode, sight: Sight, write: WriteList): Step | null
   const last = node.lists.at(-1);
   const rest = last === undefined || last.tasks.length === 0 ? [] : write(last);
   if (choice.length === 0) return rest.length === 0 ? null : { name: node.step, group: rest };
-  return { name: node.step, choice, ...(rest.length > 0 && { otherwise: rest }) } as Step;
+  return { name: node.step, choice, ...(rest.length > 0 && { otherwise: rest }) };
 }
 
 /** A list has a step at least. */
@@ -171,7 +171,9 @@ function waitStep(node: TaskNode, sight: Sight): Step {
   if (typeof until === 'string' && until.includes('${')) {
     return { name: node.step, wait: { until: writeValue({ value: until, pointer }, sight) } };
   }
-  const found = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?(?: (?:GMT|UTC|Z))?$/.exec(String(until));
+  const found = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?(?: (?:GMT|UTC|Z))?$/.exec(
+    typeof until === 'string' ? until : '',
+  );
   if (found === null) {
     return sight.notes.refuse(pointer, 'NOT_THE_FORMAT', '`until` is no moment that can be read.');
   }

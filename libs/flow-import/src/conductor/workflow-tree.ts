@@ -80,12 +80,12 @@ export class WorkflowTree {
     place: Pick<TaskList, 'holder' | 'label'>,
   ): TaskList {
     const list: TaskList = { ...place, tasks: [], shown: new Set() };
-    tasks.forEach((value, n) => {
+    for (const [n, value] of tasks.entries()) {
       const at = below(pointer, n);
       if (!isObject(value))
         return this.tools.notes.refuse(at, 'NOT_THE_FORMAT', 'A task is an object.');
       list.tasks.push(this.#task(value, at, list));
-    });
+    }
     return list;
   }
 
