@@ -124,7 +124,7 @@ const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[^]*?\*\//;
 const VARIABLE = /\$states\.context((?:\.\w+)+)|\$states\.(\w+)|\$([A-Za-z_]\w*)/;
 const TOKENS = new RegExp(`${QUOTED.source}|${VARIABLE.source}`, 'g');
 
-/** JSONata with what Step Functions gives it replaced by what a flow has; texts stay as they are. */
+/** JSONata with what Step Functions gives it replaced by what a flow has, but in texts. */
 function replaceVariables(code: string, sight: Sight): string | null {
   let isKnown = true;
   const replaced = code.replace(TOKENS, (token: string, ...groups: (string | undefined)[]) => {
