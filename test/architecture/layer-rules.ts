@@ -34,6 +34,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['core', 'ports', 'wording', 'expressions'],
     outside: true,
   },
+  imports: {
+    files: /^libs\/flow-import\//,
+    libraries: ['core', 'expressions'],
+    outside: false,
+  },
   // Stores, transports, the barrier, the machine, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows.

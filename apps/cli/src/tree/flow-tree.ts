@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Bind } from './call.js';
 
 const VALIDATE_EXAMPLE = `
@@ -22,6 +22,13 @@ there is one. Exit code 1: something is not clean, or not as that file expects.
 
 Example:
   $ backstep flow test flow-configs/create-db-instance.json`;
+
+const IMPORT_EXAMPLE = `
+Needs no server. Writes the flow to standard output or to --out, and to standard error what was not
+carried, and why. Nothing in the source says how to undo a step: add the rollbacks.
+
+Example:
+  $ backstep flow import --from asl order.asl.json --module shop --out flow-configs/order.json`;
 
 /** Commands about flows. */
 export function addFlowCommands(root: Command, bind: Bind): void {
@@ -50,7 +57,22 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .option('--flow <name>', 'this flow of the files alone')
     .addHelpText('after', TEST_EXAMPLE);
   bind(test, async () => (await import('../commands/flow-test.js')).flowTest);
+  addImport(flow, bind);
   addDefinitions(flow, bind);
+}
+
+function addImport(flow: Command, bind: Bind): void {
+  const from = new Option('--from <source>', 'what wrote it').choices(['conductor', 'asl']);
+  const command = flow
+    .command('import')
+    .description('make flows of a workflow of Conductor or a state machine of Step Functions')
+    .argument('<file>', 'the definition, JSON')
+    .addOption(from.makeOptionMandatory())
+    .option('--module <module>', 'module of commands that have none there (default: the source)')
+    .option('--name <name>', 'of the flow, where the source has none (default: that of the file)')
+    .option('--out <file>', 'write it there; the file must be new')
+    .addHelpText('after', IMPORT_EXAMPLE);
+  bind(command, async () => (await import('../commands/flow-import.js')).flowImport);
 }
 
 const DRAW_EXAMPLE = `

@@ -1,0 +1,136 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { JsonObject, JsonValue } from '#core';
+import { type JsonReading, readJson, validateFlowText } from '#flow-files';
+import { importFlow, type Note, NotImportable, type Source } from '#flow-import';
+import { plainLine } from '#wording';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { Session } from '../session.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
+
+/** Largest file that is opened at all, in bytes; what can be read is smaller. */
+const FILE_MAX = 8 * 1024 * 1024;
+
+type Document = Extract<JsonReading, { kind: 'read' }>['document'];
+
+/** `flow import`: a definition of another system, as flows. */
+export async function flowImport(session: Session, call: Call): Promise<ExitCode> {
+  const file = textArg(call, 0);
+  const { cwd } = session.terminal;
+  const document = read(file, await textOf(file, cwd));
+  const say = noteSaid(session, file, document);
+  const placeOf = (note: Note | undefined): string => placeIn(document, note?.pointer ?? '');
+  const { flow, notes } = convert(document.value, file, { call, say, placeOf });
+  const text = `${JSON.stringify(flow, null, 2)}\n`;
+  refuseFaulty(text, file);
+  const out = textOption(call, 'out');
+  if (out !== undefined) await write(path.resolve(cwd, out), out, text);
+  print(session, { flow, notes, isWritten: out !== undefined });
+  if (session.options.output !== 'json') notes.forEach(say);
+  const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;
+  const names = Object.keys(flow).join(', ');
+  session.say(plainLine(`${names} imported${out === undefined ? '' : ` to ${out}`}, ${count}`));
+  return EXIT.done;
+}
+
+interface Telling {
+  readonly call: Call;
+  readonly say: (note: Note) => void;
+  /** Line and column of what a note is about. */
+  readonly placeOf: (note: Note | undefined) => string;
+}
+
+interface Made {
+  readonly flow: JsonObject;
+  readonly notes: readonly Note[];
+}
+
+function convert(definition: JsonValue, file: string, { call, placeOf, say }: Telling): Made {
+  const from = String(call.options['from']) as Source;
+  const name = textOption(call, 'name') ?? path.basename(file).replace(/(\.asl)?\.jsonc?$/, '');
+  try {
+    return importFlow({ from, definition, name, module: textOption(call, 'module') });
+  } catch (error) {
+    if (!(error instanceof NotImportable)) throw error;
+    error.notes.slice(0, -1).forEach(say);
+    const sentence = `${file}:${placeOf(error.notes.at(-1))}: ${error.message}`;
+    throw new CliError(EXIT.usage, plainLine(sentence), 'Nothing was imported.');
+  }
+}
+
+async function textOf(file: string, cwd: string): Promise<string> {
+  const place = path.resolve(cwd, file);
+  try {
+    const { size } = await stat(place);
+    if (size <= FILE_MAX) return await readFile(place, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);
+  }
+  throw new CliError(EXIT.usage, `${file} is larger than ${FILE_MAX / 1024 / 1024} MiB`);
+}
+
+function read(file: string, text: string): Document {
+  const reading = readJson(text);
+  if (reading.kind === 'unreadable') {
+    const { code, column, line, message } = reading.problem;
+    const sentence = code === 'NO_FLOW' ? 'There is nothing in this text.' : message;
+    throw new CliError(EXIT.usage, plainLine(`${file}:${line}:${column}: ${sentence} (${code})`));
+  }
+  const { document } = reading;
+  const [finding] = document.findings;
+  if (finding === undefined) return document;
+  const { column, line } = document.locate(finding.pointer, finding.at ?? 'value');
+  const sentence = `${file}:${line}:${column}: ${finding.message} (${finding.code})`;
+  throw new CliError(EXIT.usage, plainLine(sentence));
+}
+
+/** What came of it is checked like every flow file, before anybody sees it. */
+function refuseFaulty(text: string, file: string): void {
+  const [problem] = validateFlowText(text).problems;
+  if (problem === undefined) return;
+  const { code, message, pointer } = problem;
+  const sentence = `${file} cannot be imported: the flow would be refused at ${pointer}: ${message}`;
+  throw new CliError(EXIT.usage, plainLine(`${sentence} (${code})`));
+}
+
+async function write(place: string, out: string, text: string): Promise<void> {
+  try {
+    await writeFile(place, text, { flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new CliError(EXIT.usage, `${out} is there already`, 'Give another name, or remove it.');
+    }
+    throw new CliError(EXIT.usage, `${out} cannot be written: ${code}`);
+  }
+}
+
+function print(session: Session, { flow, isWritten, notes }: Made & { isWritten: boolean }): void {
+  switch (session.options.output) {
+    case 'json':
+      session.printJson({ flow, notes });
+      break;
+    case 'jsonl':
+      notes.forEach((note) => session.printJson(note));
+      break;
+    case 'name':
+      Object.keys(flow).forEach((name) => session.print(name));
+      break;
+    case 'table':
+      if (!isWritten) session.print(JSON.stringify(flow, null, 2));
+      break;
+  }
+}
+
+function placeIn(document: Document, pointer: string): string {
+  const { column, line } = document.locate(pointer, 'name');
+  return `${line}:${column}`;
+}
+
+function noteSaid(session: Session, file: string, document: Document): (note: Note) => void {
+  return ({ code, message, pointer }) => {
+    const where = session.paint.bold(`${file}:${placeIn(document, pointer)}`);
+    session.say(`${where} ${session.paint.yellow(code)} ${plainLine(message)}`);
+  };
+}

@@ -1,0 +1,152 @@
+import type { JsonValue } from '#core';
+import { checked, enclosed, pathOf, unwritten } from '../code.js';
+import { below, clip, isObject, type Placed } from '../source.js';
+import { codeOf, coded, type Data, members, select, written } from './data.js';
+import { readIntrinsic } from './intrinsics.js';
+import type { Known, Scope } from './scope.js';
+
+/** What expressions of a state see besides the machine's document. */
+export interface Sight {
+  readonly scope: Scope;
+  readonly known: Known;
+  /** What `$states.result` and `$states.errorOutput` are. */
+  readonly result?: Data | undefined;
+  readonly error?: Data | undefined;
+  readonly isJsonata: boolean;
+}
+
+/** A path, an intrinsic function, or a path of the context, as data. */
+export function readReference(text: string, sight: Sight, pointer: string): Data {
+  const path = pathOf(text);
+  if (path !== null && !text.startsWith('$$')) return select(rootOf(text, sight), path);
+  const code = readIntrinsic(text, (part) => codeOfPath(part, sight));
+  return code === null ? unknown(text, sight, pointer) : coded(code);
+}
+
+/** A template: members that end in `.$`, or texts `{% ... %}`, are expressions. */
+export function readTemplate({ value, pointer }: Placed, sight: Sight): Data {
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    return {
+      kind: 'list',
+      items: items.map((item, n) =>
+        readTemplate({ value: item, pointer: below(pointer, n) }, sight),
+      ),
+    };
+  }
+  if (isObject(value)) {
+    return members(
+      Object.entries(value).map(([name, inner]): [string, Data] => {
+        const at = below(pointer, name);
+        const isPath = !sight.isJsonata && name.endsWith('.$') && typeof inner === 'string';
+        if (isPath) return [name.slice(0, -2), readReference(inner, sight, at)];
+        return [name, readTemplate({ value: inner, pointer: at }, sight)];
+      }),
+    );
+  }
+  if (sight.isJsonata && typeof value === 'string') return readText(value, sight, pointer);
+  return { kind: 'value', value: safeText(value ?? null) };
+}
+
+/** A text of a state that is written with JSONata. */
+export function readText(text: string, sight: Sight, pointer: string): Data {
+  const inner = /^\{%([^]*)%\}$/.exec(text.trim())?.[1];
+  if (inner === undefined) return { kind: 'value', value: safeText(text) };
+  const code = replaceVariables(inner.trim(), sight);
+  return code === null ? unknown(text, sight, pointer) : coded(code);
+}
+
+/** As it stands in a flow. */
+export function writeData(data: Data, { scope }: Pick<Sight, 'scope'>, pointer: string): JsonValue {
+  return written(data, (code) => checked(code, { notes: scope.target.notes, pointer }));
+}
+
+/** As a text that is an expression. */
+export function writeCode(code: string, { scope }: Pick<Sight, 'scope'>, pointer: string): string {
+  return checked(code, { notes: scope.target.notes, pointer });
+}
+
+/** A constant text that would be an expression here, and is none there. */
+function safeText(value: JsonValue): JsonValue {
+  return typeof value === 'string' && /^\s*\{%[^]*%\}\s*$/.test(value) ? `${value}.` : value;
+}
+
+function rootOf(text: string, { known }: Sight): Data {
+  return text.startsWith('$') ? known.data : coded('$');
+}
+
+function unknown(text: string, { scope }: Sight, pointer: string): Data {
+  const message = `\`${clip(text)}\` could not be translated: write it as JSONata.`;
+  scope.target.notes.add(pointer, 'EXPRESSION_NOT_CARRIED', message);
+  return coded(unwritten(text));
+}
+
+function codeOfPath(text: string, sight: Sight): string | null {
+  if (text.startsWith('$$')) return contextCode(text.slice('$$.'.length), sight);
+  const variable = /^\$([A-Za-z_]\w*)(.*)$/s.exec(text);
+  const path = pathOf(variable === null ? text : `$${variable[2]}`);
+  if (path === null) return null;
+  if (variable === null) return enclosed(codeOf(select(sight.known.data, path)));
+  const value = sight.known.variables.get(variable[1] ?? '');
+  return value === undefined ? null : enclosed(codeOf(select(value, path)));
+}
+
+/** The context of a state machine: what of it has a counterpart. */
+function contextCode(text: string, { scope }: Sight): string | null {
+  const { item } = scope;
+  const rest = /^(Execution\.Input|Map\.Item\.Value)(.*)$/s.exec(text);
+  if (rest !== null) {
+    const path = pathOf(`$${rest[2]}`);
+    const base = rest[1] === 'Execution.Input' ? scope.execution : item && codeOf(item);
+    return path === null || !base ? null : codeOf(select(coded(base), path));
+  }
+  switch (text) {
+    case 'Execution.Id':
+    case 'Execution.Name':
+      return '$task.id';
+    case 'Execution.StartTime':
+      return '$fromMillis($task.createdAt * 1000)';
+    case 'StateMachine.Name':
+      return '$task.flow';
+    case 'State.EnteredTime':
+      return '$now()';
+    case 'Map.Item.Index':
+      return item === undefined ? null : '$index';
+    // The command has it in its context.
+    case 'Task.Token':
+      return 'null';
+    default:
+      return null;
+  }
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[^]*?\*\//;
+const VARIABLE = /\$states\.context((?:\.\w+)+)|\$states\.(\w+)|\$([A-Za-z_]\w*)/;
+const TOKENS = new RegExp(`${QUOTED.source}|${VARIABLE.source}`, 'g');
+
+/** JSONata with what Step Functions gives it replaced by what a flow has, but in texts. */
+function replaceVariables(code: string, sight: Sight): string | null {
+  let isKnown = true;
+  const replaced = code.replace(TOKENS, (token: string, ...groups: (string | undefined)[]) => {
+    const [context, part, name] = groups;
+    const found = replacement(token, { context, part, name }, sight);
+    if (found === null) isKnown = false;
+    return found ?? token;
+  });
+  return isKnown && !/\$states\b/.test(replaced) ? replaced : null;
+}
+
+interface Token {
+  readonly context: string | undefined;
+  readonly part: string | undefined;
+  readonly name: string | undefined;
+}
+
+function replacement(token: string, { context, part, name }: Token, sight: Sight): string | null {
+  if (context !== undefined) return contextCode(context.slice(1), sight);
+  if (part === 'input') return enclosed(codeOf(sight.known.data));
+  if (part === 'result') return sight.result ? enclosed(codeOf(sight.result)) : null;
+  if (part === 'errorOutput') return sight.error ? enclosed(codeOf(sight.error)) : null;
+  const variable = name === undefined ? undefined : sight.known.variables.get(name);
+  return variable === undefined ? token : enclosed(codeOf(variable));
+}
