@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { addEntry, type ManifestEntry } from './manifest.js';
+import { addEntry, beginManifest, type ManifestEntry } from './manifest.js';
 
 const compress = promisify(gzip);
 
@@ -33,6 +33,13 @@ export class ArchiveFolder {
   private readonly days = new Set<string>();
 
   constructor(private readonly options: ArchiveFolderOptions) {}
+
+  /** Makes the folder, and an archive of it though nothing may ever be written. */
+  async begin(): Promise<void> {
+    const { folder } = this.options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await beginManifest(folder);
+  }
 
   /**
    * Writes lines into a file of their own. Resolves when file and manifest would outlive a power

@@ -44,6 +44,12 @@ export async function addEntry(folder: string, entry: ManifestEntry): Promise<vo
 
 const NEWLINE = 10;
 
+/** Makes a folder an archive, of nothing so far; one that is an archive stays as it is. */
+export async function beginManifest(folder: string): Promise<void> {
+  const file = await open(path.join(folder, MANIFEST), 'a', 0o600);
+  await file.close();
+}
+
 /** The entries of a folder, in the order in which they were written; null: it is no archive. */
 export async function readManifest(folder: string): Promise<readonly ManifestEntry[] | null> {
   let text: string;

@@ -67,6 +67,12 @@ describe('archive', () => {
     expect(taken).toHaveLength(10);
   });
 
+  it('makes an archive of no task as well', async () => {
+    stored = [];
+    await archive('export', '--out', folder);
+    expect(await archive('import', folder)).toMatchObject({ code: EXIT.done });
+  });
+
   it('says of each line that was refused where it stands', async () => {
     await archive('export', '--out', folder);
     refusal = 'is not final';

@@ -24,14 +24,16 @@ export async function archiveExport(session: Session, call: Call): Promise<ExitC
   const [clock, entropy] = [new SystemClock(), new SystemEntropy()];
   const newName = (): string => entropy.newId();
   const archive = new ArchiveFolder({ folder, newName, writtenBy: VERSION });
+  const unwritable = (error: unknown): never => {
+    throw new CliError(EXIT.usage, `cannot write into ${folder}: ${String(error)}`);
+  };
+  await archive.begin().catch(unwritable);
   let count = 0;
   const ask = (page: Readonly<Record<string, string>>) => client.exportTasks({ ...query, ...page });
   for await (const page of pagesOf(ask, { wanted: Infinity, pageMax: PAGE_MAX })) {
     if (page.length === 0) continue;
     const lines = page.map((text) => ({ text, endedAt: endOf(text) }));
-    await archive.write(lines, clock.now()).catch((error: unknown) => {
-      throw new CliError(EXIT.usage, `cannot write into ${folder}: ${String(error)}`);
-    });
+    await archive.write(lines, clock.now()).catch(unwritable);
     count += page.length;
   }
   session.say(`${count} ${count === 1 ? 'task' : 'tasks'} written into ${folder}`);

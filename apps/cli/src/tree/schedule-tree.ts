@@ -12,9 +12,7 @@ Examples:
 
 /** Commands about schedules. */
 export function addScheduleCommands(root: Command, bind: Bind): void {
-  const schedule = root
-    .command('schedule')
-    .description('start tasks by the clock: store schedules, look at them, stop them for a while');
+  const schedule = root.command('schedule').description('start tasks by the clock');
   addPut(schedule, bind);
   const get = schedule
     .command('get')
