@@ -1,18 +1,10 @@
 import { COMMAND_SCHEMAS } from './command-schemas.js';
 import { PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
+import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
 const flag = { type: 'boolean' };
-
-function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
-}
-
-function listOf(items: object): object {
-  return { type: 'array', items };
-}
 
 /** What is wrong with a flow, and where. */
 export const flowProblem = object({

@@ -1,4 +1,5 @@
 import type { KindName } from '#core';
+import { object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
@@ -13,15 +14,6 @@ const onTimeout = { enum: ['fail', 'continue'] };
 type Members = Readonly<Record<string, object>>;
 
 /** An object that has all of these members but the optional ones, and no other. */
-function object(properties: Members, optional: readonly string[] = []): object {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
-}
-
-function ref(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 /** What members of kinds may be, by name. */
 export const KIND_SCHEMAS: Members = {
   RetryForEach: object({ forEach: anything, as: text }),

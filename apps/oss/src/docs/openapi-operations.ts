@@ -7,7 +7,7 @@ import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
-import { ref } from './openapi-schemas.js';
+import { ref } from './schema-parts.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
 const IN_PATH = ['taskId'];

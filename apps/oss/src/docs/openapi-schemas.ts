@@ -9,6 +9,7 @@ import { BATCH_SCHEMA } from '../requests/batch.request.js';
 import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
 import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
 import { ACTION_SCHEMAS } from '../requests/operate.request.js';
+import { listOf, object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -24,20 +25,6 @@ const statusNumber = { enum: Object.values(TASK_STATUS) };
 const labels = { type: 'object', additionalProperties: text };
 
 /** A schema by its name in the document. */
-export function ref(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function listOf(items: object): object {
-  return { type: 'array', items };
-}
-
-/** An object that has all of these members. */
-function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
-}
-
 const fault = object(
   { pointer: text, message: text, hint: text, code: text, line: whole, column: whole },
   ['hint', 'code', 'line', 'column'],

@@ -3,7 +3,8 @@ import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#nest';
 import { OPERATIONS } from './openapi-operations.js';
 import type { Answer, Body, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
-import { ref, SCHEMAS } from './openapi-schemas.js';
+import { SCHEMAS } from './openapi-schemas.js';
+import { ref } from './schema-parts.js';
 
 /** The interface as OpenAPI 3.1. */
 export function openApiDocument(): object {

@@ -1,14 +1,11 @@
 import { OPERATION_EXAMPLES_MAX } from '#ports';
 import { CANCEL_SCHEMA } from '../operations/cancel.request.js';
 import { OPERATION_ACTIONS, OPERATION_SCHEMA } from '../operations/operation.request.js';
+import { object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
 const count = { type: 'integer', minimum: 0 };
-
-function object(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
 
 const listed = {
   operationId: text,
@@ -64,7 +61,7 @@ function nameOfStart(action: string): string {
 export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   ...STARTS,
   StartOperation: {
-    oneOf: Object.keys(STARTS).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    oneOf: Object.keys(STARTS).map(ref),
   },
   CancelOperation: CANCEL_SCHEMA,
   Operation: object({

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#nest';
-import { ref } from './openapi-schemas.js';
+import { ref } from './schema-parts.js';
 
 /** What one request of the interface is, and what it answers. */
 export interface Operation {

@@ -1,18 +1,12 @@
+import { listOf, object } from './schema-parts.js';
+
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
-
-function object(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
 
 const places = {
   type: 'array',
   items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
 };
-
-function listOf(items: object): object {
-  return { type: 'array', items };
-}
 
 /** The schemas of what would happen, and of who is there to do it. */
 export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {

@@ -1,4 +1,4 @@
-import { ref } from './openapi-schemas.js';
+import { ref } from './schema-parts.js';
 import { type Answer, body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** What a change of a schedule may be refused with. */

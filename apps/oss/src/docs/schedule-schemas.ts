@@ -1,4 +1,5 @@
 import { SCHEDULE_SCHEMA, TRIGGER_SCHEMA } from '../schedules/schedule.request.js';
+import { object } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -6,11 +7,6 @@ const whole = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
 const timeOrNull = { ...time, type: ['string', 'null'] };
 const times = { type: 'array', items: time };
-
-function object(properties: Readonly<Record<string, object>>, optional: string[] = []): object {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
-}
 
 function orNull(schema: object): object {
   return { oneOf: [{ type: 'null' }, schema] };

@@ -9,6 +9,7 @@ import {
   PARENT_KINDS,
   UNDOABLE_KINDS,
 } from './kind-schemas.js';
+import { listOf, object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -20,19 +21,6 @@ const anythingOrNull = { type: ['object', 'null'] };
 const texts = listOf(text);
 
 type Schemas = Readonly<Record<string, object>>;
-
-function ref(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function listOf(items: object): object {
-  return { type: 'array', items };
-}
-
-function object(properties: Schemas, optional: readonly string[] = []): object {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties };
-}
 
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 

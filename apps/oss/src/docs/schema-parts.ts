@@ -1,0 +1,18 @@
+/** The schema of this name in the document. */
+export function ref(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A list of such items. */
+export function listOf(items: object): object {
+  return { type: 'array', items };
+}
+
+/** An object that has all of these members but the optional ones. */
+export function object(
+  properties: Readonly<Record<string, object>>,
+  optional: readonly string[] = [],
+): object {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties };
+}
