@@ -61,6 +61,11 @@ export function mayHaveEffect(run: ActionRun): boolean {
   return run.attempts > run.refused;
 }
 
+/** Whether the action ended without having done what it was for. */
+export function hasFailed({ state }: ActionRun): boolean {
+  return state === 'failed' || state === 'timed_out';
+}
+
 /** Whether the action still has something coming: a message, a result, a timer. */
 export function isActive(run: ActionRun): boolean {
   return run.state === 'queued' || run.state === 'running' || run.state === 'waiting';

@@ -1,3 +1,4 @@
+import { hasFailed } from './action-run.js';
 import type { Change } from './change.js';
 import { hasPassedPivot } from './pivot.js';
 import { scopeBelow, scopesOf, stepAt, TASK, wayAt } from './places.js';
@@ -80,7 +81,7 @@ export function failedSteps(change: Change): readonly number[] {
   const places: number[] = [];
   for (let place = 0; place < change.runs.length; place += 1) {
     const { normal, rollback } = change.runs[place] ?? {};
-    if (normal?.state !== 'failed' && normal?.state !== 'timed_out') continue;
+    if (normal === undefined || !hasFailed(normal)) continue;
     // One that was caught is undone by itself, while its scope goes forward.
     const isForgiven = rollback !== null && !['none', 'succeeded'].includes(rollback?.state ?? '');
     if (!isForgiven && wayAt(change, place) === 'forward') places.push(place);

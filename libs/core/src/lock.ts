@@ -1,4 +1,4 @@
-import { isActive } from './action-run.js';
+import { hasFailed, isActive } from './action-run.js';
 import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { runIdOf } from './run-id.js';
 import { isOpen } from './scope-change.js';
@@ -87,8 +87,7 @@ function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): b
   if (wayAt(task, step) === 'back') return false;
   if (normal.state === 'pending') return isOpen(task, scopeAt(task, step));
   // A person may have it tried again.
-  const isFailed = normal.state === 'failed' || normal.state === 'timed_out';
-  return isFailed && (rollback === null || rollback.state === 'none');
+  return hasFailed(normal) && (rollback === null || rollback.state === 'none');
 }
 
 /** Names that the task, or a step around a place, holds: what lies in it needs them no more. */

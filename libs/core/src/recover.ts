@@ -1,4 +1,4 @@
-import { mayHaveEffect, UNDO_PENDING } from './action-run.js';
+import { hasFailed, mayHaveEffect, UNDO_PENDING } from './action-run.js';
 import type { Change } from './change.js';
 import { failScope } from './fail-scope.js';
 import { FAILURE_CODES, failureName, type FailureName } from './failure.js';
@@ -54,7 +54,7 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
 function endFailed(change: Change, place: number, { cause, isLate, message }: StepFailure): void {
   const ref = normalOf(place);
   const run = runAt(change, ref);
-  if (run.state === 'failed' || run.state === 'timed_out') return;
+  if (hasFailed(run)) return;
   // What was never started can only have been asked about.
   const from = run.state === 'pending' ? change.edit(ref, run, 'queued') : run;
   const ended = change.end(ref, from, isLate ? 'timed_out' : 'failed');

@@ -1,4 +1,4 @@
-import { isActive } from './action-run.js';
+import { hasFailed, isActive, mayHaveEffect } from './action-run.js';
 import type { StepPlan } from './flow.js';
 import { graphOf } from './graph.js';
 import type { StepRuns, Task } from './task.js';
@@ -54,7 +54,12 @@ function isGone(runs: StepRuns | undefined): boolean {
   // What was passed over once it had failed is undone, and done all the same.
   if (normal.state === 'skipped') return false;
   const isUndone = rollback?.state === 'succeeded' || rollback?.state === 'skipped';
-  return isUndone || ['failed', 'timed_out'].includes(normal.state);
+  return isUndone || (hasFailed(normal) && !isOwed(runs));
+}
+
+/** Whether what the step did may still be there, and this run of it would have to be undone. */
+function isOwed({ normal, rollback }: StepRuns): boolean {
+  return rollback?.state === 'none' && mayHaveEffect(normal);
 }
 
 /** Adds what needs a step of the part. */

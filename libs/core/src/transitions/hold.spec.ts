@@ -247,6 +247,31 @@ describe('a person has a task go back down to a step', () => {
   });
 });
 
+describe('a step that failed beside the part that went back, in a task whose flow says hold', () => {
+  const besideFailed = (): Play => {
+    const play = new Play({ steps: [step('a', []), step('b', [])], onFailure: HOLD });
+    const token = take(succeed(play, normal(0)), normal(1));
+    succeed(play.do(backTo('a')), undo(0));
+    const failure = { terminal: true, failure: 'FAILED', message: 'no' } as const;
+    return play.do({ kind: 'failed', ...normal(1), token, ...failure });
+  };
+
+  it('is not undone while the task waits for the person', () => {
+    const play = besideFailed();
+    expect(play.status).toBe('on_hold');
+    expect(play.task.runs[1]?.rollback?.state).toBe('none');
+  });
+
+  it('goes on in its own run, because what that did is still to be undone', () => {
+    const play = besideFailed().do(RETRY);
+    expect([...play.sent].sort()).toEqual(['a', 'b']);
+    expect(play.task.runs.map(({ generation }) => generation)).toEqual([2, 1]);
+    expect(toTheEnd(play, [0, 1]).status).toBe('succeeded');
+    play.do({ kind: 'undo_requested', ...person });
+    expect(play.sent).toContain('undo_b');
+  });
+});
+
 describe('a person undoes a task that succeeded', () => {
   it('and it goes back as if it had failed at its very end', () => {
     const play = toTheEnd(new Play(), [0, 1]);

@@ -1,3 +1,4 @@
+import { hasFailed } from '../action-run.js';
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { addEdit, refuseEdit } from '../edit.js';
@@ -46,12 +47,13 @@ function retryForward(change: Change): void {
   const failed = failedSteps(change);
   change.endHold();
   change.resetAt = change.now;
-  if (hold?.why === 'requested' && turned?.to !== null && turned?.to !== undefined) {
-    renewFrom(change, turned.to);
-    advance(change);
-    return;
+  const to = hold?.why === 'requested' ? (turned?.to ?? null) : null;
+  if (to !== null) renewFrom(change, to);
+  for (const place of failed) {
+    // A new run has begun where the former was undone. What failed beside that goes on as it is.
+    const { normal } = change.runs[place] ?? {};
+    if (normal !== undefined && hasFailed(normal)) retryStep(change, place);
   }
-  for (const place of failed) retryStep(change, place);
   advance(change);
 }
 
