@@ -203,7 +203,10 @@ describe('Locks of steps', () => {
     const w = await world();
     const letGo = held(w, 'm.x');
     const a = step('a', { locks: [FLEET] });
-    const first = await submit(w, flow([a, waitFor('go'), step('b', { needs: [1], locks: [FLEET] })]));
+    const first = await submit(
+      w,
+      flow([a, waitFor('go'), step('b', { needs: [1], locks: [FLEET] })]),
+    );
     await submit(w, flow([step('x', { locks: [FLEET] })]));
     const { taskId } = (await first()).plan;
     await w.engine.operate(taskId, { kind: 'signal_received', ...PERSON, name: 'go', payload: {} });
@@ -214,7 +217,13 @@ describe('Locks of steps', () => {
     letGo();
     await quiet();
     expect((await first()).outcome).toBe('succeeded');
-    expect(w.commands.calls).toEqual(['a:normal', 'x:normal', 'a:rollback', 'a:normal', 'b:normal']);
+    expect(w.commands.calls).toEqual([
+      'a:normal',
+      'x:normal',
+      'a:rollback',
+      'a:normal',
+      'b:normal',
+    ]);
     expect(await lineOf(w)).toEqual([]);
   });
 
