@@ -1,3 +1,4 @@
+import { NO_SECRETS } from '#ports';
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
@@ -190,6 +191,7 @@ export class Gateway {
       checker,
       clock,
       ...surroundings,
+      secrets: NO_SECRETS,
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
