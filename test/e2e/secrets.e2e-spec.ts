@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { CliChild } from '../cli/cli-child.js';
 import { untilTask } from '../ledger/index.js';
-import { Api, type TaskView } from '../load/index.js';
+import { type Answer, Api, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { SECRET_FLOWS } from '../secrets/flows.js';
 import { documentsIn, filesIn, type Found, placesOf } from '../secrets/places.js';
@@ -80,7 +80,7 @@ class Site {
     path: string,
     body?: unknown,
     { method, headers = {} }: { method?: string; headers?: Record<string, string> } = {},
-  ): Promise<{ readonly status: number; readonly body: T }> {
+  ): Promise<Answer<T>> {
     const answer = await this.api.ask<T>({
       path,
       headers,
@@ -155,29 +155,32 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       await site.cli('task', 'draw', taskId, '-o', 'mermaid');
     }
 
-    site.trial.it('come in clear to commands, whichever way they went, and to these alone', async () => {
-      const task = await start('secret-all', PARAMETERS);
-      expect(task.status).toBe('succeeded');
-      expect(task.parameters).toMatchObject({ password: '***', account: '***', token: '***' });
-      expect(task.parameters).toMatchObject({ users: [{ name: 'ann', pass: '***' }] });
-      expect(task.parameters['greeting']).toBe('logged in with ***!');
-      expect(task).toMatchObject({ output: { handed: '***' } });
-      expect(task.parameters['loginProof']).toBe(proofOf(PASSWORD));
-      expect(task.parameters['useProof']).toBe(proofOf(ISSUED));
-      const proofs = await site.proofs(task.taskId);
-      const [token, pass] = [proofOf(ISSUED), proofOf(USERS_PASSWORD)];
-      expect(proofs.find(({ step }) => step === 'use')?.proofs).toEqual({
-        password: proofOf(PASSWORD),
-        token,
-        pass,
-        results: token,
-      });
-      const child = task.steps.find(({ name }) => name === 'child')?.output?.['taskId'];
-      const [ofChild] = await site.proofs(String(child));
-      expect(ofChild?.proofs).toMatchObject({ password: proofOf(PASSWORD), token });
-      await lookAt(task.taskId);
-      await lookAt(String(child));
-    });
+    site.trial.it(
+      'come in clear to commands, whichever way they went, and to these alone',
+      async () => {
+        const task = await start('secret-all', PARAMETERS);
+        expect(task.status).toBe('succeeded');
+        expect(task.parameters).toMatchObject({ password: '***', account: '***', token: '***' });
+        expect(task.parameters).toMatchObject({ users: [{ name: 'ann', pass: '***' }] });
+        expect(task.parameters['greeting']).toBe('logged in with ***!');
+        expect(task).toMatchObject({ output: { handed: '***' } });
+        expect(task.parameters['loginProof']).toBe(proofOf(PASSWORD));
+        expect(task.parameters['useProof']).toBe(proofOf(ISSUED));
+        const proofs = await site.proofs(task.taskId);
+        const [token, pass] = [proofOf(ISSUED), proofOf(USERS_PASSWORD)];
+        expect(proofs.find(({ step }) => step === 'use')?.proofs).toEqual({
+          password: proofOf(PASSWORD),
+          token,
+          pass,
+          results: token,
+        });
+        const child = task.steps.find(({ name }) => name === 'child')?.output?.['taskId'];
+        const [ofChild] = await site.proofs(String(child));
+        expect(ofChild?.proofs).toMatchObject({ password: proofOf(PASSWORD), token });
+        await lookAt(task.taskId);
+        await lookAt(String(child));
+      },
+    );
 
     site.trial.it('come in clear to the rollbacks, and are in no error', async () => {
       const task = await start('secret-all', { ...PARAMETERS, isBad: true });
@@ -258,14 +261,17 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       await waitUntil(isOver, { what: 'the operation ends', deadlineMs: 60_000 });
     });
 
-    site.trial.it('are in no error of a command that refuses them, or of an expression', async () => {
-      const misfit = await start('secret-misfit', { password: PASSWORD });
-      expect(misfit.taskMessage).toContain('password');
-      const made = await start('secret-made-of', { password: PASSWORD });
-      expect(made.taskMessage).toContain('nothing can be made of it');
-      await lookAt(misfit.taskId);
-      await lookAt(made.taskId);
-    });
+    site.trial.it(
+      'are in no error of a command that refuses them, or of an expression',
+      async () => {
+        const misfit = await start('secret-misfit', { password: PASSWORD });
+        expect(misfit.taskMessage).toContain('password');
+        const made = await start('secret-made-of', { password: PASSWORD });
+        expect(made.taskMessage).toContain('nothing can be made of it');
+        await lookAt(misfit.taskId);
+        await lookAt(made.taskId);
+      },
+    );
 
     site.trial.it('are not in what a request is told that sends a wrong one', async () => {
       const request = { flow: 'secret-all', parameters: { ...PARAMETERS, password: 'short-0' } };

@@ -1,4 +1,3 @@
-import { NO_SECRETS } from '#ports';
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
 import { AuditTrail, KeyRing } from '#access';
@@ -151,8 +150,9 @@ export class Gateway {
   }
 
   private surroundings() {
-    const { engine, observer, store, transport } = this.world;
+    const { engine, observer, secrets, store, transport } = this.world;
     return {
+      secrets,
       executors: { list: () => engine.directory.listAll() },
       sessions: store,
       transport,
@@ -191,7 +191,6 @@ export class Gateway {
       checker,
       clock,
       ...surroundings,
-      secrets: NO_SECRETS,
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),

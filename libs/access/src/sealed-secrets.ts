@@ -3,7 +3,7 @@ import { type JsonValue, SEAL_MARK } from '#core';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CannotUnseal, TextSeal } from './sealed-text.js';
 
-/** So that a sealed value of a task is no sealed text of anything else, and none of these is one. */
+/** So that a sealed value of a task is no sealed text of anything else. */
 const PURPOSE = 'secret of task';
 
 /** Secrets of tasks, sealed with the keys of a deployment. */

@@ -3,6 +3,7 @@ import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
 import type { ChildCounts, ChildResult, FailureFlowTold } from './parent.js';
 import type { Answer } from './question.js';
+import type { MayHaveSecrets } from './sealed-value.js';
 import type { TaskLimits } from './task-size.js';
 
 /** Which action of a task an event is about. For an alert, the step whose rollback failed. */
@@ -18,12 +19,6 @@ export interface Claimed extends ActionRef {
   readonly attempt: number;
   /** The session of the process that takes it. */
   readonly owner: string;
-}
-
-/** An event that may bring values along which are sealed. */
-export interface MayHaveSecrets {
-  /** Absent: none of them is. */
-  readonly hasSecrets?: true;
 }
 
 /** What a claim's holder reports; ignored unless `token` is the one it was given last. */

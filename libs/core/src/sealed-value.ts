@@ -1,6 +1,12 @@
 import type { JsonObject, JsonValue } from './json.js';
 import type { TaskPlan } from './task.js';
 
+/** An event that may bring values along which are sealed. */
+export interface MayHaveSecrets {
+  /** Absent: none of them is. */
+  readonly hasSecrets?: true;
+}
+
 /** What stands for a secret wherever people look. */
 export const MASK = '***';
 
@@ -26,8 +32,8 @@ export function sealedIn(text: string): readonly string[] {
 }
 
 /** JSON with every text replaced; what has none stays the same object. */
-export function mapTexts<T extends JsonValue | undefined>(
-  value: T,
+export function mapTexts(
+  value: JsonValue | undefined,
   change: (text: string) => JsonValue,
 ): JsonValue {
   if (typeof value === 'string') return change(value);

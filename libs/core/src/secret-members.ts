@@ -105,7 +105,7 @@ class SecretWalk {
       return next.some((entry, at) => entry !== entries[at]) ? next : value;
     }
     if (!isObject(value)) return value;
-    return this.members(schemas, value as JsonObject, pointer);
+    return this.members(schemas, value, pointer);
   }
 
   /** The schemas with all that are about the same value, also by reference. */

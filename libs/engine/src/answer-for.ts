@@ -31,7 +31,8 @@ export async function answerFor(
 ): Promise<Answer> {
   const answer = await evaluator.answer(question);
   if (!hasSecrets) return answer;
-  if ('fault' in answer) return { fault: { ...answer.fault, reason: maskSealed(answer.fault.reason) } };
+  if ('fault' in answer)
+    return { fault: { ...answer.fault, reason: maskSealed(answer.fault.reason) } };
   const given = new Set(sealedIn(JSON.stringify(question.scene)));
   for (const { as, name } of question.members) {
     const value = answer.values[name] ?? null;

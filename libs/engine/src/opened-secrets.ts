@@ -102,7 +102,7 @@ export class OpenedSecrets {
     return this.#maskedMembers(value as JsonObject);
   }
 
-  /** Whatever a value holds is looked for, also as it is written in JSON, in addresses, by lines. */
+  /** Whatever a value holds is looked for, also as it is in JSON, in addresses, line by line. */
   #seek(value: JsonValue): void {
     if (typeof value === 'number') this.#add(String(value));
     if (typeof value === 'object' && value !== null) {

@@ -45,11 +45,7 @@ export class TaskSubmission {
     await storeChild(this.parts, this.runner, made);
   }
 
-  private sealed(
-    { definition }: FlowOfTask,
-    request: TaskRequest,
-    taskId: string,
-  ): TaskRequest {
+  private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {
     return sealRequest(this.runner.keeper.secrets, request, { definition, taskId });
   }
 

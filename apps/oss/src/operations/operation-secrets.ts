@@ -62,7 +62,9 @@ function changeOrder(
       return changed;
     });
   }
-  return next === parameters ? order : { ...order, details: { ...order.details, parameters: next } };
+  return next === parameters
+    ? order
+    : { ...order, details: { ...order.details, parameters: next } };
 }
 
 /** What the sealed values of an operation belong to, until its tasks have them. */

@@ -11,10 +11,7 @@ import { sealForSchedule } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
 /** What a request needs of the gateway to change schedules. */
-export type ScheduleParts = Pick<
-  OssOptions,
-  'clock' | 'entropy' | 'schedules' | 'secrets'
->;
+export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
 
 /** What a request writes, for whom, and of which flow. */
 export interface ScheduleWrite extends Omit<PutChange, 'now'> {

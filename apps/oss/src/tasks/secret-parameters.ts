@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { type InputFault, Problem } from '#nest';
 import { CannotOpenSecret, type Secrets } from '#ports';
-import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { CreateTaskRequest } from '../requests/create-task.request.js';
 import { canonicalJson, requestHash } from './request-hash.js';
 
 type Inputs = Pick<FlowDefinition, 'input'>;
@@ -68,6 +68,14 @@ function opened(secrets: Pick<Secrets, 'open'>, text: string, owner: string): Js
   return mapTexts(secrets.open(text, owner), (inner) => opened(secrets, inner, owner));
 }
 
+/** The same request with other parameters. */
+export function withParameters(
+  request: CreateTaskRequest,
+  parameters: JsonObject,
+): CreateTaskRequest {
+  return Object.assign(new CreateTaskRequest(), request, { parameters });
+}
+
 /** A request for a task, in clear, and what of it may be secret. */
 export interface HashedRequest {
   readonly request: CreateTaskRequest;
@@ -89,7 +97,7 @@ export function requestHashes(
     const told = changeSecrets(definition, parameters, (value) => {
       return { $secret: secrets.fingerprints(canonicalJson(value))[key] };
     });
-    return requestHash({ ...request, parameters: told });
+    return requestHash(withParameters(request, told));
   });
 }
 

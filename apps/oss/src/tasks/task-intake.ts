@@ -13,7 +13,12 @@ import { tooManyChecks } from '../requests/too-many-checks.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectSize } from './parameters-size.js';
 import { modulesOf } from './modules-of.js';
-import { expectSecrets, openParameters, requestHashes } from './secret-parameters.js';
+import {
+  expectSecrets,
+  openParameters,
+  requestHashes,
+  withParameters,
+} from './secret-parameters.js';
 
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
@@ -86,10 +91,7 @@ export class TaskIntake {
   }
 
   /** Throws the `Problem` that there can be no such task now; makes none. */
-  async expectTakes(
-    asked: CreateTaskRequest,
-    origin: Sender,
-  ): Promise<void> {
+  async expectTakes(asked: CreateTaskRequest, origin: Sender): Promise<void> {
     await this.admit(labelled(asked, origin.principal), origin);
   }
 
@@ -128,7 +130,8 @@ export class TaskIntake {
   private inClear(request: CreateTaskRequest, { sealedFor }: Sender): CreateTaskRequest {
     const { parameters = {} } = request;
     if (sealedFor === undefined) return request;
-    return { ...request, parameters: openParameters(this.options.secrets, parameters, sealedFor) };
+    const clear = openParameters(this.options.secrets, parameters, sealedFor);
+    return withParameters(request, clear);
   }
 
   /** The task that the request's key belongs to, if the request that made it was the same. */
