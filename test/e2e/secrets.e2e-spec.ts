@@ -30,6 +30,9 @@ const PARAMETERS = {
   account: { nested: { key: ACCOUNT_KEY } },
 };
 
+/** Of an operator who has begun anew. */
+const OTHER_KEY = Buffer.alloc(32, 'another key of a test').toString('base64');
+
 const EXPORT = ['archive', 'export', '--query', 'status:succeeded', '--out'];
 
 const REASON = { reason: 'a person wants it' };
@@ -128,6 +131,57 @@ function contentOf(body: unknown): Buffer {
 interface Receipt {
   readonly taskId: string;
 }
+
+describe('a process and its key for secrets', () => {
+  const trial = new Trial('secret-keys');
+  const entry = path.join(REPOSITORY, 'dist/test/secrets/program.js');
+  let flows = '';
+
+  beforeAll(
+    trial.guard(async () => {
+      await trial.open();
+      flows = await writeFlows(trial.folder, SECRET_FLOWS);
+    }),
+  );
+  afterAll(() => trial.close());
+
+  async function startWith(name: string, secretKey?: string): Promise<AppProcess> {
+    const { folder } = trial;
+    const key = secretKey === undefined ? {} : { secretKey };
+    const settings = { flows, ...key, ...WAITS.followSoon };
+    const process = await planStandalone({ folder, settings, name, entry });
+    trial.use({ stop: () => process.kill() });
+    await process.start();
+    return process;
+  }
+
+  trial.it('does not start without one where its commands give secrets', async () => {
+    const start = startWith('keyless');
+    await expect(start).rejects.toThrow('VaultExecutor.issue gives secrets');
+  });
+
+  trial.it('leaves a task alone of which it lacks the key, until it is given it', async () => {
+    const before = await startWith('before', SECRET_KEY);
+    const parameters = { password: WRONG_PASSWORD, good: proofOf(WRONG_PASSWORD) };
+    const api = new Api(before.url);
+    const held = await api.create('secret-door', { ...parameters, good: 'nothing' });
+    await untilTask(api, held, ({ status }) => status === 'on_hold');
+    await before.kill();
+
+    const without = await startWith('without', OTHER_KEY);
+    const retried = new Api(without.url);
+    const edit = { ...REASON, parameters: { good: parameters.good } };
+    expect((await retried.act(held, 'retry', edit)).status).toBe(200);
+    const said = async (): Promise<void> => expect(without.log).toContain('secret_key_missing');
+    await waitUntil(said, { what: 'it says that the key is missing', deadlineMs: 60_000 });
+    expect((await retried.task(held)).steps[0]).toMatchObject({ state: 'queued' });
+    await without.kill();
+
+    const both = await startWith('both', `${OTHER_KEY},${SECRET_KEY}`);
+    const task = await untilTask(new Api(both.url), held);
+    expect(task).toMatchObject({ status: 'succeeded', parameters: { password: '***' } });
+  });
+});
 
 describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`secrets in a ${kind} Backstep`, { servers, own: true }, () => {
