@@ -14,56 +14,84 @@ function secretsIn(input: JsonObject, value: JsonObject): readonly string[] {
   return found;
 }
 
+interface Case {
+  readonly what: string;
+  /** As JSON. */
+  readonly input: string;
+  readonly value: JsonObject;
+  readonly secret: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a member',
+    input: '{"properties": {"a": {"secret": true}}}',
+    value: { a: 'x', b: 'y' },
+    secret: ['/a'],
+  },
+  {
+    what: 'an object, as a whole',
+    input: '{"properties": {"a": {"type": "object", "secret": true}}}',
+    value: { a: { b: 1 } },
+    secret: ['/a'],
+  },
+  {
+    what: 'a member of a member',
+    input: '{"properties": {"a": {"properties": {"b/~": {"secret": true}}}}}',
+    value: { a: { 'b/~': 'x' } },
+    secret: ['/a/b~1~0'],
+  },
+  {
+    what: 'entries of a list',
+    input:
+      '{"properties": {"a": {"prefixItems": [{}, {"secret": true}], "items": {"$ref": "#/$defs/p"}}},' +
+      '"$defs": {"p": {"secret": true}}}',
+    value: { a: ['x', 'y', 'z'] },
+    secret: ['/a/1', '/a/2'],
+  },
+  {
+    what: 'other members',
+    input: '{"additionalProperties": {"secret": true}, "properties": {"a": {}}}',
+    value: { a: 1, b: 2 },
+    secret: ['/b'],
+  },
+  {
+    what: 'what a pattern names',
+    input: '{"patternProperties": {"^p": {"secret": true}}}',
+    value: { pw: 'x' },
+    secret: ['/pw'],
+  },
+  {
+    what: 'a member by reference',
+    input: '{"properties": {"a": {"$ref": "#/$defs/p"}}, "$defs": {"p": {"secret": true}}}',
+    value: { a: 'x' },
+    secret: ['/a'],
+  },
+  {
+    what: 'a member of one of several forms',
+    input: '{"anyOf": [{"properties": {"a": {"secret": true}}}, {}]}',
+    value: { a: 'x' },
+    secret: ['/a'],
+  },
+  {
+    what: 'a member under a condition',
+    input: '{"if": {}, "then": {"properties": {"a": {"secret": true}}}}',
+    value: { a: 'x' },
+    secret: ['/a'],
+  },
+  {
+    what: 'members of a tree',
+    input: '{"properties": {"pw": {"secret": true}, "inner": {"$ref": "#"}}}',
+    value: { inner: { inner: { pw: 'x' } } },
+    secret: ['/inner/inner/pw'],
+  },
+];
+
 describe('what an input calls secret', () => {
-  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    ['a member', { properties: { a: SECRET } }, { a: 'x', b: 'y' }, ['/a']],
-    ['an object, as a whole', { properties: { a: { secret: true } } }, { a: { b: 1 } }, ['/a']],
-    [
-      'a member of a member',
-      { properties: { a: { properties: { 'b/~': SECRET } } } },
-      { a: { 'b/~': 'x' } },
-      ['/a/b~1~0'],
-    ],
-    [
-      'entries of a list',
-      { properties: { a: { prefixItems: [{}, SECRET], items: SECRET } } },
-      { a: ['x', 'y', 'z'] },
-      ['/a/1', '/a/2'],
-    ],
-    [
-      'other members',
-      { additionalProperties: SECRET, properties: { a: {} } },
-      { a: 1, b: 2 },
-      ['/b'],
-    ],
-    ['what a pattern names', { patternProperties: { '^p': SECRET } }, { pw: 'x' }, ['/pw']],
-    [
-      'a member by reference',
-      { properties: { a: { $ref: '#/$defs/p' } }, $defs: { p: SECRET } },
-      { a: 'x' },
-      ['/a'],
-    ],
-    [
-      'a member of one of several forms',
-      { anyOf: [{ properties: { a: SECRET } }, {}] },
-      { a: 'x' },
-      ['/a'],
-    ],
-    [
-      'a member under a condition',
-      { if: {}, then: { properties: { a: SECRET } } },
-      { a: 'x' },
-      ['/a'],
-    ],
-    [
-      'members of a tree',
-      { properties: { pw: SECRET, inner: { $ref: '#' } } },
-      { inner: { inner: { pw: 'x' } } },
-      ['/inner/inner/pw'],
-    ],
-  ])('may be %s', (_, input, value, expected) => {
+  it.each(CASES)('may be $what', ({ input: text, secret, value }) => {
+    const input = JSON.parse(text) as JsonObject;
     expect(hasSecretInput({ input })).toBe(true);
-    expect(secretsIn(input, value)).toEqual(expected);
+    expect(secretsIn(input, value)).toEqual(secret);
   });
 
   it('is nothing where a member is only called so, or described', () => {

@@ -27,6 +27,7 @@ export function sealRequest(
   { definition, taskId }: SealFor,
 ): TaskRequest {
   const { parent = null, sealedFor } = request;
+  if (sealedFor === undefined && !hasSecretInput(definition)) return request;
   const owner = sealOwner({ parent, taskId });
   const own = sealedFor === undefined ? request.parameters : sealAnew(secrets, request, owner);
   const isHandedOn = parent !== null || sealedFor !== undefined;

@@ -147,6 +147,11 @@ export class StepContext implements CommandContext {
     return this.opened.close(outcome, names);
   }
 
+  /** Whether the task may have sealed values. */
+  get hasSecrets(): boolean {
+    return this.opened !== null;
+  }
+
   /** Whether something of what the command gave was sealed. */
   get hasSealed(): boolean {
     return this.opened?.hasSealed ?? false;

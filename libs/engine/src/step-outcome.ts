@@ -37,6 +37,7 @@ export async function attempt({ handler, context }: Claim): Promise<Attempted> {
  * trouble of this process, and no failure; a value that was changed is one, and nothing happened.
  */
 function openSecrets(context: StepContext): Outcome | null {
+  if (!context.hasSecrets) return null;
   try {
     void context.parameters;
     return null;

@@ -7,7 +7,7 @@ import { type Finding, ok, type Patient, warning } from './finding.js';
 /** Flows that are named at most. */
 const NAMED_MAX = 5;
 
-/** Whether there is a key for the flows that take secrets. What is wrong with files is said else. */
+/** Whether there is a key for the flows that take secrets. Wrong files are another check's. */
 export async function checkSecrets({ settings }: Patient): Promise<Finding> {
   if (settings.secretKey !== null) return ok('secrets', 'there is a key for them');
   const names = await flowsWithSecrets(settings.flows);
