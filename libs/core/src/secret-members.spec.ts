@@ -44,8 +44,8 @@ const CASES: readonly Case[] = [
   {
     what: 'entries of a list',
     input:
-      '{"properties": {"a": {"prefixItems": [{}, {"secret": true}], "items": {"$ref": "#/$defs/p"}}},' +
-      '"$defs": {"p": {"secret": true}}}',
+      '{"properties": {"a": {"prefixItems": [{}, {"$ref": "#/$defs/p"}],' +
+      '"items": {"$ref": "#/$defs/p"}}}, "$defs": {"p": {"secret": true}}}',
     value: { a: ['x', 'y', 'z'] },
     secret: ['/a/1', '/a/2'],
   },

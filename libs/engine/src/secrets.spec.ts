@@ -124,7 +124,7 @@ describe('a task with secrets', () => {
     await w.engine.stop();
   });
 
-  it('fails before its command is entered where a sealed value belongs to another task', async () => {
+  it('fails before its command is entered where a sealed value is of another task', async () => {
     const w = await worldWith();
     const sealed = w.secrets.seal('of another', 'another-task');
     const request = { parameters: { pw: 'my-password', planted: sealed } };
