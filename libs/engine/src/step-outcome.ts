@@ -106,5 +106,5 @@ export function unknownCommand(
   const message = `module ${module} has no command ${command}; it has ${list}`;
   const failure = 'UNKNOWN_COMMAND';
   const outcome: Outcome = { kind: 'failed', terminal: true, failure, refused: true, message };
-  return { run: () => Promise.resolve(outcome) };
+  return { secrets: undefined, run: () => Promise.resolve(outcome) };
 }

@@ -56,7 +56,7 @@ export class ScriptedCommands implements CommandCatalogue {
     if (!this.served.includes(module) || command === 'unknown') return undefined;
     const name = `${module}.${command}`;
     const secrets = this.secrets.get(name);
-    return { run: (context) => this.run(name, context), ...(secrets && { secrets }) };
+    return { secrets, run: (context) => this.run(name, context) };
   }
 
   private async run(name: string, context: CommandContext): Promise<Outcome> {

@@ -54,7 +54,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
       throw new Error(`both ${other} and ${method} are the command ${module}.${command}`);
     }
     const schema = parameters === undefined ? null : schemaOfParameters(parameters);
-    const rest = { method, parameters: schema, ...(secrets && { secrets }) };
+    const rest = { method, parameters: schema, secrets };
     commands.set(command, { ...this.#serve(handler), ...rest });
     this.#served.set(module, commands);
   }
@@ -96,7 +96,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return this as unknown as T;
   }
 
-  #serve(handler: MessageHandler): CommandHandler {
+  #serve(handler: MessageHandler): Pick<CommandHandler, 'run'> {
     const pipeline: CommandPipeline = handler;
     const terms = this.#terms;
     const turn = this.#turn;
