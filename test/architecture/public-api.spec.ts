@@ -12,6 +12,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'function Command',
     'type CommandContext',
     'type CommandMethod',
+    'type CommandOptions',
     'type CommandResult',
     'type CompleteLater',
     'type CompleteLaterOptions',

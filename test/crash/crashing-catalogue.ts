@@ -26,6 +26,7 @@ export class CrashingCatalogue implements CommandCatalogue {
     if (handler === undefined) return undefined;
     const { crash } = this;
     return {
+      secrets: handler.secrets,
       run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
         const { direction } = context;
         const run = (): Promise<Outcome> => handler.run(context, onLeft);

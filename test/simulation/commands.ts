@@ -30,7 +30,10 @@ export class SimCommands implements CommandCatalogue {
     private readonly process: SimProcess,
     private readonly parts: CommandParts,
   ) {
-    const plain: CommandHandler = { run: (context, onLeft) => this.run(context, onLeft) };
+    const plain: CommandHandler = {
+      secrets: undefined,
+      run: (context, onLeft) => this.run(context, onLeft),
+    };
     const { mutant } = process.world;
     this.handler = mutant?.command === undefined ? plain : mutant.command(plain);
   }
@@ -157,6 +160,7 @@ export class SimCommands implements CommandCatalogue {
 
 /** What a mutant does instead of leaving a message to another build. */
 const UNKNOWN: CommandHandler = {
+  secrets: undefined,
   run: () =>
     Promise.resolve({ kind: 'failed', terminal: true, failure: 'UNKNOWN_COMMAND', message: 'no' }),
 };

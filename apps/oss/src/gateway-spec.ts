@@ -150,8 +150,9 @@ export class Gateway {
   }
 
   private surroundings() {
-    const { engine, observer, store, transport } = this.world;
+    const { engine, observer, secrets, store, transport } = this.world;
     return {
+      secrets,
       executors: { list: () => engine.directory.listAll() },
       sessions: store,
       transport,

@@ -15,6 +15,7 @@ import type {
   Observer,
   OperationStore,
   ScheduleStore,
+  Secrets,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -62,6 +63,8 @@ export interface OssOptions {
   readonly trail: Pick<AuditTrail, 'add'>;
   /** Knows whose API keys are, also those that were shown a while ago. */
   readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
+  /** Seals and opens the secrets of tasks. */
+  readonly secrets: Secrets;
   /** Tells completion tokens from other texts. */
   readonly completionTokens: Pick<CompletionTokens, 'read'>;
   /** The operation of a process that was not heard of for so long is taken over, milliseconds. */

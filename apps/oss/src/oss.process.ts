@@ -54,6 +54,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     audit: context.audit,
     trail,
     keyRing,
+    secrets: context.secrets,
     completionTokens: context.completionTokens,
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,

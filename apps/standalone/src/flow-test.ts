@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DynamicModule, Type } from '@nestjs/common';
-import { SystemEntropy } from '#machine';
+import { newSecret, SystemEntropy } from '#machine';
 import type { ProcessHandle } from '#nest';
 import { StepFaults } from './step-faults.js';
 import { startAround } from './start-standalone.js';
@@ -76,13 +76,15 @@ const WAIT = '60s';
 export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest> {
   const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
   const faults = new StepFaults();
+  // Flows with secrets can be tried as they are; nothing that is sealed outlives the test.
+  const { secret: secretKey } = newSecret();
   try {
     const running = await startAround(
       {
         ...options,
         store: path.join(folder, 'backstep.db'),
         http: '127.0.0.1:0',
-        settings: { transport: 'memory:', data: folder, log: 'silent' },
+        settings: { transport: 'memory:', data: folder, log: 'silent', secretKey },
       },
       (ports) => ({ ...ports, catalogue: faults.around(ports.catalogue) }),
     );

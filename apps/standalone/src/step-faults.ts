@@ -29,6 +29,7 @@ export class StepFaults {
 
   #around(handler: CommandHandler): CommandHandler {
     return {
+      secrets: handler.secrets,
       run: async (context, onLeft) => {
         await this.#known;
         const { direction, step, taskId } = context;

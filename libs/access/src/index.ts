@@ -18,4 +18,5 @@ export {
   usesModule,
 } from './principal.js';
 export { hasRightsOf, ROLES } from './roles.js';
+export { SealedSecrets } from './sealed-secrets.js';
 export { CannotUnseal, TextSeal } from './sealed-text.js';

@@ -50,6 +50,12 @@ export class TextSeal {
     return `${VERSION}.${key.id}.${body}`;
   }
 
+  /** Whether the key is known that a text was sealed with. */
+  knowsKeyOf(sealed: string): boolean {
+    const [version, id] = sealed.split('.');
+    return version === VERSION && this.#keys.some((key) => key.id === id);
+  }
+
   /** The text again. Throws `CannotUnseal`. */
   unseal(sealed: string, owner: string): string {
     const [version, id, body = ''] = sealed.split('.');

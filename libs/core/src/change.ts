@@ -284,6 +284,7 @@ export class Change extends FailureChange {
       signals: this.signals,
       locks: this.locks,
       failureTask: this.failureTask,
+      hasSecrets: this.hasSecrets,
       journal: appendEntries(base.journal, this.entries),
       journalSeq: base.journalSeq + this.entries.length,
       tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,

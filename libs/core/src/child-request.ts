@@ -7,6 +7,7 @@ import { stepAt } from './places.js';
 import { hasExpression, type Question } from './question.js';
 import { sceneOf } from './scene.js';
 import { normalOf } from './scope-change.js';
+import { sealOwner } from './sealed-value.js';
 import type { FlowOfTask, Task, TaskRequest } from './task.js';
 
 /** The text of which the id of a child task is made: the same for the same child alone. */
@@ -76,13 +77,16 @@ export function childRequest(
     index,
     isPart: tally.flow === null,
     depth: (parent?.depth ?? 0) + 1,
+    ...(parent !== null && { root: sealOwner(task.plan) }),
   };
   const each = stepAt(task, holder)?.foreach;
   const item = items[index] ?? null;
   const given = known ?? ((each?.parameters ?? {}) as JsonObject);
   const parameters =
     each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };
-  return { parameters, labels, priority, traceparent, parent: own, actor: `task ${taskId}` };
+  const { hasSecrets } = task;
+  const actor = `task ${taskId}`;
+  return { parameters, labels, priority, traceparent, parent: own, hasSecrets, actor };
 }
 
 /** The flow of child tasks that run steps of their parent's. */

@@ -38,7 +38,7 @@ export function proposeTask(
   { taskId, moment }: CreateOptions,
 ): Proposal {
   const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
-  const change = new Change(emptyTask(plan), moment);
+  const change = new Change(emptyTask(plan, request.hasSecrets), moment);
   change.note('created', { actor: request.actor, message: request.reason ?? undefined });
   begin(change);
   return proposalOf(change);
@@ -55,7 +55,7 @@ export function endedTask(
 ): Task {
   const expanded = expandPlan(flow, request, { taskId, createdAt: moment.now });
   const plan = { ...expanded, failureFlow: null };
-  const change = new Change(emptyTask(plan), moment);
+  const change = new Change(emptyTask(plan, request.hasSecrets), moment);
   change.note('created', { actor: request.actor });
   change.message = reason;
   change.endTask('terminated');
@@ -92,7 +92,7 @@ function expandPlan(
   };
 }
 
-function emptyTask(plan: TaskPlan): Task {
+function emptyTask(plan: TaskPlan, hasSecrets = false): Task {
   return {
     plan,
     revision: 0,
@@ -118,6 +118,7 @@ function emptyTask(plan: TaskPlan): Task {
     signals: NO_SIGNALS,
     locks: NO_LOCKS,
     failureTask: null,
+    hasSecrets,
     journal: [],
     journalSeq: 0,
     tally: firstTallyOf(plan.steps),

@@ -3,6 +3,7 @@ import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
 import type { ChildCounts, ChildResult, FailureFlowTold } from './parent.js';
 import type { Answer } from './question.js';
+import type { MayHaveSecrets } from './sealed-value.js';
 import type { TaskLimits } from './task-size.js';
 
 /** Which action of a task an event is about. For an alert, the step whose rollback failed. */
@@ -26,7 +27,7 @@ interface Report extends ActionRef {
 }
 
 /** The command is done. */
-export interface Succeeded extends Report {
+export interface Succeeded extends Report, MayHaveSecrets {
   readonly kind: 'succeeded';
   readonly output: JsonObject | null;
 }
@@ -127,7 +128,7 @@ export interface TerminateRequested extends PersonsAction {
  * What failed, rollbacks or the steps that the task is on hold for, gets a fresh budget, and the
  * task goes on.
  */
-export interface RetryRequested extends PersonsAction {
+export interface RetryRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'retry_requested';
   /** What the steps that are retried, and those that have not begun, see from now on. */
   readonly parameters?: JsonObject | undefined;
@@ -137,7 +138,7 @@ export interface RetryRequested extends PersonsAction {
  * A step counts as undone by hand, or as done with this output: the id of its run, or the name of
  * one of the task's own.
  */
-export interface SkipRequested extends PersonsAction {
+export interface SkipRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'skip_requested';
   readonly step: string;
   /** Of a step that counts as done; default: it gave nothing back. */
@@ -158,7 +159,7 @@ export interface ResumeRequested extends PersonsAction {
  * The named step and everything that needs it are undone; then the task goes forward again from
  * there, by new runs.
  */
-export interface ResetRequested extends PersonsAction {
+export interface ResetRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'reset_requested';
   /** Name of the step, one of the task's own. */
   readonly to: string;
@@ -182,7 +183,7 @@ export interface SignalReceived extends PersonsAction {
 }
 
 /** The child tasks of a step were counted. */
-export interface ChildrenCounted {
+export interface ChildrenCounted extends MayHaveSecrets {
   readonly kind: 'children_counted';
   /** Which child tasks: the `run` of their `parent`. */
   readonly run: string;
@@ -223,7 +224,7 @@ export interface Judged extends PersonsAction {
  * Somebody outside says how an attempt ended that was handed to them. Its `key` is made of what was
  * said: the same once more is a repetition.
  */
-export interface Completed extends PersonsAction {
+export interface Completed extends PersonsAction, MayHaveSecrets {
   readonly kind: 'completed';
   readonly direction: 'normal' | 'rollback';
   /** Position of the step. */

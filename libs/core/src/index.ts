@@ -136,6 +136,18 @@ export { KIND_NAMES, kindOf } from './kinds/kind.js';
 export { isCaught } from './recover.js';
 export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-plan.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
+export { changeSecrets, type ChangeSecret, hasSecretInput } from './secret-members.js';
+export {
+  isSealed,
+  mapMembers,
+  mapTexts,
+  MASK,
+  maskSealed,
+  maskValues,
+  SEAL_MARK,
+  sealedIn,
+  sealOwner,
+} from './sealed-value.js';
 export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
 export {
   FINAL_STATUSES,

@@ -15,6 +15,8 @@ export interface ParentOfTask {
   readonly isPart: boolean;
   /** How deep child tasks lie in each other: 1 for a child of a task that is nobody's. */
   readonly depth: number;
+  /** Id of the outermost task around, where that is not the parent; absent: it is. */
+  readonly root?: string;
 }
 
 /** `ParentOfTask.run` of the task of a failure flow: no step has it. */

@@ -119,6 +119,11 @@ export function orNull({ holds, means }: Rule): Rule {
   return { holds: (value) => value === null || holds(value), means: `${means} or null` };
 }
 
+/** The same, or nothing: documents of before do not have it. */
+export function orAbsent({ holds, means }: Rule): Rule {
+  return { holds: (value) => value === undefined || holds(value), means };
+}
+
 /** One of some values. */
 export function oneOf(values: readonly unknown[], means: string): Rule {
   const known = new Set(values);

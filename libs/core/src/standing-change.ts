@@ -21,6 +21,7 @@ export class StandingChange implements Standing {
   startedAt: number | null;
   message: string | null;
   resetAt: number | null;
+  hasSecrets: boolean;
   protected endedAt: number | null;
 
   constructor(
@@ -35,6 +36,7 @@ export class StandingChange implements Standing {
     this.startedAt = base.startedAt;
     this.message = base.message;
     this.resetAt = base.resetAt;
+    this.hasSecrets = base.hasSecrets;
     this.endedAt = base.endedAt;
   }
 

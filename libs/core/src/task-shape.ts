@@ -14,6 +14,7 @@ import {
   NUMBERED,
   OBJECT,
   oneOf,
+  orAbsent,
   orNull,
   type Rule,
   type Rules,
@@ -85,6 +86,7 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   signals: LIST,
   locks: LIST,
   failureTask: orNull(OBJECT),
+  hasSecrets: orAbsent(FLAG),
   journal: LIST,
   journalSeq: COUNT,
 });
@@ -95,6 +97,7 @@ const PARENT = rulesOf<ParentOfTask>({
   index: COUNT,
   isPart: FLAG,
   depth: NUMBERED,
+  root: orAbsent(TEXT),
 });
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({

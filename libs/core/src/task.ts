@@ -207,6 +207,11 @@ export interface Task extends Standing {
   readonly locks: readonly LockTicket[];
   /** Null: it has no failure flow, or never ended other than succeeded. Kept when it goes on. */
   readonly failureTask: FailureTask | null;
+  /**
+   * Some of its values may be sealed: they are opened for commands alone, and masked for everybody
+   * else. Once true, for ever.
+   */
+  readonly hasSecrets: boolean;
   readonly journal: readonly JournalEntry[];
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;
@@ -224,6 +229,10 @@ export interface TaskRequest {
   readonly traceparent?: string | null;
   readonly restartOf?: string | null;
   readonly parent?: ParentOfTask | null;
+  /** Some of the parameters are sealed. Default: none. */
+  readonly hasSecrets?: boolean | undefined;
+  /** What sealed values among the parameters belong to so far. Default: to the task itself. */
+  readonly sealedFor?: string | undefined;
   /** Who asked. */
   readonly actor?: string;
   /** Why, where somebody said so; for the journal. */

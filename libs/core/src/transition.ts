@@ -117,7 +117,9 @@ export function propose(
 ): Proposed {
   const change = new Change(task, moment);
   const verdict = applyEvent(change, boundedEvent(event, task.plan.steps, stepsMade(task)));
-  return verdict.kind === 'applied' ? proposalOf(change) : verdict;
+  if (verdict.kind !== 'applied') return verdict;
+  if ('hasSecrets' in event) change.hasSecrets = true;
+  return proposalOf(change);
 }
 
 /** What a change has come to so far. */

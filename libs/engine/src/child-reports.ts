@@ -19,16 +19,24 @@ const AT_ONCE = 50;
 /** Indexes that are looked through at a time. */
 const PAGE = 1_000;
 
+/** What became of child tasks. */
+export interface ChildReport {
+  readonly results: readonly ChildResult[];
+  /** Some of their outputs may be sealed. */
+  readonly hasSecrets: boolean;
+}
+
 /** What became of the first child tasks of a step, in their order. */
 export async function resultsOf(
   { children, store }: Pick<EngineParts, 'children' | 'store'>,
   { plan }: Task,
   run: string,
-): Promise<readonly ChildResult[]> {
+): Promise<ChildReport> {
   const query = { taskId: plan.taskId, run, before: RESULTS_MAX, limit: RESULTS_MAX };
   const found = [...(await children.find(query))].reverse();
   const results: ChildResult[] = [];
   let bytes = 0;
+  let hasSecrets = false;
   for (let from = 0; from < found.length; from += AT_ONCE) {
     const page = found.slice(from, from + AT_ONCE);
     const tasks = await Promise.all(page.map(({ taskId }) => store.get(taskId)));
@@ -36,12 +44,13 @@ export async function resultsOf(
       const child = tasks[n] ?? null;
       const whole: JsonValue = child === null ? null : childOutput(child);
       bytes += jsonSize(whole);
+      hasSecrets ||= child?.hasSecrets ?? false;
       const output = bytes <= OUTPUTS_BYTES ? whole : null;
       const message = child?.outcome === 'succeeded' ? null : (child?.message ?? 'it is gone');
       results.push({ index, taskId, status: statusName(status), output, message });
     }
   }
-  return results;
+  return { results, hasSecrets };
 }
 
 /** Indexes of child tasks that their parent may have started and that were never stored. */

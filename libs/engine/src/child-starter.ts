@@ -10,7 +10,9 @@ import {
   partOfFlow,
   proposeTask,
 } from '#core';
+import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
+import { sealRequest } from './seal-request.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
 
@@ -32,7 +34,9 @@ export class ChildStarter {
    */
   async start(source: ChildSource, index: number): Promise<string | null> {
     const question = childQuestion(source, index);
-    const answer = question && (await this.parts.evaluator.answer(question));
+    const { evaluator } = this.parts;
+    const { hasSecrets } = source.task;
+    const answer = question && (await answerFor({ evaluator, hasSecrets }, question));
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
       return `the expression in ${member} failed for item ${index}: ${reason}`;
@@ -62,7 +66,10 @@ export class ChildStarter {
     const { children, task } = source;
     const flow = (await this.flowOf(source)) ?? partOfFlow(source);
     const taskId = this.parts.entropy.idOf(childKey(task, children.run, index));
-    const request = childRequest(source, index, known);
+    const { secrets } = this.runner.keeper;
+    const { definition } = flow;
+    const plain = childRequest(source, index, known);
+    const request = sealRequest(secrets, plain, { definition, taskId });
     return { flow, request, options: { taskId, moment: this.runner.writer.moment() } };
   }
 

@@ -56,7 +56,9 @@ export class ChildrenForward {
       return { ...counted, message: `there is no flow ${flow.name}${version}` };
     }
     const isOver = started === total && counts.active === 0 && counts.found >= started;
-    return isOver ? { ...counted, results: await resultsOf(this.parts, task, run) } : counted;
+    if (!isOver) return counted;
+    const { hasSecrets, results } = await resultsOf(this.parts, task, run);
+    return { ...counted, results, ...(hasSecrets && { hasSecrets }) };
   }
 
   private async startMissing(task: Task, children: ChildrenPlan, found: number): Promise<void> {

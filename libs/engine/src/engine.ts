@@ -18,6 +18,7 @@ import {
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
+import { sealEvent } from './seal-event.js';
 import { StepRunner } from './step-runner.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
 import { TaskWatch } from './task-watch.js';
@@ -121,13 +122,20 @@ export class Engine {
     return this.submission.submitOnce(flow, request, taskId);
   }
 
-  /** Carries out a person's action, or takes what somebody outside says; see `TaskOperation`. */
-  operate(
+  /**
+   * Carries out a person's action, or takes what somebody outside says; what it brings along of
+   * secrets is sealed. Throws `NoSecretKey`, and what `TaskOperation` throws.
+   */
+  async operate(
     taskId: string,
     event: PersonsEvent | Completed,
     revision?: number,
   ): Promise<OperateResult> {
-    return this.operation.operate(taskId, event, revision);
+    const { flows, store } = this.parts;
+    const { secrets } = this.runner.keeper;
+    const parts = { directory: this.directory, flows, secrets, store };
+    const sealed = await sealEvent(parts, taskId, event);
+    return this.operation.operate(taskId, sealed, revision);
   }
 
   /** Tries a person's action out and changes nothing; see `TaskOperation`. */

@@ -49,7 +49,9 @@ export class ExecutorDirectory {
       const commands = catalogue.commands(module);
       const load = { busy: this.slots.inUse(module), slots };
       const parameters = schemasOf(catalogue, module);
-      const record = { instance, module, commands, parameters, since, seenAt, ...load, ...build };
+      const secrets = secretsIn(catalogue, module);
+      const own = { instance, module, commands, parameters, ...(secrets && { secrets }) };
+      const record = { ...own, since, seenAt, ...load, ...build };
       await registry.announce(record);
     }
   }
@@ -80,6 +82,20 @@ export class ExecutorDirectory {
   }
 
   /**
+   * Members of a command's output that are secret, of this process or as any that was ever heard of
+   * has announced. Throws `StoreUnavailable`.
+   */
+  async secretsOf(module: string, command: string): Promise<readonly string[]> {
+    const { catalogue, registry } = this.parts;
+    const served = catalogue.find(module, command);
+    if (served !== undefined) return served.secrets ?? [];
+    const records = await registry.listExecutors(0, module);
+    return records.flatMap(({ secrets = {} }) => {
+      return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
+    });
+  }
+
+  /**
    * Whether another build of the module, running now, has the command. When that cannot be told:
    * yes, nothing is lost.
    */
@@ -92,6 +108,18 @@ export class ExecutorDirectory {
       return true;
     }
   }
+}
+
+/** What the commands of a module give as secrets; null: none gives any. */
+function secretsIn(
+  catalogue: CommandCatalogue,
+  module: string,
+): Record<string, readonly string[]> | null {
+  const named = catalogue.commands(module).flatMap((command) => {
+    const { secrets = [] } = catalogue.find(module, command) ?? {};
+    return secrets.length === 0 ? [] : [[command, secrets] as const];
+  });
+  return named.length === 0 ? null : Object.fromEntries(named);
 }
 
 /** What the commands of a module take, as far as they say so in few enough words. */

@@ -85,7 +85,9 @@ export class Executor {
     const { taskId } = message;
     const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
       isStale = !runner.session.isFresh;
-      const ref = isStale ? null : actionIn(task, dispatch);
+      // What it cannot open is not for it: governance asks again, maybe another process.
+      const isHeld = isStale || !runner.keeper.mayRun(task);
+      const ref = isHeld ? null : actionIn(task, dispatch);
       if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
       const event = runner.claimEvent(ref, message.attempt);
       return transition(task, event, { moment });

@@ -9,6 +9,7 @@ import {
   wantsFailureTask,
 } from '#core';
 import type { EngineParts } from './parts.js';
+import { sealRequest } from './seal-request.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
 import { tellTask } from './tell-task.js';
@@ -67,6 +68,9 @@ export class FailureFlows {
   /** Nothing of it is claimed here: whoever stored it before may run it. */
   private make(task: Task, flow: FlowOfTask, taskId: string) {
     const moment = this.runner.writer.moment();
-    return conclude(proposeTask(flow, failureRequest(task), { taskId, moment }));
+    const { definition } = flow;
+    const { secrets } = this.runner.keeper;
+    const request = sealRequest(secrets, failureRequest(task), { definition, taskId });
+    return conclude(proposeTask(flow, request, { taskId, moment }));
   }
 }

@@ -1,6 +1,7 @@
 import { type FlowOfTask, labelsQuestion, labelsWith, literalLabels } from '#core';
 import type { TaskRequest } from '#core';
 import type { Evaluator } from '#ports';
+import { answerFor } from './answer-for.js';
 
 /** Labels of a flow cannot be worked out for a request, so there is no task. */
 export class LabelsFailed extends Error {
@@ -27,7 +28,8 @@ export async function withFlowLabels(
   const question = labelsQuestion(flow, request, { taskId, now });
   if (question === null) return request;
   const values = literalLabels(question);
-  const answer = values === null ? await evaluator.answer(question) : { values };
+  const terms = { evaluator, hasSecrets: request.hasSecrets ?? false, isShown: true };
+  const answer = values === null ? await answerFor(terms, question) : { values };
   const result = labelsWith(request.labels ?? {}, answer);
   if ('labels' in result) return { ...request, labels: result.labels };
   throw new LabelsFailed(result.label, result.reason);

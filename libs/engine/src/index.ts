@@ -4,6 +4,7 @@ export { Loop, type LoopWork } from './loop.js';
 export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export type { AbortSource, EngineParts, EngineSettings } from './parts.js';
 export { Retention, type RetentionParts } from './retention.js';
+export { sealParameters, type SealHow } from './seal-request.js';
 export type { Submitted } from './submit-task.js';
 export { TaskWatch } from './task-watch.js';
 export { TaskWriter, type WriteResult } from './task-writer.js';

@@ -1,5 +1,6 @@
 import { lockQuestion, type LockNews, type LockTicket, type Task, waitingTickets } from '#core';
 import { Looks } from './looks.js';
+import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -72,7 +73,9 @@ export class Locks {
   private async name(task: Task, ticket: LockTicket): Promise<void> {
     const question = lockQuestion(task, ticket);
     if (question === null) return;
-    const answer = await this.parts.evaluator.answer(question);
+    const { evaluator } = this.parts;
+    const { hasSecrets } = task;
+    const answer = await answerFor({ evaluator, hasSecrets, isShown: true }, question);
     await tellTask(this.runner, task, { kind: 'locks_named', number: ticket.number, answer });
   }
 

@@ -11,6 +11,7 @@ import type {
   FlowStore,
   LockStore,
   Observer,
+  Secrets,
   SessionStore,
   StepTransport,
   TaskStore,
@@ -41,6 +42,8 @@ export interface EngineParts {
   readonly evaluator: Evaluator;
   /** Makes the tokens by which attempts are completed from outside. */
   readonly completionTokens: CompletionTokens;
+  /** Seals and opens the secrets of tasks; default: there is no key. */
+  readonly secrets?: Secrets;
   /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

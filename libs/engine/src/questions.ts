@@ -1,4 +1,5 @@
 import { type ActionRef, questionOf, type Task } from '#core';
+import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -28,7 +29,9 @@ export class Questions {
     const question = questionOf(task, ref);
     if (question === null) return;
     const { id, members, scene } = question;
-    const answer = await this.parts.evaluator.answer({ members, scene });
+    const { evaluator } = this.parts;
+    const { hasSecrets } = task;
+    const answer = await answerFor({ evaluator, hasSecrets }, { members, scene });
     await tellTask(this.runner, task, { kind: 'answered', ...ref, question: id, answer });
   }
 }

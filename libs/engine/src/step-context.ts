@@ -4,6 +4,8 @@ import {
   actionOf,
   type Direction,
   type JsonObject,
+  maskValues,
+  type Outcome,
   parametersFor,
   resultsFor,
   runIdOf,
@@ -11,7 +13,11 @@ import {
   type Task,
 } from '#core';
 import type { AbortSignalLike, CommandContext, CompletionTokens } from '#ports';
+import type { OpenedSecrets } from './opened-secrets.js';
 import type { AbortSource } from './parts.js';
+import type { SecretKeeper } from './secret-keeper.js';
+
+const NO_NAMES: readonly string[] = Object.freeze([]);
 
 /** Why a command's signal was aborted. */
 export type AbortReason = 'lease_lost' | 'called_off' | 'stopping' | 'time_over';
@@ -23,11 +29,18 @@ export interface StepContextOptions {
   readonly run: ActionRun;
   /** Start of this attempt, milliseconds since 1970. */
   readonly now: number;
+  readonly renew: () => Promise<boolean>;
+  readonly terms: StepTerms;
+}
+
+/** What all contexts of a process have in common. */
+export interface StepTerms {
   /** A last look gets this long, though the deadline has come. */
   readonly leaseMs: number;
   readonly createAbort: () => AbortSource;
-  readonly renew: () => Promise<boolean>;
   readonly completionTokens: CompletionTokens;
+  /** Opens the secrets of tasks that have some. */
+  readonly keeper: Pick<SecretKeeper, 'opener'>;
 }
 
 const SENTENCES: Readonly<Record<AbortReason, string>> = {
@@ -57,6 +70,8 @@ export class StepContext implements CommandContext {
   abortReason: AbortReason | null = null;
   private source: AbortSource | null = null;
   private merged: JsonObject | null = null;
+  /** Null: the task has no secrets. */
+  private opened: OpenedSecrets | null = null;
 
   constructor(private readonly options: StepContextOptions) {
     const { task, ref, run, now } = options;
@@ -72,23 +87,26 @@ export class StepContext implements CommandContext {
     this.fencingToken = run.lease?.token ?? 0;
     this.attempt = run.attempts;
     const end = run.deadline ?? Number.MAX_SAFE_INTEGER;
-    this.deadline = run.look === 'last' ? Math.max(end, now + options.leaseMs) : end;
+    this.deadline = run.look === 'last' ? Math.max(end, now + options.terms.leaseMs) : end;
+    if (task.hasSecrets) this.opened = options.terms.keeper.opener(task);
     this.attemptDeadline = Math.min(this.deadline, now + (action?.attemptTimeoutMs ?? Infinity));
   }
 
   /** Merged when they are first asked for: they stay the same for the whole attempt. */
   get parameters(): JsonObject {
-    this.merged ??= parametersFor(this.options.task, this.options.ref);
+    this.merged ??= this.shown(parametersFor(this.options.task, this.options.ref));
     return this.merged;
   }
 
   get results(): Readonly<Record<string, JsonObject>> {
-    return resultsFor(this.options.task, this.options.ref);
+    const results = resultsFor(this.options.task, this.options.ref);
+    return this.shown(results) as Readonly<Record<string, JsonObject>>;
   }
 
   get output(): JsonObject | null {
     const { ref, task } = this.options;
-    return ref.direction === 'normal' ? null : (task.runs[ref.step]?.normal.output ?? null);
+    const output = ref.direction === 'normal' ? null : task.runs[ref.step]?.normal.output;
+    return output ? this.shown(output) : null;
   }
 
   get idempotencyKey(): string {
@@ -103,12 +121,12 @@ export class StepContext implements CommandContext {
 
   /** Made when it is asked for: most commands never do. */
   get completionToken(): string {
-    return this.options.completionTokens.tokenOf(this);
+    return this.options.terms.completionTokens.tokenOf(this);
   }
 
   get signal(): AbortSignalLike {
     if (this.source === null) {
-      this.source = this.options.createAbort();
+      this.source = this.options.terms.createAbort();
       if (this.abortReason !== null) this.source.abort(new Error(SENTENCES[this.abortReason]));
     }
     return this.source.signal;
@@ -116,6 +134,33 @@ export class StepContext implements CommandContext {
 
   heartbeat(): Promise<boolean> {
     return this.options.renew();
+  }
+
+  /**
+   * What the attempt comes to, without what is secret: of its output the members of these names are
+   * sealed, and elsewhere the secrets that it was given are masked.
+   */
+  close(outcome: Outcome, names: readonly string[] = NO_NAMES): Outcome {
+    if (this.opened === null && names.length === 0) return outcome;
+    const { task, terms } = this.options;
+    this.opened ??= terms.keeper.opener(task);
+    return this.opened.close(outcome, names);
+  }
+
+  /** Whether the task may have sealed values. */
+  get hasSecrets(): boolean {
+    return this.opened !== null;
+  }
+
+  /** Whether something of what the command gave was sealed. */
+  get hasSealed(): boolean {
+    return this.opened?.hasSealed ?? false;
+  }
+
+  /** In clear for a command. An alert is none: it goes to people. */
+  private shown(values: JsonObject): JsonObject {
+    if (this.opened === null) return values;
+    return this.direction === 'alert' ? maskValues(values) : this.opened.open(values);
   }
 
   /** Aborts the command's signal; the first reason counts. */

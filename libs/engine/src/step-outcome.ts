@@ -1,8 +1,8 @@
 import type { Outcome, TaskEvent } from '#core';
 import { assertNever, textOfThrown } from '#core';
-import type { CommandHandler } from '#ports';
+import { CannotOpenSecret, type CommandHandler } from '#ports';
 import type { Claim } from './claim.js';
-import type { AbortReason } from './step-context.js';
+import type { AbortReason, StepContext } from './step-context.js';
 
 /** Longest message that is kept of an error nobody expected. */
 const MESSAGE_MAX = 2_000;
@@ -18,15 +18,35 @@ export interface Attempted {
 export async function attempt({ handler, context }: Claim): Promise<Attempted> {
   let leftBehind: Promise<void> | null = null;
   try {
+    const refusal = openSecrets(context);
+    if (refusal !== null) return { outcome: refusal, leftBehind };
     const outcome = await handler.run(context, (ended) => {
       leftBehind = ended;
     });
     if (leftBehind !== null) context.abort('time_over');
-    return { outcome, leftBehind };
+    return { outcome: context.close(outcome, handler.secrets), leftBehind };
   } catch (error) {
     const message = textOfThrown(error).slice(0, MESSAGE_MAX);
     const outcome: Outcome = { kind: 'failed', terminal: false, failure: 'FAILED', message };
-    return { outcome, leftBehind };
+    return { outcome: context.close(outcome), leftBehind };
+  }
+}
+
+/**
+ * Opens what the command is given, before it is entered. Null: it can be. A key that is missing is
+ * trouble of this process, and no failure; a value that was changed is one, and nothing happened.
+ */
+function openSecrets(context: StepContext): Outcome | null {
+  if (!context.hasSecrets) return null;
+  try {
+    void context.parameters;
+    return null;
+  } catch (error) {
+    if (!(error instanceof CannotOpenSecret)) throw error;
+    const message = `a secret among the parameters cannot be opened: ${error.message}`;
+    if (error.isKeyMissing) return { kind: 'handed_back', message };
+    const failure = 'INVALID_PARAMETERS';
+    return { kind: 'failed', terminal: true, failure, refused: true, message };
   }
 }
 
@@ -40,6 +60,7 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
   switch (outcome.kind) {
     // Most attempts end so, and it is written out: a spread costs more.
     case 'succeeded':
+      if (context.hasSealed) return { ...report, ...outcome, hasSecrets: true };
       return { kind: 'succeeded', direction, step, token, output: outcome.output };
     case 'not_finished':
       return {
@@ -85,5 +106,5 @@ export function unknownCommand(
   const message = `module ${module} has no command ${command}; it has ${list}`;
   const failure = 'UNKNOWN_COMMAND';
   const outcome: Outcome = { kind: 'failed', terminal: true, failure, refused: true, message };
-  return { run: () => Promise.resolve(outcome) };
+  return { secrets: undefined, run: () => Promise.resolve(outcome) };
 }

@@ -20,9 +20,10 @@ import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
 import { Sender } from './sender.js';
+import { SecretKeeper } from './secret-keeper.js';
 import { Session } from './session.js';
 import { Slots } from './slots.js';
-import { StepContext } from './step-context.js';
+import { StepContext, type StepTerms } from './step-context.js';
 import { attempt, eventOf, unknownCommand } from './step-outcome.js';
 import { StrayClaims } from './stray-claims.js';
 import { TaskWriter, type WriteResult } from './task-writer.js';
@@ -51,6 +52,8 @@ export class StepRunner {
   readonly writer: TaskWriter;
   readonly strays: StrayClaims;
   readonly session: Session;
+  readonly keeper: SecretKeeper;
+  private readonly terms: StepTerms;
   private stopping = false;
   private abandoned = false;
   /** Told when a committed task wants to be looked at soon. */
@@ -60,7 +63,10 @@ export class StepRunner {
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
   ) {
-    const { clock, observer, transport } = parts;
+    const { clock, completionTokens, createAbort, observer, transport } = parts;
+    this.keeper = new SecretKeeper(parts);
+    const { leaseMs } = settings;
+    this.terms = { leaseMs, createAbort, completionTokens, keeper: this.keeper };
     this.session = new Session(parts, settings);
     this.session.onEnded = () => this.loseClaims();
     this.slots = new Slots(settings.concurrency, clock, (limit) => this.session.slotsOf(limit));
@@ -107,6 +113,7 @@ export class StepRunner {
     const { queued } = proposal;
     // What was claimed under a session that has ended would be lost at once.
     if (queued.length === 0 || this.stopping || !this.session.isFresh) return conclude(proposal);
+    if (!this.keeper.mayRun(proposal.change)) return conclude(proposal);
     const claims: Claimed[] = [];
     for (const { action, attempt, orderAt, ref } of queued) {
       const { command, module } = action;
@@ -155,19 +162,11 @@ export class StepRunner {
     const run = claimedRun(task, { ref, token });
     const action = actionOf(task, ref);
     if (run === null || action === undefined) return null;
-    const { clock, completionTokens, createAbort } = this.parts;
+    const { clock } = this.parts;
     const { leaseMs } = this.settings;
     const renew = (): Promise<boolean> => this.heartbeat(claim);
-    const context = new StepContext({
-      task,
-      ref,
-      run,
-      now: clock.now(),
-      leaseMs,
-      createAbort,
-      renew,
-      completionTokens,
-    });
+    const terms = this.terms;
+    const context = new StepContext({ task, ref, run, now: clock.now(), renew, terms });
     const { module } = action;
     const handler = this.handlerFor(module, action.command);
     const shift = toMonotonic(clock);

@@ -3,6 +3,7 @@ import { withFlowLabels } from './flow-labels.js';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
+import { sealRequest } from './seal-request.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
 
@@ -23,12 +24,13 @@ export class TaskSubmission {
    * Makes a task of a flow and a request and stores it durably; its first steps start here or are
    * sent to their modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the
    * task may exist all the same: a repetition with the same idempotency key finds out. Throws
-   * `LabelsFailed`, and then there is none.
+   * `LabelsFailed` or `NoSecretKey`, and then there is none.
    */
   async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     const taskId = this.parts.entropy.newId();
-    if (flow.definition.labels === undefined) return this.create(flow, request, taskId);
-    return this.create(flow, await this.labelled(flow, request, taskId), taskId);
+    const sealed = this.sealed(flow, request, taskId);
+    if (flow.definition.labels === undefined) return this.create(flow, sealed, taskId);
+    return this.create(flow, await this.labelled(flow, sealed, taskId), taskId);
   }
 
   /**
@@ -36,10 +38,15 @@ export class TaskSubmission {
    * there is left to whoever stored it. Throws what `submit` does.
    */
   async submitOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
-    const labelled = await this.labelled(flow, request, taskId);
+    const sealed = this.sealed(flow, request, taskId);
+    const labelled = await this.labelled(flow, sealed, taskId);
     const moment = this.runner.writer.moment();
     const made = conclude(proposeTask(flow, labelled, { taskId, moment }));
     await storeChild(this.parts, this.runner, made);
+  }
+
+  private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {
+    return sealRequest(this.runner.keeper.secrets, request, { definition, taskId });
   }
 
   private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {

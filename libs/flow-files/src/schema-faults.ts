@@ -33,7 +33,7 @@ type Shape =
 const KEYWORDS: ReadonlyMap<string, Shape> = new Map(
   Object.entries({
     any: 'const default',
-    boolean: 'deprecated readOnly uniqueItems writeOnly',
+    boolean: 'deprecated readOnly secret uniqueItems writeOnly',
     count:
       'maxContains maxItems maxLength maxProperties minContains minItems minLength minProperties',
     format: 'format',

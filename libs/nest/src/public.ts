@@ -5,7 +5,12 @@
 export { SystemClock } from '#machine';
 export { StoreUnavailable } from '#ports';
 export type { Duration } from '#wording';
-export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
+export {
+  Command,
+  type CommandMethod,
+  type CommandOptions,
+  type CommandResult,
+} from './executor/command.decorator.js';
 export type { CommandContext } from './executor/command-context.js';
 export {
   RetryableError,

@@ -70,6 +70,11 @@ export type LeaveListener = (ended: Promise<void>) => void;
 
 /** Runs one attempt of one command. A thrown error counts as a retryable failure. */
 export interface CommandHandler {
+  /**
+   * Members of its output that are sealed before they are kept; undefined: none. Whatever is put
+   * around a handler must hand it on.
+   */
+  readonly secrets: readonly string[] | undefined;
   /** Answers at the attempt's deadline at the latest, whatever the command does. */
   run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome>;
 }

@@ -11,6 +11,8 @@ export interface ExecutorRecord {
   readonly commands: readonly string[];
   /** JSON Schemas of what commands take, by their names. One that is not here does not say. */
   readonly parameters?: Readonly<Record<string, JsonObject>>;
+  /** Members of outputs that commands give as secrets, by their names; absent: none does. */
+  readonly secrets?: Readonly<Record<string, readonly string[]>>;
   /** Milliseconds since 1970 of its first announcement. */
   readonly since: number;
   /** Commands of the module that it ran when it announced itself last, and how many it may. */

@@ -58,6 +58,7 @@ export type {
   SkippedMoment,
   SkipReason,
 } from './schedule-store.js';
+export { CannotOpenSecret, NO_SECRETS, NoSecretKey, type Secrets } from './secrets.js';
 export type {
   HeldPage,
   HeldQuery,

@@ -161,7 +161,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   secretKey: {
     parse: parseSecretKeys,
     fallback: null,
-    meaning: 'what secrets in the store are encrypted with, keys with commas; the first one writes',
+    meaning:
+      'what secrets are sealed with, of all processes, keys with commas; the first one writes',
     hidden: 'secret',
   },
   httpAllow: {

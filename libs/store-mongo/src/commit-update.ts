@@ -35,6 +35,7 @@ const ENCODERS: Encoders = {
   edits: editsToDocument,
   endedAt: toDateOrNull,
   failureTask: failureToDocument,
+  hasSecrets: (value) => value,
   hold: holdToDocument,
   locks: (value) => JSON.stringify(value),
   paused: pauseToDocument,

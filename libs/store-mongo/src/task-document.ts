@@ -93,6 +93,8 @@ export interface TaskDocument {
   readonly locks?: string;
   /** Absent: null. */
   readonly failureTask?: FailureTaskDocument | null;
+  /** Absent: false. */
+  readonly hasSecrets?: boolean;
   readonly alert: RunDocument | null;
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneDocument[];
@@ -143,6 +145,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(task.signals.length === 0 ? {} : { signals: signalsToDocument(task.signals) }),
     ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
     ...(task.failureTask && { failureTask: failureToDocument(task.failureTask) }),
+    ...(task.hasSecrets && { hasSecrets: true }),
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
@@ -183,6 +186,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
     locks: documentToLocks(document.locks),
     failureTask: documentToFailure(document.failureTask ?? null),
+    hasSecrets: document.hasSecrets ?? false,
     journal: readList(document.journal, 'journal').map(documentToEntry),
     journalSeq: document.journalSeq,
     tally: null,

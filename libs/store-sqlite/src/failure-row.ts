@@ -17,8 +17,11 @@ export function toFailureRow({ failureTask, plan }: Task): FailureRow | null {
 }
 
 /** How the failure flow of a task is started, as a row says. */
-export function fromFailureRow(row: FailureRow | undefined, createdAt: number): FailureTask | null {
-  if (row === undefined) return null;
+export function fromFailureRow(
+  row: FailureRow | null | undefined,
+  createdAt: number,
+): FailureTask | null {
+  if (row === undefined || row === null) return null;
   const [taskId, message, looks, dueAt] = row;
   return { taskId, message, looks, dueAt: fromTaskTime(dueAt, createdAt) };
 }

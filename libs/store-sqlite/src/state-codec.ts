@@ -45,8 +45,10 @@ type HeadRow = readonly [
   signals?: readonly (readonly [name: string, payload: JsonObject])[],
   /** What it holds and waits for of locks. Absent: nothing. */
   locks?: readonly LockRow[],
-  /** How its failure flow is started. Absent: it is not. */
-  failure?: FailureRow,
+  /** How its failure flow is started. Absent or null: it is not. */
+  failure?: FailureRow | null,
+  /** Some of its values may be sealed. Absent: none. */
+  hasSecrets?: true,
 ];
 
 /** A task's changing half as text. */
@@ -103,7 +105,8 @@ function toHeadRow(
   const { length: scopes } = task.scopes;
   const resets = toResetRow(task);
   const failure = toFailureRow(task);
-  const hasLocks = task.locks.length > 0 || failure !== null;
+  const hasFailure = failure !== null || task.hasSecrets;
+  const hasLocks = task.locks.length > 0 || hasFailure;
   const hasSignals = task.signals.length > 0 || hasLocks;
   const hasMore = scopes > 0 || resets !== null || hasSignals;
   if (isLong || segments > 0 || hasMore) head.push(segments);
@@ -113,7 +116,8 @@ function toHeadRow(
   if (resets !== null || hasSignals) head.push(resets);
   if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
   if (hasLocks) head.push(toLockRows(task.locks, createdAt));
-  if (failure !== null) head.push(failure);
+  if (hasFailure) head.push(failure);
+  if (task.hasSecrets) head.push(true);
   return head;
 }
 
@@ -151,7 +155,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
   }
   const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
   const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
-  const [resets, signals, locks, failure] = rare;
+  const [resets, signals, locks, failure, hasSecrets = false] = rare;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
   const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
   return {
@@ -171,6 +175,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
     locks: fromLockRows(locks, createdAt),
     failureTask: fromFailureRow(failure, createdAt),
+    hasSecrets,
     journalFrom,
     journalSeq,
     segments,

@@ -2,6 +2,7 @@ import type { Action, CommandStep, FlowDefinition, JsonObject, Outcome, StepPlan
 import { DEFAULT_TIMING, NO_RETRY, RESTARTS_FORWARD } from '#core';
 import type { Task, TaskLimits, Timing } from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
+import { NO_SECRETS, type Secrets } from '#ports';
 import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
 import { FakeEntropy } from './fake-entropy.js';
 import { HeldTransport } from './held-transport.js';
@@ -32,6 +33,8 @@ export class ScriptedCommands implements CommandCatalogue {
   readonly scripts = new Map<string, Script>();
   /** JSON Schemas of parameters, by `module.command`. */
   readonly schemas = new Map<string, JsonObject>();
+  /** Members of outputs that are secret, by `module.command`. */
+  readonly secrets = new Map<string, readonly string[]>();
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly served: readonly string[] = ['m', 'n', 'monitor']) {}
@@ -51,7 +54,9 @@ export class ScriptedCommands implements CommandCatalogue {
 
   find(module: string, command: string): CommandHandler | undefined {
     if (!this.served.includes(module) || command === 'unknown') return undefined;
-    return { run: (context) => this.run(`${module}.${command}`, context) };
+    const name = `${module}.${command}`;
+    const secrets = this.secrets.get(name);
+    return { secrets, run: (context) => this.run(name, context) };
   }
 
   private async run(name: string, context: CommandContext): Promise<Outcome> {
@@ -100,6 +105,8 @@ export interface WorldOptions {
   readonly timing?: Partial<Timing>;
   readonly executor?: boolean;
   readonly limits?: TaskLimits;
+  /** Default: there is no key. */
+  readonly secrets?: Secrets;
 }
 
 /** One process of Backstep on test adapters, and the levers a test needs. */
@@ -110,9 +117,11 @@ export class EngineWorld {
   readonly commands: ScriptedCommands;
   readonly observer = new RecordingObserver();
   readonly evaluator = new PlainEvaluator();
+  readonly secrets: Secrets;
   readonly engine: Engine;
 
   constructor(options: WorldOptions = {}) {
+    this.secrets = options.secrets ?? NO_SECRETS;
     this.store = options.store ?? new MemoryStore();
     this.transport = options.transport ?? new HeldTransport();
     this.clock = options.clock ?? new ManualClock();
@@ -133,6 +142,7 @@ export class EngineWorld {
       evaluator: this.evaluator,
       completionTokens: PLAIN_TOKENS,
       ...(options.limits !== undefined && { limits: options.limits }),
+      secrets: this.secrets,
       createAbort,
     };
     const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };

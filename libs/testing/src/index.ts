@@ -33,6 +33,7 @@ export { MemoryChildren } from './memory-children.js';
 export { MemoryLocks } from './memory-locks.js';
 export { MemoryOperations } from './memory-operations.js';
 export { MemoryKeys } from './memory-keys.js';
+export { PlainSecrets } from './plain-secrets.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
 export { type Carriage, HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';

@@ -88,6 +88,7 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
     name: 'skip-unknown',
     bug: 'a rollback does nothing where the outcome of its step is not known',
     command: (inner) => ({
+      secrets: inner.secrets,
       run: (context, onLeft) =>
         context.direction === 'rollback' && context.output === null
           ? Promise.resolve({ kind: 'succeeded', output: null })

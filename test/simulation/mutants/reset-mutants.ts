@@ -59,6 +59,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
     name: 'key-without-generation',
     bug: 'a command is told the name of its step for its run',
     command: (inner) => ({
+      secrets: inner.secrets,
       run: (context, onLeft) => inner.run(namedAfterStep(context), onLeft),
     }),
   },

@@ -12,6 +12,7 @@ import {
   checkPort,
   checkPrivacy,
 } from './machine-checks.js';
+import { checkSecrets } from './secret-check.js';
 import { checkStore, checkTransport } from './server-checks.js';
 
 const CHECKS = [
@@ -19,6 +20,7 @@ const CHECKS = [
   checkStore,
   checkTransport,
   checkFlows,
+  checkSecrets,
   checkDisk,
   checkPrivacy,
   checkClock,

@@ -1,4 +1,4 @@
-import { body, json, type Operation, WRITES } from './operation.js';
+import { body, json, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
 
 /** The request by which somebody outside says how an attempt ended. */
 export const COMPLETION_OPERATIONS: readonly Operation[] = [
@@ -12,6 +12,7 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']) },
     problems: [
       ...WRITES,
+      ...KEEPS_SECRETS,
       'TASK_NOT_FOUND',
       'WRONG_COMPLETION_TOKEN',
       'ILLEGAL_ACTION',

@@ -9,6 +9,7 @@ import { KEY_OPERATIONS } from './key-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
 import { ref } from './schema-parts.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+import { KEEPS_SECRETS } from './operation.js';
 
 const IN_PATH = ['taskId'];
 
@@ -29,6 +30,11 @@ function page(description: string): Answer {
 /** Actions whose body may name a step that the task does not have. */
 const NAMES_STEP = ['rollback', 'skip', 'reset'];
 
+/** Actions whose body may have secrets. */
+const TAKES_SECRETS = ['retry', 'skip', 'reset'];
+
+const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
+
 function personsAction(verb: string, summary: string, schema: string): Operation {
   return {
     route: `POST /v1/tasks/{taskId}:${verb}`,
@@ -46,7 +52,8 @@ function personsAction(verb: string, summary: string, schema: string): Operation
       'REVISION_CHANGED',
       'IDEMPOTENCY_KEY_REUSED',
       'TOO_MANY_REQUESTS',
-      ...(NAMES_STEP.includes(verb) ? (['INVALID_PARAMETERS'] as const) : []),
+      ...(NAMES_STEP.includes(verb) || TAKES_SECRETS.includes(verb) ? REFUSES_VALUES : []),
+      ...(TAKES_SECRETS.includes(verb) ? KEEPS_SECRETS : []),
     ],
   };
 }
@@ -64,6 +71,7 @@ const RESTART: Operation = {
   },
   problems: [
     ...WRITES,
+    ...KEEPS_SECRETS,
     'TASK_NOT_FOUND',
     'FLOW_NOT_FOUND',
     'ILLEGAL_ACTION',
@@ -91,6 +99,7 @@ const TASKS: readonly Operation[] = [
     },
     problems: [
       ...WRITES,
+      ...KEEPS_SECRETS,
       'FLOW_NOT_FOUND',
       'INVALID_PARAMETERS',
       'EXPRESSION_FAILED',

@@ -1,4 +1,4 @@
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, KEEPS_SECRETS, type Operation, READS, WRITES } from './operation.js';
 
 /** The requests about actions on all tasks that match. */
 export const OPERATION_OPERATIONS: readonly Operation[] = [
@@ -15,7 +15,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
         'Idempotent-Replayed',
       ]),
     },
-    problems: [...WRITES, 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS'],
+    problems: [...WRITES, ...KEEPS_SECRETS, 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS'],
   },
   {
     route: 'GET /v1/operations',

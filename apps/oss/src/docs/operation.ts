@@ -44,6 +44,8 @@ export const TAKES_BODY = [
 ] as const;
 /** What any write may be refused with. */
 export const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
+/** What a write may be refused with that may bring secrets along. */
+export const KEEPS_SECRETS = ['SECRET_KEY_MISSING'] as const;
 /** What any read may be refused with. */
 export const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
 

@@ -1,5 +1,13 @@
 import { ref } from './schema-parts.js';
-import { type Answer, body, json, type Operation, READS, WRITES } from './operation.js';
+import {
+  type Answer,
+  body,
+  json,
+  KEEPS_SECRETS,
+  type Operation,
+  READS,
+  WRITES,
+} from './operation.js';
 
 /** What a change of a schedule may be refused with. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND'] as const;
@@ -44,6 +52,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     },
     problems: [
       ...WRITES,
+      ...KEEPS_SECRETS,
       'REVISION_CHANGED',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',
@@ -94,6 +103,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     },
     problems: [
       ...WRITES,
+      ...KEEPS_SECRETS,
       'SCHEDULE_NOT_FOUND',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',

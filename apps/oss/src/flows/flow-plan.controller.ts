@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_TIMING, type FlowVersion, type JsonObject, PlanWalk, runIdOf } from '#core';
+import { changeSecrets, DEFAULT_TIMING, type FlowVersion, type JsonObject } from '#core';
+import { MASK, PlanWalk, runIdOf } from '#core';
 import type { PlannedStep } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { expectNoParameters, nextTurn, Problem } from '#nest';
@@ -51,7 +52,9 @@ export class FlowPlanController {
     const flow = await findFlow(this.options, { name }, request);
     await this.expectInput(flow, parameters);
     const moment = { now: this.options.clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
-    return this.walk(flow, new PlanWalk(flow, parameters, moment));
+    // No task is made of it, so that nothing needs the secrets.
+    const shown = changeSecrets(flow.definition, parameters, () => MASK);
+    return this.walk(flow, new PlanWalk(flow, shown, moment));
   }
 
   private async walk(flow: FlowVersion, walk: PlanWalk): Promise<FlowPlan> {

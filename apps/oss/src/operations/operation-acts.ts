@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { assertNever, type JsonObject, type PersonsAction } from '#core';
 import { Problem, problemOf } from '#nest';
-import { type OperationAction, type OperationRecord, TransportUnavailable } from '#ports';
+import type { OperationAction, OperationRecord, Secrets } from '#ports';
+import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { restartReader } from '../requests/operate.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
-import { requestAnew } from '../tasks/request-anew.js';
+import { requestAnew, sealsOf } from '../tasks/request-anew.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import type { Acted } from './operation-change.js';
+import { openDetails } from './operation-secrets.js';
 import { principalOf } from './operation-tasks.js';
 
 /** Errors that say that a task is not there to be acted on, whatever the action. */
@@ -48,7 +50,8 @@ export class OperationActs {
   ): Promise<void> {
     const { engine } = this.options;
     const { isDryRun } = record.order;
-    const event = VERBS[action](bodyOf(record), () => personOf(record, taskId));
+    const body = bodyOf(record, this.options.secrets);
+    const event = VERBS[action](body, () => personOf(record, taskId));
     const result = await (isDryRun ? engine.foresee(taskId, event) : engine.operate(taskId, event));
     switch (result.kind) {
       case 'committed':
@@ -68,12 +71,12 @@ export class OperationActs {
 
   private async restart(record: OperationRecord, taskId: string): Promise<void> {
     const before = await findTask(this.options.store, taskId);
-    const { parameters } = restartReader.read(bodyOf(record));
+    const { parameters } = restartReader.read(bodyOf(record, this.options.secrets));
     const body = requestAnew(before, parameters);
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
     const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
-    const whole = { ...origin, bodyBytes: undefined, restartOf: taskId };
+    const whole = { ...origin, bodyBytes: undefined, restartOf: taskId, ...sealsOf(before) };
     if (record.order.isDryRun) await this.intake.expectTakes(body, whole);
     else await this.intake.take(body, whole);
   }
@@ -98,8 +101,8 @@ function isPassing({ code, status }: Problem, action: OperationAction): boolean 
   return status === 503 || (code === 'TOO_MANY_REQUESTS' && action === 'restart');
 }
 
-function bodyOf({ order }: OperationRecord): JsonObject {
-  return { ...order.details, reason: order.reason };
+function bodyOf(record: OperationRecord, secrets: Secrets): JsonObject {
+  return { ...openDetails(secrets, record), reason: record.order.reason };
 }
 
 /** Whoever asked, as the task's journal tells it. */

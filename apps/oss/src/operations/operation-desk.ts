@@ -6,6 +6,7 @@ import type { OperationOrder, OperationQuery, OperationRecord, OperationRequeste
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { calledOff, newOperation } from './operation-change.js';
+import { orderToHash, sealOrder } from './operation-secrets.js';
 import { OperationRunner } from './operation-runner.js';
 import { OperationTasks } from './operation-tasks.js';
 
@@ -52,15 +53,16 @@ export class OperationDesk {
     order,
     requester,
   }: OperationAsked): Promise<{ readonly record: OperationRecord; readonly replayed: boolean }> {
-    const { clock, entropy } = this.options;
+    const { clock, entropy, flows, secrets } = this.options;
     const operationId = key === null ? entropy.newId() : entropy.idOf(keyText(requester, key));
-    const requestHash = key === null ? null : hashOf(order);
+    const requestHash = key === null ? null : hashOf(orderToHash(secrets, flows, order));
     const earlier = key === null ? null : await this.repeated(operationId, requestHash);
     if (earlier !== null) return { record: earlier, replayed: true };
     await this.expectRoom();
     const now = clock.now();
     const counted = await this.tasks.count({ createdAt: now, order, requester });
-    const start = { operationId, order, requester, requestHash, now, counted };
+    const sealed = sealOrder(secrets, flows, { operationId, order });
+    const start = { operationId, order: sealed, requester, requestHash, now, counted };
     const record = this.runner.claim(newOperation(start));
     if (!(await this.options.operations.addOperation(record))) {
       const other = await this.repeated(operationId, requestHash);

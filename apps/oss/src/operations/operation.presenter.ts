@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import { type JsonObject, maskValues } from '#core';
 import type { OperationExample, OperationRecord } from '#ports';
 
 /** An operation as lists show it; times in ISO 8601. */
@@ -70,7 +70,7 @@ export function presentWhole(record: OperationRecord): WholeOperation {
   const { examples, order, sample } = record;
   return {
     ...presentOperation(record),
-    details: order.details,
+    details: maskValues(order.details),
     examples,
     sample,
   };

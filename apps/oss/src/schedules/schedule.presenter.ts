@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import { type JsonObject, maskValues } from '#core';
 import type { MomentCounts, ScheduleRecord, SkipReason } from '#ports';
 
 /** The task that a schedule started last. Times are ISO 8601. */
@@ -62,6 +62,7 @@ export function presentSchedule(record: ScheduleRecord, next?: readonly number[]
   return {
     name,
     ...rest,
+    parameters: maskValues(order.parameters),
     ...timing,
     paused: pause !== null,
     pause: pause && { ...pause, since: timeText(pause.since) },

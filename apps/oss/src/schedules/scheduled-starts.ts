@@ -1,11 +1,13 @@
 import { EVERYBODY } from '#access';
 import type { FlowVersion } from '#core';
 import { type Engine, LabelsFailed } from '#engine';
-import { Problem } from '#nest';
+import { Problem, problemOf } from '#nest';
+import { NoSecretKey } from '#ports';
 import type { ScheduledStart, ScheduleOrder, ScheduleRecord } from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import type { TaskIntake } from '../tasks/task-intake.js';
+import { scheduleSeals } from './schedule-secrets.js';
 import { MOMENT_LABEL, SCHEDULE_LABEL } from './schedule.request.js';
 
 /** What the starts of schedules need of the gateway. */
@@ -28,14 +30,17 @@ export class ScheduledStarts implements ScheduleStarter {
     const labels = { ...request.labels, [MOMENT_LABEL]: new Date(moment).toISOString() };
     try {
       // Whoever stored the schedule was asked for the right to; what he may do now is not known.
-      const sender = { bodyBytes: undefined, principal: EVERYBODY };
+      const seals = scheduleSeals(record);
+      const sender = { bodyBytes: undefined, principal: EVERYBODY, ...seals };
       const flow: FlowVersion = await intake.admit(request, sender);
       const actor = `schedule ${record.name}`;
-      await engine.submitOnce(flow, { parameters, labels, priority, actor }, taskId);
+      const started = { parameters, labels, priority, actor, ...seals };
+      await engine.submitOnce(flow, started, taskId);
       return { kind: 'started' };
     } catch (error) {
       if (error instanceof LabelsFailed) return labelsFailed(error);
       if (error instanceof Problem) return refused(error);
+      if (error instanceof NoSecretKey) return refused(problemOf(error));
       throw error;
     }
   }

@@ -11,8 +11,10 @@ import { actorOf } from '../requests/headers.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
 import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
+import { expectNoSeals } from '../tasks/secret-parameters.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
+import { scheduleSeals } from './schedule-secrets.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
@@ -124,7 +126,7 @@ export class SchedulesController {
     expectNoParameters(request.query);
     if (request.body !== undefined) triggerReader.read(request.body);
     const record = await findSchedule(this.options, name, request);
-    const origin = { ...originOf(request), bodyBytes: undefined };
+    const origin = { ...originOf(request), bodyBytes: undefined, ...scheduleSeals(record) };
     const { replayed, task } = await this.intake
       .take(taskOrderOf(record), origin)
       .catch(withoutPointers);
@@ -150,9 +152,12 @@ export class SchedulesController {
     const { flow, labels } = body;
     const all = labelled({ flow, ...(labels !== undefined && { labels }) }, principal).labels;
     const order = { ...orderOf(body), ...(all !== undefined && { labels: all }) };
-    await this.intake.foresee(taskOrderOf({ name, order }), { bodyBytes: undefined, principal });
+    expectNoSeals(order.parameters);
+    const sender = { bodyBytes: undefined, principal };
+    const { definition } = await this.intake.foresee(taskOrderOf({ name, order }), sender);
     const by = actorOf(request);
-    return writeSchedule(this.options, name, { order, by, isPaused: body.paused, request });
+    const change = { order, by, isPaused: body.paused, request, definition };
+    return writeSchedule(this.options, name, change);
   }
 
   private async alter(

@@ -1,15 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, seesTask } from '#access';
+import type { FlowDefinition } from '#core';
 import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
 import { StoreUnavailable, type ScheduleRecord } from '#ports';
 import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
 import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
+import { sealForSchedule } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
 /** What a request needs of the gateway to change schedules. */
-export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules'>;
+export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
+
+/** What a request writes, for whom, and of which flow. */
+export interface ScheduleWrite extends Omit<PutChange, 'now'> {
+  readonly request: FastifyRequest;
+  readonly definition: Pick<FlowDefinition, 'input'>;
+}
 
 /** A schedule that was stored. */
 export interface StoredSchedule {
@@ -20,11 +28,11 @@ export interface StoredSchedule {
 /** Writes that are tried: each of the others was overtaken by one that took effect. */
 const TRIES = 50;
 
-/** Stores what a request writes under a name. Throws a `Problem`. */
+/** Stores what a request writes under a name, with its secrets sealed. Throws a `Problem`. */
 export async function writeSchedule(
-  { clock, entropy, schedules }: ScheduleParts,
+  { clock, entropy, schedules, secrets }: ScheduleParts,
   name: string,
-  { request, ...change }: Omit<PutChange, 'now'> & { readonly request: FastifyRequest },
+  { definition, request, ...change }: ScheduleWrite,
 ): Promise<StoredSchedule> {
   expectName(name);
   const principal = principalOf(request);
@@ -34,7 +42,9 @@ export async function writeSchedule(
       throw forbidden(principal, 'may not change this schedule');
     }
     expectGeneration(before, request);
-    const put = { ...change, now: clock.now() };
+    const what = { before, definition, name };
+    const parameters = sealForSchedule(secrets, change.order.parameters, what);
+    const put = { ...change, order: { ...change.order, parameters }, now: clock.now() };
     const next = written(() =>
       before === null
         ? makeSchedule({ name, id: entropy.newId() }, put)

@@ -41,7 +41,7 @@ export class CompletionsController {
     const step = placeOf(before, run);
     if (step === null) throw overBy(`${run} is gone: its steps were begun anew`);
     expectModule(request, { before, direction: claim.direction, step });
-    const key = completionKey(run, claim, body);
+    const key = this.keyOf(run, claim, body);
     const person = { actor: actorOf(request), reason: '', key };
     const event: Completed = {
       kind: 'completed',
@@ -53,6 +53,17 @@ export class CompletionsController {
     const revision = revisionFor(before, key, request);
     const result = await this.options.engine.operate(taskId, event, revision);
     sendResult(reply, taskId, result);
+  }
+
+  /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
+  private keyOf(
+    run: string,
+    { attempt, direction }: Pick<Completed, 'attempt' | 'direction'>,
+    { error, output }: CompleteRequest,
+  ): string {
+    const said = canonicalJson([run, direction, attempt, { error, output }]);
+    const [fingerprint] = this.options.secrets.fingerprints(said);
+    return `complete ${fingerprint ?? createHash('sha256').update(said).digest('base64url')}`;
   }
 }
 
@@ -93,16 +104,6 @@ function expectModule(
   const module = actionOf(before, { direction, step })?.module ?? '';
   if (usesModule(principal, module)) return;
   throw forbidden(principal, `is not for the module ${module}`);
-}
-
-/** The same for the same said of the same attempt. */
-function completionKey(
-  run: string,
-  { attempt, direction }: Pick<Completed, 'attempt' | 'direction'>,
-  { error, output }: CompleteRequest,
-): string {
-  const said = canonicalJson([run, direction, attempt, { error, output }]);
-  return `complete ${createHash('sha256').update(said).digest('base64url')}`;
 }
 
 function resultOf({ error, output }: CompleteRequest): Completed['result'] {

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   type JsonValue,
+  maskValues,
   type ParameterLayer,
   runIdOf,
   type Task,
@@ -41,7 +42,8 @@ export class ProvenanceController {
     for (const layer of taskLayers(task)) {
       const writer = writerOf(task, layer);
       const at = secondsOf(timeOf(task, layer));
-      for (const [key, value = null] of Object.entries(layer.values)) {
+      const values = task.hasSecrets ? maskValues(layer.values) : layer.values;
+      for (const [key, value = null] of Object.entries(values)) {
         found.set(key, [...(found.get(key) ?? []), { value, writer, at }]);
       }
     }

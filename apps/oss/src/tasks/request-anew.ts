@@ -1,15 +1,27 @@
-import { isFinal, type JsonObject, statusName, type Task, type TaskStatus } from '#core';
+import { isFinal, type JsonObject, sealOwner, statusName, type Task, type TaskStatus } from '#core';
 import { Problem } from '#nest';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { expectNoSeals } from './secret-parameters.js';
+
+/** What a restart comes with besides its body. */
+interface SealedOrigin {
+  readonly sealedFor?: string;
+}
+
+/** Whose sealed values the parameters of a task have, for a request that is made of them. */
+export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
+  return hasSecrets ? { sealedFor: sealOwner(plan) } : {};
+}
 
 /**
  * The request for a task of the same flow and parameters as one that has ended, with those given
  * merged in. Throws the `Problem` that this one is not to be restarted.
  */
 export function requestAnew(
-  { plan, status }: Task,
+  { hasSecrets, plan, status }: Task,
   parameters: JsonObject | undefined,
 ): CreateTaskRequest {
+  if (parameters !== undefined && hasSecrets) expectNoSeals(parameters);
   if (!isFinal(status)) throw notEnded(status);
   if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
   return {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   DEFAULT_TIMING,
   type JsonObject,
+  maskValues,
   type PlannedUndo,
   rollbackPlan,
   runIdOf,
@@ -88,7 +89,7 @@ function presentUndo(
     id: runIdOf(task, place),
     module,
     command,
-    parameters,
+    parameters: task.hasSecrets ? maskValues(parameters) : parameters,
     served,
   };
 }

@@ -7,6 +7,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
+import { expectSecrets } from './secret-parameters.js';
 import { sendTask } from './send-task.js';
 import { expectSizes, refusal, type Verb, VERBS } from './task-verbs.js';
 
@@ -146,7 +147,17 @@ export class TaskActionsController {
     expectRole(request);
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
     expectSizes(event, this.options.maxParameters);
+    await this.expectEdit(before, event);
     return this.operate({ taskId, verb, event, before }, request, reply);
+  }
+
+  /** Whoever changes a secret sends the secret. */
+  private async expectEdit({ plan }: Task, event: PersonsEvent): Promise<void> {
+    const parameters = 'parameters' in event ? event.parameters : undefined;
+    if (parameters === undefined) return;
+    const { flowStore, secrets } = this.options;
+    const flow = await flowStore.getFlow(plan.flow, plan.flowVersion);
+    if (flow !== null) expectSecrets(secrets, flow.definition, parameters);
   }
 
   private async operate(

@@ -13,7 +13,12 @@ import { tooManyChecks } from '../requests/too-many-checks.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectSize } from './parameters-size.js';
 import { modulesOf } from './modules-of.js';
-import { requestHash } from './request-hash.js';
+import {
+  expectSecrets,
+  openParameters,
+  requestHashes,
+  withParameters,
+} from './secret-parameters.js';
 
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
@@ -31,10 +36,12 @@ export interface RequestOrigin {
   readonly restartOf?: string;
   /** Why, where somebody said so. */
   readonly reason?: string;
+  /** What sealed values among the parameters belong to; absent: all is in clear. */
+  readonly sealedFor?: string;
 }
 
 /** Who asks, and with how large a body. */
-type Sender = Pick<RequestOrigin, 'bodyBytes' | 'principal'>;
+type Sender = Pick<RequestOrigin, 'bodyBytes' | 'principal' | 'sealedFor'>;
 
 interface Asked extends Sender {
   readonly isNow: boolean;
@@ -67,9 +74,10 @@ export class TaskIntake {
   async take(asked: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
     const { principal } = origin;
     const request = labelled(asked, principal);
+    const clear = this.inClear(request, origin);
     let flow: FlowVersion;
     try {
-      const admitted = this.admit(request, origin);
+      const admitted = this.judge(clear, { ...origin, isNow: true });
       flow = admitted instanceof Promise ? await admitted : admitted;
     } catch (refusal) {
       const { idempotencyKey } = origin;
@@ -77,28 +85,27 @@ export class TaskIntake {
       const earlier =
         idempotencyKey === null ? null : await this.options.store.findByKey(idempotencyKey);
       if (earlier === null || !seesTask(principal, earlier.plan)) throw refusal;
-      return repeated(earlier, requestHash(request));
+      return this.repeated(earlier, clear);
     }
-    return this.submit(flow, request, origin);
+    return this.submit(flow, { request, clear }, origin);
   }
 
   /** Throws the `Problem` that there can be no such task now; makes none. */
-  async expectTakes(
-    asked: CreateTaskRequest,
-    origin: Pick<RequestOrigin, 'bodyBytes' | 'principal'>,
-  ): Promise<void> {
+  async expectTakes(asked: CreateTaskRequest, origin: Sender): Promise<void> {
     await this.admit(labelled(asked, origin.principal), origin);
   }
 
   private async submit(
     flow: FlowVersion,
-    request: CreateTaskRequest,
-    { actor, idempotencyKey, reason, restartOf, traceparent }: RequestOrigin,
+    { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
+    { actor, idempotencyKey, reason, restartOf, sealedFor, traceparent }: RequestOrigin,
   ): Promise<TakenTask> {
-    const { engine } = this.options;
+    const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
+    const { definition } = flow;
     // Without a key nothing is ever compared with this request.
-    const hash = idempotencyKey === null ? null : requestHash(request);
+    const [hash = null] =
+      idempotencyKey === null ? [] : requestHashes(secrets, { request: clear, definition });
     const submitted = await engine
       .submit(flow, {
         parameters,
@@ -108,14 +115,36 @@ export class TaskIntake {
         requestHash: hash,
         traceparent,
         restartOf: restartOf ?? null,
+        sealedFor,
         actor,
         reason: reason ?? null,
       })
       .catch((error: unknown) => this.earlierOr(error, idempotencyKey));
     const { kind, task } = submitted;
-    if (kind !== 'created') return repeated(task, hash);
+    if (kind !== 'created') return this.repeated(task, clear);
     this.quota.add();
     return { task, replayed: false };
+  }
+
+  /** The request with its secrets in clear; the same object where it has none that are sealed. */
+  private inClear(request: CreateTaskRequest, { sealedFor }: Sender): CreateTaskRequest {
+    const { parameters = {} } = request;
+    if (sealedFor === undefined) return request;
+    const clear = openParameters(this.options.secrets, parameters, sealedFor);
+    return withParameters(request, clear);
+  }
+
+  /** The task that the request's key belongs to, if the request that made it was the same. */
+  private async repeated(task: Task, request: CreateTaskRequest): Promise<TakenTask> {
+    const { flowStore, secrets } = this.options;
+    const { flow, flowVersion, requestHash: hash } = task.plan;
+    // What was secret then is told by the version that it was taken for.
+    const made = task.hasSecrets ? await flowStore.getFlow(flow, flowVersion) : null;
+    const definition = made?.definition ?? { input: null };
+    const hashes = requestHashes(secrets, { request, definition });
+    if (hash !== null && hashes.includes(hash)) return { task, replayed: true };
+    // Not of which task: whoever guesses a key learns nothing of what another client made with it.
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
   }
 
   /** The task that the same request made while its labels could be worked out, or why not now. */
@@ -131,12 +160,12 @@ export class TaskIntake {
    * can be none.
    */
   admit(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
-    return this.judge(request, { ...sender, isNow: true });
+    return this.judge(this.inClear(request, sender), { ...sender, isNow: true });
   }
 
   /** The same for a task that is to be made another time: now there need be no room for it. */
   foresee(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
-    return this.judge(request, { ...sender, isNow: false });
+    return this.judge(this.inClear(request, sender), { ...sender, isNow: false });
   }
 
   private judge(request: CreateTaskRequest, asked: Asked): FlowVersion | Promise<FlowVersion> {
@@ -170,6 +199,7 @@ export class TaskIntake {
     { isNow }: Asked,
   ): FlowVersion | Promise<FlowVersion> {
     if (isNow) this.quota.admit();
+    expectSecrets(this.options.secrets, flow.definition, parameters);
     const problems = this.options.checker.checkInput(flow, parameters);
     if (problems instanceof Promise) return awaited(flow, problems);
     assertNone(flow, problems);
@@ -238,13 +268,6 @@ function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
   const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
   const hint = 'Send the label with the request, or mend the flow: the labels of a request win.';
   return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
-}
-
-/** The task that a request's key belongs to, if the request that made it was the same. */
-function repeated(task: Task, hash: string | null): TakenTask {
-  if (task.plan.requestHash === hash) return { task, replayed: true };
-  // Not of which task: whoever guesses a key learns nothing of what another client made with it.
-  throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
 }
 
 const SHOWN_MAX = 10;

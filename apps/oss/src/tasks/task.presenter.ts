@@ -5,6 +5,7 @@ import {
   innerLists,
   kindOf,
   listNameOf,
+  maskSealed,
   mergedParameters,
   outputAt,
   runIdOf,
@@ -52,9 +53,13 @@ export function unreadableJson({ reason, taskId }: UnreadableTask): string {
 /**
  * The whole task as JSON: camelCase, times in whole seconds since 1970. Written by hand, because
  * most of a task is its flow, which is the same text for all tasks of a version: making the same
- * from objects takes ten times as long.
+ * from objects takes ten times as long. Secrets are masked.
  */
 export function taskJson(task: Task): string {
+  return task.hasSecrets ? maskSealed(wholeJson(task)) : wholeJson(task);
+}
+
+function wholeJson(task: Task): string {
   const { plan, revision } = task;
   const cursor = Math.min(task.cursor, countWritten(plan.steps) - 1);
   const input = JSON.stringify(plan.parameters);

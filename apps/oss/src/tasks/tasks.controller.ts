@@ -10,7 +10,7 @@ import { knowsTag } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
-import { requestAnew } from './request-anew.js';
+import { requestAnew, sealsOf } from './request-anew.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskBatch } from './task-batch.js';
@@ -62,7 +62,8 @@ export class TasksController {
     expectRole(request);
     const { parameters, reason } = restartReader.read(request.body);
     const body = requestAnew(before, parameters);
-    const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId, reason };
+    const own = { bodyBytes: undefined, restartOf: taskId, reason, ...sealsOf(before) };
+    const origin = { ...originOf(request), ...own };
     const { task, replayed } = await this.intake.take(body, origin);
     announceTask(reply, { task, replayed });
     sendReceipt(reply, task);

@@ -10,6 +10,9 @@ export const COMMAND_NAME = 'backstep:command';
 /** Metadata of a method: the class that its parameters are checked against. */
 export const COMMAND_PARAMETERS = 'backstep:parameters';
 
+/** Metadata of a method: the members of its output that are secret. */
+export const COMMAND_SECRETS = 'backstep:secrets';
+
 /** What a pattern's extras say about the command behind it. */
 export interface CommandExtras {
   readonly module: string;
@@ -18,6 +21,8 @@ export interface CommandExtras {
   readonly method: string;
   /** The class that its parameters are checked against; absent: it takes anything. */
   readonly parameters?: ParametersClass | undefined;
+  /** Members of its output that are sealed before they are kept; absent: none. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** Copies what decorators have said about one function to another one that takes its place. */

@@ -6,6 +6,7 @@ import {
   checkName,
   COMMAND_NAME,
   COMMAND_PARAMETERS,
+  COMMAND_SECRETS,
   copyMetadata,
   type ParametersClass,
 } from './command-metadata.js';
@@ -24,14 +25,24 @@ export type CommandMethod = (
   context: CommandContext,
 ) => CommandResult | Promise<CommandResult> | Observable<CommandResult>;
 
+/** What else is said of a command. */
+export interface CommandOptions {
+  /**
+   * Members of its output that are secret: they are sealed with `BACKSTEP_SECRET_KEY` before they
+   * are kept, shown as `***`, and given in clear to the commands after it. Default: none.
+   */
+  readonly secrets?: readonly string[];
+}
+
 /**
  * Makes a method the command of that name in its executor's module. It is called with the task's
  * parameters and a `CommandContext`. A first parameter whose type is a class is checked against
  * the class-validator decorators of that class, and holds its members only; an interface or
- * `Record` gets all parameters as they are.
+ * `Record` gets all parameters as they are. Parameters that are secret come in clear.
  */
-export function Command(name: string) {
+export function Command(name: string, { secrets }: CommandOptions = {}) {
   checkName('command', name);
+  for (const member of secrets ?? []) expectMember(name, member);
   return <T extends CommandMethod>(
     target: object,
     key: string,
@@ -42,6 +53,7 @@ export function Command(name: string) {
     descriptor.value = tellsItsWork(method) as T;
     copyMetadata(method, descriptor.value);
     Reflect.defineMetadata(COMMAND_NAME, name, descriptor.value);
+    if (secrets?.length) Reflect.defineMetadata(COMMAND_SECRETS, secrets, descriptor.value);
 
     const taken = decoratedIndexes(target, key);
     if (!taken.has(0)) {
@@ -52,6 +64,11 @@ export function Command(name: string) {
     }
     if (!taken.has(1)) Ctx()(target, key, 1);
   };
+}
+
+function expectMember(command: string, member: unknown): void {
+  if (typeof member === 'string' && member !== '') return;
+  throw new Error(`the secrets of command ${command} are names of members of its output`);
 }
 
 function parametersClass(target: object, key: string): ParametersClass | undefined {

@@ -5,6 +5,7 @@ import {
   checkName,
   COMMAND_NAME,
   COMMAND_PARAMETERS,
+  COMMAND_SECRETS,
   type CommandExtras,
   copyMetadata,
   EXECUTOR_TRANSPORT,
@@ -29,7 +30,8 @@ export function Executor(module: string): ClassDecorator {
       if (command === undefined) continue;
       const parameters = parametersOf(prototype[key]);
       const method = `${target.name}.${key}`;
-      const extras: CommandExtras = { module, command, method, parameters };
+      const secrets = secretsOf(prototype[key]);
+      const extras: CommandExtras = { module, command, method, parameters, secrets };
       const pattern = MessagePattern(`${module}.${command}`, EXECUTOR_TRANSPORT, { ...extras });
       pattern(prototype, key, ownMethod(prototype, key));
     }
@@ -44,6 +46,11 @@ function commandName(method: Method | undefined): string | undefined {
 function parametersOf(method: Method | undefined): ParametersClass | undefined {
   if (method === undefined) return undefined;
   return Reflect.getMetadata(COMMAND_PARAMETERS, method) as ParametersClass | undefined;
+}
+
+function secretsOf(method: Method | undefined): readonly string[] | undefined {
+  if (method === undefined) return undefined;
+  return Reflect.getMetadata(COMMAND_SECRETS, method) as readonly string[] | undefined;
 }
 
 /** An inherited command gets a function of its own: the one of the base class keeps its module. */

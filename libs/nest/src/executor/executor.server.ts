@@ -47,14 +47,15 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   ): void {
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
-    const { module, command, method, parameters } = extras;
+    const { module, command, method, parameters, secrets } = extras;
     const commands = this.#served.get(module) ?? new Map<string, ServedCommand>();
     const other = commands.get(command)?.method;
     if (other !== undefined) {
       throw new Error(`both ${other} and ${method} are the command ${module}.${command}`);
     }
     const schema = parameters === undefined ? null : schemaOfParameters(parameters);
-    commands.set(command, { ...this.#serve(handler), method, parameters: schema });
+    const rest = { method, parameters: schema, secrets };
+    commands.set(command, { ...this.#serve(handler), ...rest });
     this.#served.set(module, commands);
   }
 
@@ -74,6 +75,12 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return this.#served.get(module)?.get(command);
   }
 
+  /** A method whose command gives secrets, for messages to the author; undefined: there is none. */
+  givesSecrets(): string | undefined {
+    const all = [...this.#served.values()].flatMap((commands) => [...commands.values()]);
+    return all.find(({ secrets }) => secrets !== undefined)?.method;
+  }
+
   listen(callback: () => void): void {
     callback();
   }
@@ -89,7 +96,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return this as unknown as T;
   }
 
-  #serve(handler: MessageHandler): CommandHandler {
+  #serve(handler: MessageHandler): Pick<CommandHandler, 'run'> {
     const pipeline: CommandPipeline = handler;
     const terms = this.#terms;
     const turn = this.#turn;

@@ -1,4 +1,5 @@
-import { InvalidCursor, StoreUnavailable, TaskUnreadable } from '#ports';
+import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
+import { StoreUnavailable, TaskUnreadable } from '#ports';
 import { isHttpRefusal } from '../executor/shapes.js';
 import { invalidRequest, Problem, type ProblemCode } from './problems.js';
 
@@ -34,6 +35,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailable) return storeUnavailable(error);
   if (error instanceof TaskUnreadable) {
     return new Problem('TASK_UNREADABLE', error.message, { cause: error });
+  }
+  if (error instanceof NoSecretKey || error instanceof CannotOpenSecret) {
+    const detail = 'There is no key for the secrets of the task.';
+    return new Problem('SECRET_KEY_MISSING', detail, { cause: error });
   }
   if (error instanceof InvalidCursor) {
     const message = 'No page gave this cursor.';

@@ -174,6 +174,11 @@ export const PROBLEMS = {
     title: 'More is being received than there is room for',
     cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
   },
+  SECRET_KEY_MISSING: {
+    status: 503,
+    title: 'There is no key for secrets',
+    cure: 'Set `BACKSTEP_SECRET_KEY`, the same for all processes; old keys stay behind the new one.',
+  },
   STORE_UNAVAILABLE: {
     status: 503,
     title: 'The store does not answer',

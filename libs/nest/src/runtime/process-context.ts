@@ -2,7 +2,8 @@ import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING } from '#core';
 import { listedVariables } from '#expressions';
-import { createAbort, freeWorkerHeaps, startYoung, SystemClock, SystemEntropy } from '#machine';
+import { createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
+import { SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
   createLogger,
@@ -10,8 +11,9 @@ import {
   type Logger,
   PrometheusObserver,
 } from '#platform';
-import type { CommandCatalogue, Entropy, Observer } from '#ports';
-import { AuditTrail, KeyRing } from '#access';
+import { NO_SECRETS } from '#ports';
+import type { CommandCatalogue, Entropy, Observer, Secrets } from '#ports';
+import { AuditTrail, KeyRing, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
@@ -35,6 +37,8 @@ export interface ProcessContext extends Ports {
   readonly metrics: PrometheusObserver;
   readonly executors: ExecutorServer;
   readonly evaluator: ProcessEvaluator;
+  /** Seals and opens the secrets of tasks. */
+  readonly secrets: Secrets;
   readonly engine: Engine;
   /** Knows whose API keys are. */
   readonly keyRing: KeyRing;
@@ -85,7 +89,9 @@ export async function createContext(
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
   const flows = ports.flowStore;
-  const parts = { ...ports, flows, catalogue, entropy, observer, limits, evaluator, createAbort };
+  const secrets = secretsOf(settings);
+  const sight = { entropy, observer, limits, evaluator, createAbort, secrets };
+  const parts = { ...ports, flows, catalogue, ...sight };
   const recovery = duties.executor && ports.exclusive;
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), {
     ...duties,
@@ -100,12 +106,18 @@ export async function createContext(
     metrics,
     executors,
     evaluator,
+    secrets,
     engine,
     keyRing: new KeyRing({ keys: ports.keys, clock }),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,
   };
+}
+
+function secretsOf({ secretKey }: Settings): Secrets {
+  if (secretKey === null) return NO_SECRETS;
+  return new SealedSecrets(secretKey, () => newSecret().secret);
 }
 
 function engineSettings(settings: Settings, owner: string): EngineSettings {

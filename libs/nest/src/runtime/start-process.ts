@@ -137,6 +137,7 @@ async function startParts(
   life.undo.push(() => app.close());
   connectExecutors(app, context.executors);
   await app.startAllMicroservices();
+  expectSecretKey(context);
   for (const companion of parts.companions ?? []) {
     life.undo.push(() => companion.stop());
     await companion.start();
@@ -151,6 +152,14 @@ async function startParts(
   life.undo.push(async () => tls?.stop());
   tls?.follow(app.getHttpServer());
   return app.getUrl();
+}
+
+/** Else what a command gives could not be kept, once it had its effect. */
+function expectSecretKey({ executors, secrets }: ProcessContext): void {
+  const method = executors.givesSecrets();
+  if (method === undefined || secrets.canSeal) return;
+  const reason = `${method} gives secrets, and there is no key to seal them with`;
+  throw new Error(`${reason}. Set BACKSTEP_SECRET_KEY`);
 }
 
 /** Before anything is started: a wrong file stops the start as a wrong setting does. */

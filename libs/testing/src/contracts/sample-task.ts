@@ -102,6 +102,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     signals: [],
     locks: [],
     failureTask: null,
+    hasSecrets: false,
     journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
     journalSeq: 1,
     tally: null,
@@ -241,6 +242,7 @@ const SAID = {
   signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
   locks: sampleTickets(SAMPLE_TIME),
   failureTask: { taskId: 'ü-1', message: 'a "b"', looks: 3, dueAt: SAMPLE_TIME + 5 },
+  hasSecrets: true,
 };
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };

@@ -10,7 +10,7 @@ const NOBODY = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
 
 /** A child task of this index. */
 function child({ run, taskId }: ChildrenOf, index: number): Task {
-  const parent = { taskId, run, index, isPart: index % 2 === 0, depth: 3 };
+  const parent = { taskId, run, index, isPart: index % 2 === 0, depth: 3, root: 'r' };
   return sampleTask({ parent, createdAt: SAMPLE_TIME + index, labels: { team: 'db' } });
 }
 

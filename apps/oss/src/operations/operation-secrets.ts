@@ -1,0 +1,73 @@
+import { changeSecrets, type FlowDefinition, isSealed, type JsonObject } from '#core';
+import type { OperationOrder, Secrets } from '#ports';
+import { canonicalJson } from '../tasks/request-hash.js';
+import { expectNoSeals, openParameters } from '../tasks/secret-parameters.js';
+
+/** The flows that there are, which say what is secret. */
+export interface FlowInputs {
+  list(): readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
+}
+
+/** An operation as it is known by its id. */
+interface Ordered {
+  readonly operationId: string;
+  readonly order: OperationOrder;
+}
+
+/**
+ * The order with all of its parameters sealed that any flow calls secret: an operation may be about
+ * tasks of every flow. Throws `NoSecretKey`, and the `Problem` that something is sealed already.
+ */
+export function sealOrder(
+  secrets: Secrets,
+  flows: FlowInputs,
+  { operationId, order }: Ordered,
+): OperationOrder {
+  return changeOrder(flows, order, (value) => {
+    return secrets.seal(value, ownerOf(operationId));
+  });
+}
+
+/** What the action takes besides the reason, in clear. Throws a `Problem`. */
+export function openDetails(secrets: Secrets, { operationId, order }: Ordered): JsonObject {
+  return openParameters(secrets, order.details, ownerOf(operationId));
+}
+
+/** The order with a fingerprint in the place of each secret, by the key that seals now. */
+export function orderToHash(
+  secrets: Secrets,
+  flows: FlowInputs,
+  order: OperationOrder,
+): OperationOrder {
+  return changeOrder(flows, order, (value) => {
+    return `fingerprint ${secrets.fingerprints(canonicalJson(value))[0] ?? ''}`;
+  });
+}
+
+function changeOrder(
+  flows: FlowInputs,
+  order: OperationOrder,
+  change: (value: JsonObject[string] & {}) => string,
+): OperationOrder {
+  const { parameters } = order.details;
+  if (typeof parameters !== 'object' || parameters === null) return order;
+  expectNoSeals(parameters as JsonObject);
+  let next = parameters as JsonObject;
+  const done = new Set<unknown>();
+  for (const { definition } of flows.list()) {
+    next = changeSecrets(definition, next, (value) => {
+      if (value === null || isSealed(value) || done.has(value)) return value;
+      const changed = change(value);
+      done.add(changed);
+      return changed;
+    });
+  }
+  return next === parameters
+    ? order
+    : { ...order, details: { ...order.details, parameters: next } };
+}
+
+/** What the sealed values of an operation belong to, until its tasks have them. */
+function ownerOf(operationId: string): string {
+  return `operation ${operationId}`;
+}

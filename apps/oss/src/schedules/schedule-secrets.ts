@@ -1,0 +1,52 @@
+import { type FlowDefinition, type JsonObject, SEAL_MARK } from '#core';
+import { sealParameters } from '#engine';
+import type { ScheduleRecord, Secrets } from '#ports';
+import { canonicalJson } from '../tasks/request-hash.js';
+import { openParameters } from '../tasks/secret-parameters.js';
+
+/** What the sealed values of a schedule belong to, until its tasks have them. */
+function ownerOf(name: string): string {
+  return `schedule ${name}`;
+}
+
+/** Whose sealed values the parameters of a schedule have; nothing where there are none. */
+export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'order'>): {
+  readonly sealedFor?: string;
+} {
+  const isSealed = JSON.stringify(order.parameters).includes(SEAL_MARK);
+  return isSealed ? { sealedFor: ownerOf(name) } : {};
+}
+
+/** What is sealed for a schedule, and how. */
+export interface ScheduleSeal {
+  readonly name: string;
+  readonly definition: Pick<FlowDefinition, 'input'>;
+  /** The schedule that is stored under the name; null: there is none. */
+  readonly before: ScheduleRecord | null;
+}
+
+/**
+ * Parameters as a schedule keeps them: its secrets are sealed. What is the same as before stays as
+ * it is stored, so that storing the same again changes nothing. Throws `NoSecretKey`.
+ */
+export function sealForSchedule(
+  secrets: Secrets,
+  parameters: JsonObject,
+  { before, definition, name }: ScheduleSeal,
+): JsonObject {
+  const how = { definition, owner: ownerOf(name), isHandedOn: false };
+  const sealed = sealParameters(secrets, parameters, how);
+  if (sealed === parameters || before === null) return sealed;
+  const stored = before.order.parameters;
+  const isSame = canonicalJson(openedOrNull(secrets, before)) === canonicalJson(parameters);
+  return isSame ? stored : sealed;
+}
+
+function openedOrNull(secrets: Secrets, { name, order }: ScheduleRecord): JsonObject | null {
+  try {
+    return openParameters(secrets, order.parameters, ownerOf(name));
+  } catch {
+    // Another key, or another schedule of this name: then it is not the same.
+    return null;
+  }
+}

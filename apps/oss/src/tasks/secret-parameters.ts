@@ -1,0 +1,117 @@
+import {
+  changeSecrets,
+  type FlowDefinition,
+  hasSecretInput,
+  isSealed,
+  type JsonObject,
+  type JsonValue,
+  mapTexts,
+  MASK,
+  SEAL_MARK,
+} from '#core';
+import { type InputFault, Problem } from '#nest';
+import { CannotOpenSecret, type Secrets } from '#ports';
+import { CreateTaskRequest } from '../requests/create-task.request.js';
+import { canonicalJson, requestHash } from './request-hash.js';
+
+type Inputs = Pick<FlowDefinition, 'input'>;
+
+/**
+ * Throws the `Problem` that parameters in clear cannot be taken as the secrets of a flow: there is
+ * no key, or what is sent is no secret but what stands for one.
+ */
+export function expectSecrets(
+  secrets: Pick<Secrets, 'canSeal'>,
+  definition: Inputs & Pick<FlowDefinition, 'name'>,
+  parameters: JsonObject,
+): void {
+  if (!hasSecretInput(definition)) return;
+  if (!secrets.canSeal) throw noSecretKey(`Flow ${definition.name} takes secrets, and there`);
+  expectNoSeals(parameters);
+  const errors: InputFault[] = [];
+  changeSecrets(definition, parameters, (value, pointer) => {
+    if (value === MASK) errors.push(maskFault(`/parameters${pointer}`));
+    return value;
+  });
+  expectNone(errors);
+}
+
+/** Throws the `Problem` that what somebody sent looks like a sealed value. */
+export function expectNoSeals(parameters: JsonObject): void {
+  if (!JSON.stringify(parameters).includes(SEAL_MARK)) return;
+  const message = `No text may have \`${SEAL_MARK}\` in it: sealed secrets are not taken.`;
+  const hint = 'Send the secret itself.';
+  expectNone([{ pointer: '/parameters', message, hint }]);
+}
+
+/** Parameters with the values in clear that are sealed for an owner. Throws a `Problem`. */
+export function openParameters(
+  secrets: Pick<Secrets, 'open'>,
+  parameters: JsonObject,
+  owner: string,
+): JsonObject {
+  try {
+    return mapTexts(parameters, (text) => opened(secrets, text, owner)) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof CannotOpenSecret)) throw error;
+    if (error.isKeyMissing) throw noSecretKey('A secret was sealed with another key, and there');
+    const message = `A secret among the parameters cannot be opened: ${error.message}.`;
+    const hint = 'Give its member anew.';
+    throw new Problem('INVALID_PARAMETERS', message, {
+      errors: [{ pointer: '/parameters', message, hint }],
+    });
+  }
+}
+
+function opened(secrets: Pick<Secrets, 'open'>, text: string, owner: string): JsonValue {
+  if (!isSealed(text)) return text;
+  return mapTexts(secrets.open(text, owner), (inner) => opened(secrets, inner, owner));
+}
+
+/** The same request with other parameters. */
+export function withParameters(
+  request: CreateTaskRequest,
+  parameters: JsonObject,
+): CreateTaskRequest {
+  return Object.assign(new CreateTaskRequest(), request, { parameters });
+}
+
+/** A request for a task, in clear, and what of it may be secret. */
+export interface HashedRequest {
+  readonly request: CreateTaskRequest;
+  readonly definition: Inputs;
+}
+
+/**
+ * What tells a repeated request from a different one: the first is kept, and each is good, as keys
+ * for secrets come and go. Secrets are in it as fingerprints. Empty: it cannot be told.
+ */
+export function requestHashes(
+  secrets: Pick<Secrets, 'fingerprints'>,
+  { definition, request }: HashedRequest,
+): readonly string[] {
+  if (!hasSecretInput(definition)) return [requestHash(request)];
+  const { parameters = {} } = request;
+  const count = secrets.fingerprints('').length;
+  return Array.from({ length: count }, (_, key) => {
+    const told = changeSecrets(definition, parameters, (value) => {
+      return { $secret: secrets.fingerprints(canonicalJson(value))[key] };
+    });
+    return requestHash(withParameters(request, told));
+  });
+}
+
+/** There is no key, so that secrets can neither be taken nor read. */
+function noSecretKey(what: string): Problem {
+  return new Problem('SECRET_KEY_MISSING', `${what} is no key for it: BACKSTEP_SECRET_KEY.`);
+}
+
+function maskFault(pointer: string): InputFault {
+  const message = `\`${MASK}\` stands for a secret that is not shown, and is none itself.`;
+  return { pointer, message, hint: 'Leave the member out, or send the secret.' };
+}
+
+function expectNone(errors: readonly InputFault[]): void {
+  if (errors.length === 0) return;
+  throw new Problem('INVALID_PARAMETERS', errors[0]?.message ?? '', { errors });
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isSealed, type JsonObject } from '#core';
+import type { ProblemBody } from '#nest';
+import { chain, fails, flow, PlainSecrets, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+const INPUT = {
+  type: 'object',
+  properties: { pw: { type: 'string', minLength: 12, secret: true }, size: { type: 'integer' } },
+};
+const VAULT = flow(chain(['a']).steps, { name: 'vault', input: INPUT });
+const HELD = flow(chain(['b']).steps, {
+  name: 'held',
+  input: INPUT,
+  onFailure: { holdMs: null },
+});
+
+const PW = 'a-long-password';
+const OTHER = 'another-password';
+
+let gateway: Gateway;
+afterEach(() => gateway.close());
+
+async function open(secrets?: PlainSecrets): Promise<void> {
+  gateway = await Gateway.open([VAULT, HELD], secrets === undefined ? {} : { secrets });
+}
+
+function start(parameters: JsonObject, more: object = {}) {
+  return gateway.post('/v1/tasks', { flow: 'vault', parameters, ...more });
+}
+
+/** Code of a refusal, and the pointers of its mistakes. */
+function refusalOf(answer: { json(): unknown }): readonly [string, ...string[]] {
+  const { code, errors = [] } = answer.json() as ProblemBody;
+  return [code, ...errors.map(({ pointer }) => pointer)];
+}
+
+async function tasksOf(): Promise<string> {
+  const list = await gateway.ask({ url: '/v1/tasks?full=true' });
+  return list.body;
+}
+
+describe('a request with secrets', () => {
+  it('is refused while there is no key, and makes nothing', async () => {
+    await open();
+    const answer = await start({ pw: PW });
+    expect(answer.statusCode).toBe(503);
+    expect(refusalOf(answer)).toEqual(['SECRET_KEY_MISSING']);
+    const order = { flow: 'vault', parameters: { pw: PW }, every: '1h' };
+    const put = await gateway.ask({ method: 'PUT', url: '/v1/schedules/s', body: order });
+    expect(refusalOf(put)).toEqual(['SECRET_KEY_MISSING']);
+    expect(JSON.parse(await tasksOf())).toMatchObject({ items: [] });
+  });
+
+  it('is checked in clear, kept sealed, and shown masked', async () => {
+    await open(new PlainSecrets());
+    expect(refusalOf(await start({ pw: 'short' }))).toEqual([
+      'INVALID_PARAMETERS',
+      '/parameters/pw',
+    ]);
+    const { taskId } = (await start({ pw: PW, size: 3 })).json() as { taskId: string };
+    await settle();
+    const { parameters } = (await gateway.world.task(taskId)).plan;
+    expect(isSealed(parameters['pw'])).toBe(true);
+    expect(parameters['size']).toBe(3);
+    for (const view of ['', '/provenance', '/rollback-plan', '/events']) {
+      const { body } = await gateway.ask({ url: `/v1/tasks/${taskId}${view}` });
+      expect(body).not.toMatch(/bks-sealed|a-long-password/);
+    }
+    expect(await tasksOf()).toContain('"pw":"***"');
+  });
+
+  it('sends no mask, and nothing that is sealed', async () => {
+    await open(new PlainSecrets());
+    const sealed = new PlainSecrets().seal(PW, 'another-task');
+    const refused = ['INVALID_PARAMETERS', '/parameters'];
+    expect(refusalOf(await start({ pw: sealed }))).toEqual(refused);
+    const masked = { flow: 'vault', parameters: { pw: '***' }, every: '1h' };
+    const put = await gateway.ask({ method: 'PUT', url: '/v1/schedules/s', body: masked });
+    expect(refusalOf(put)[0]).toBe('INVALID_PARAMETERS');
+  });
+
+  it('is known again under its key, also once another key seals', async () => {
+    await open(new PlainSecrets(['00000001']));
+    const key = { idempotencyKey: 'once' };
+    expect((await start({ pw: PW }, key)).statusCode).toBe(201);
+    expect((await start({ pw: PW }, key)).statusCode).toBe(200);
+    expect(refusalOf(await start({ pw: OTHER }, key))).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+    Object.assign(gateway.options, { secrets: new PlainSecrets(['00000002', '00000001']) });
+    expect((await start({ pw: PW }, key)).statusCode).toBe(200);
+  });
+});
+
+describe('a person who changes a secret', () => {
+  it('sends the secret, and sees neither the old one nor the new one', async () => {
+    await open(new PlainSecrets());
+    gateway.world.commands.scripts.set('m.b', (_, calls) => fails(`no ${calls}`));
+    const id = await gateway.create({ flow: 'held', parameters: { pw: PW } });
+    await settle();
+    const retry = (parameters: object) => {
+      return gateway.post(`/v1/tasks/${id}:retry`, { reason: 'why', parameters });
+    };
+    const masked = await retry({ pw: '***' });
+    expect(refusalOf(masked)).toEqual(['INVALID_PARAMETERS', '/parameters/pw']);
+    const done = await retry({ pw: OTHER });
+    await settle();
+    expect(done.statusCode).toBe(200);
+    expect(gateway.world.commands.contexts.at(-1)?.parameters).toEqual({ pw: OTHER });
+    const whole = JSON.stringify(await gateway.world.task(id));
+    expect(whole).not.toMatch(/a-long-password|another-password/);
+    const { body } = await gateway.ask({ url: `/v1/tasks/${id}/provenance` });
+    expect(JSON.parse(body)).toMatchObject({ pw: [{ value: '***' }, { value: '***' }] });
+  });
+});
+
+describe('what keeps parameters for tasks to come', () => {
+  it('seals those of a schedule, and knows the same ones again', async () => {
+    await open(new PlainSecrets());
+    const put = async (pw: string) => {
+      const body = { flow: 'vault', parameters: { pw }, every: '1h' };
+      const answer = await gateway.ask({ method: 'PUT', url: '/v1/schedules/s', body });
+      return answer.json() as { generation: number; parameters: object };
+    };
+    expect(await put(PW)).toMatchObject({ generation: 1, parameters: { pw: '***' } });
+    expect((await put(PW)).generation).toBe(1);
+    expect((await put(OTHER)).generation).toBe(2);
+    const stored = await gateway.options.schedules.find('s');
+    expect(isSealed(stored?.order.parameters['pw'])).toBe(true);
+    await gateway.post('/v1/schedules/s:trigger', {});
+    await settle();
+    expect(gateway.world.commands.contexts[0]?.parameters).toEqual({ pw: OTHER });
+  });
+
+  it('seals those of an operation that any flow calls secret', async () => {
+    await open(new PlainSecrets());
+    const order = { action: 'restart', q: 'flow:vault', reason: 'why' };
+    const body = { ...order, parameters: { pw: PW, size: 4 } };
+    const headers = { 'idempotency-key': 'op' };
+    const ask = { method: 'POST', url: '/v1/operations', headers };
+    const answer = await gateway.ask({ ...ask, body });
+    const { details, operationId } = answer.json() as { details: object; operationId: string };
+    expect(details).toEqual({ parameters: { pw: '***', size: 4 } });
+    const stored = await gateway.options.operations.findOperation(operationId);
+    expect(JSON.stringify(stored)).not.toContain(PW);
+    const again = await gateway.ask({ ...ask, body });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const other = { ...order, parameters: { pw: OTHER, size: 4 } };
+    expect(refusalOf(await gateway.ask({ ...ask, body: other }))).toEqual([
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
+  });
+
+  it('shows a plan of a flow without them', async () => {
+    await open(new PlainSecrets());
+    const answer = await gateway.post('/v1/flows/vault:plan', { parameters: { pw: PW } });
+    expect(answer.json()).toMatchObject({ items: [{ parameters: { pw: '***' } }] });
+  });
+});

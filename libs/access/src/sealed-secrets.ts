@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import { type JsonValue, SEAL_MARK } from '#core';
+import { CannotOpenSecret, type Secrets } from '#ports';
+import { CannotUnseal, TextSeal } from './sealed-text.js';
+
+/** So that a sealed value of a task is no sealed text of anything else. */
+const PURPOSE = 'secret of task';
+
+/** Secrets of tasks, sealed with the keys of a deployment. */
+export class SealedSecrets implements Secrets {
+  readonly canSeal = true;
+  readonly #seal: TextSeal;
+  readonly #keys: readonly string[];
+  readonly #newChance: () => string;
+
+  /**
+   * `keys`: as for `TextSeal`; the first seals, all open. `newChance`: base64url of 16 characters
+   * or more that was never used before.
+   */
+  constructor(keys: readonly string[], newChance: () => string) {
+    this.#seal = new TextSeal(keys);
+    this.#keys = keys;
+    this.#newChance = newChance;
+  }
+
+  seal(value: JsonValue, owner: string): string {
+    const text = JSON.stringify(value);
+    return `${SEAL_MARK}${this.#seal.seal(text, ownerText(owner), this.#newChance())}`;
+  }
+
+  open(sealed: string, owner: string): JsonValue {
+    const text = sealed.slice(SEAL_MARK.length);
+    try {
+      return JSON.parse(this.#seal.unseal(text, ownerText(owner))) as JsonValue;
+    } catch (cause) {
+      if (!(cause instanceof CannotUnseal)) throw cause;
+      throw new CannotOpenSecret(!this.hasKeyOf(sealed), cause.message, { cause });
+    }
+  }
+
+  hasKeyOf(sealed: string): boolean {
+    return this.#seal.knowsKeyOf(sealed.slice(SEAL_MARK.length));
+  }
+
+  fingerprints(text: string): readonly string[] {
+    return this.#keys.map((key) => {
+      const code = createHmac('sha256', Buffer.from(key, 'hex'));
+      return code.update(JSON.stringify([PURPOSE, text])).digest('base64url');
+    });
+  }
+}
+
+function ownerText(owner: string): string {
+  return `${PURPOSE} ${owner}`;
+}

@@ -1,0 +1,60 @@
+import {
+  type Answer,
+  isSealed,
+  type JsonValue,
+  mapTexts,
+  maskSealed,
+  type Question,
+  SEAL_MARK,
+  sealedIn,
+} from '#core';
+import type { Evaluator } from '#ports';
+
+/** Where answers come from, and whether the question may have sealed values in it. */
+export interface AnswerTerms {
+  readonly evaluator: Evaluator;
+  readonly hasSecrets: boolean;
+  /** What it comes to is for people, whatever it is: names of locks, labels. Default: no. */
+  readonly isShown?: boolean;
+}
+
+/** Kinds of answers that are no values of commands. */
+const SHOWN: ReadonlySet<string> = new Set(['duration', 'moment', 'text']);
+
+/**
+ * The answer to a question. Expressions see secrets sealed: they can hand one on as it is, to
+ * commands alone. What makes anything else of one is at fault. Rejects as the evaluator does.
+ */
+export async function answerFor(
+  { evaluator, hasSecrets, isShown = false }: AnswerTerms,
+  question: Question,
+): Promise<Answer> {
+  const answer = await evaluator.answer(question);
+  if (!hasSecrets) return answer;
+  if ('fault' in answer)
+    return { fault: { ...answer.fault, reason: maskSealed(answer.fault.reason) } };
+  const given = new Set(sealedIn(JSON.stringify(question.scene)));
+  for (const { as, name } of question.members) {
+    const value = answer.values[name] ?? null;
+    const isPublic = isShown || SHOWN.has(as);
+    if (isSound(value, isPublic ? NOTHING : given)) continue;
+    const reason = isPublic ? FOR_COMMANDS : HANDED_ON;
+    return { fault: { member: name, position: null, reason } };
+  }
+  return answer;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+const HANDED_ON = 'a secret can be handed on as it is, and nothing can be made of it';
+const FOR_COMMANDS = 'a secret is for commands alone, and stands where people see it';
+
+/** Whether every sealed value in it is a whole one of these. */
+function isSound(value: JsonValue, given: ReadonlySet<string>): boolean {
+  let isSound = true;
+  mapTexts(value, (text) => {
+    if (text.includes(SEAL_MARK) && !(isSealed(text) && given.has(text))) isSound = false;
+    return text;
+  });
+  return isSound;
+}

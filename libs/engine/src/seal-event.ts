@@ -1,0 +1,85 @@
+import {
+  actionOf,
+  type Completed,
+  type JsonObject,
+  mapMembers,
+  placeOf,
+  placeOfStep,
+  sealOwner,
+  type Task,
+} from '#core';
+import type { Secrets } from '#ports';
+import type { ExecutorDirectory } from './executor-directory.js';
+import type { PersonsEvent } from './operate-task.js';
+import type { EngineParts } from './parts.js';
+import { sealParameters } from './seal-request.js';
+
+/** What is needed to know what of an event is secret. */
+export interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
+  readonly secrets: Secrets;
+  readonly directory: Pick<ExecutorDirectory, 'secretsOf'>;
+}
+
+/** What a person, or whoever was handed an attempt, says of a task. */
+type Said = PersonsEvent | Completed;
+
+/**
+ * The event with the secrets that it brings along sealed: parameters by the input of the task's
+ * flow, an output by what its command says. Throws `NoSecretKey` and `StoreUnavailable`.
+ */
+export async function sealEvent<E extends Said>(
+  parts: EventSealParts,
+  taskId: string,
+  event: E,
+): Promise<E> {
+  const output = outputIn(event);
+  const parameters = 'parameters' in event ? event.parameters : undefined;
+  if (output === undefined && parameters === undefined) return event;
+  const task = await parts.store.get(taskId);
+  if (task === null) return event;
+  const owner = sealOwner(task.plan);
+  if (parameters !== undefined) {
+    const { flow, flowVersion } = task.plan;
+    const definition = (await parts.flows.getFlow(flow, flowVersion))?.definition ?? NO_INPUT;
+    const how = { definition, isHandedOn: false, owner };
+    const sealed = sealParameters(parts.secrets, parameters, how);
+    return sealed === parameters ? event : { ...event, parameters: sealed, hasSecrets: true };
+  }
+  const names = await namesFor(parts, task, event);
+  if (output === undefined || names.length === 0) return event;
+  const sealed = mapMembers(output, (value, name) => {
+    return value === null || !names.includes(name) ? value : parts.secrets.seal(value, owner);
+  });
+  return sealed === output ? event : withOutput(event, sealed);
+}
+
+const NO_INPUT = { input: null };
+
+function outputIn(event: Said): JsonObject | undefined {
+  if (event.kind === 'skip_requested') return event.output;
+  if (event.kind !== 'completed' || !('output' in event.result)) return undefined;
+  return event.result.output ?? undefined;
+}
+
+function withOutput<E extends Said>(event: E, output: JsonObject): E {
+  if (event.kind === 'completed') return { ...event, result: { output }, hasSecrets: true };
+  return { ...event, output, hasSecrets: true };
+}
+
+/** Members of the output that the command of the step gives as secrets. */
+async function namesFor(
+  { directory }: Pick<EventSealParts, 'directory'>,
+  task: Task,
+  event: Said,
+): Promise<readonly string[]> {
+  const place = placeIn(task, event);
+  if (place === null) return [];
+  const action = actionOf(task, { direction: 'normal', step: place });
+  return action === undefined ? [] : directory.secretsOf(action.module, action.command);
+}
+
+function placeIn(task: Task, event: Said): number | null {
+  if (event.kind === 'completed') return event.step;
+  if (event.kind !== 'skip_requested') return null;
+  return placeOf(task, event.step) ?? placeOfStep(task, event.step);
+}
