@@ -203,10 +203,15 @@ export const WORDS = {
   },
   login: {
     key: 'API key',
+    token: 'Token',
+    keyOrToken: 'API key or token',
     sign: 'Sign in',
     out: 'Sign out',
     off: 'This server asks nobody for a key.',
     about: 'The key stays in this window and goes nowhere but to this server.',
+    aboutToken:
+      'Get an access token of your identity provider for this server, and paste it here. It ' +
+      'stays in this window and goes nowhere but to this server. When it is over, paste a new one.',
     wrong: 'The server does not take this key.',
     needed: 'This server wants to know who asks.',
   },

@@ -1,6 +1,6 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, KeyRing } from '#access';
+import type { AuditTrail, Callers } from '#access';
 import type {
   AuditLog,
   Clock,
@@ -60,8 +60,8 @@ export interface OssOptions {
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Writes down what nobody asks for by a request. */
   readonly trail: Pick<AuditTrail, 'add'>;
-  /** Knows whose API keys are, also those that were shown a while ago. */
-  readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
+  /** Knows whose API keys and tokens are, also those that were shown a while ago. */
+  readonly keyRing: Pick<Callers, 'forget' | 'isGood'>;
   /** Tells completion tokens from other texts. */
   readonly completionTokens: Pick<CompletionTokens, 'read'>;
   /** The operation of a process that was not heard of for so long is taken over, milliseconds. */

@@ -28,7 +28,7 @@ export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable }
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
-export type { KeyRecord, KeyStore, Role } from './key-store.js';
+export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
   LockEntry,

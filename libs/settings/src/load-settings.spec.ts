@@ -55,6 +55,10 @@ describe('settings', () => {
       transport: { kind: 'memory' },
       http: { host: '127.0.0.1', port: 7070 },
       auth: null,
+      oidcIssuer: null,
+      oidcAudience: null,
+      oidcRolesClaim: 'roles',
+      oidcGrants: null,
       hosts: null,
       tlsCert: null,
       tlsKey: null,
@@ -436,13 +440,8 @@ describe('a listener', () => {
     expect(accessNotes(settings)).toEqual([]);
   });
 
-  it.each(['oidc', 'keys,oidc'])('has no authentication by %s yet', (text) => {
-    const problems = problemsOf({ env: { BACKSTEP_AUTH: text } });
-    expect(problems).toEqual([expect.stringContaining('no oidc yet')]);
-  });
-
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off or keys');
+    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
   });
 });

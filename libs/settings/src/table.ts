@@ -3,8 +3,10 @@ import { parseDuration, parsePositiveDuration } from '#wording';
 import {
   oneOf,
   parseAuth,
+  parseClaim,
   parseHosts,
   parseHostsAndNetworks,
+  parseIssuer,
   parseListener,
   parsePath,
   parseRetention,
@@ -19,6 +21,7 @@ import {
   positiveInteger,
   urlOf,
 } from './parsers.js';
+import { parseGrants } from './role-grants.js';
 import type { Mode, Settings } from './settings.js';
 
 /** One setting. */
@@ -65,7 +68,30 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   auth: {
     parse: parseAuth,
     fallback: null,
-    meaning: 'keys: requests need an API key; off: none; must be written beyond loopback',
+    meaning:
+      'off, keys, oidc or keys,oidc: what requests show of whose they are, API keys or tokens of ' +
+      'an issuer; must be written beyond loopback',
+  },
+  oidcIssuer: {
+    parse: parseIssuer,
+    fallback: null,
+    meaning: 'address of the OpenID Connect issuer whose tokens are taken',
+  },
+  oidcAudience: {
+    parse: parseClaim,
+    fallback: null,
+    meaning: 'whom the tokens must be for',
+  },
+  oidcRolesClaim: {
+    parse: parseClaim,
+    fallback: 'roles',
+    meaning: 'claim with the roles; dots lead into objects, like realm_access.roles',
+  },
+  oidcGrants: {
+    parse: parseGrants,
+    fallback: null,
+    meaning:
+      'roles and limits by values of the claim, like ops=operator flows:create-*; else=viewer',
   },
   hosts: {
     parse: parseHosts,

@@ -35,7 +35,7 @@ const SCHEME = { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_
 const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST'] as const;
 
 /** What it may be refused with besides, where keys are asked for. */
-const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN'] as const;
+const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;
 
 function describe(operation: Operation): object {
   const { answers, body, id, parameters = [], problems = [], summary, tag } = operation;

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import {
+  type Callers,
   EVERYBODY,
   hasRightsOf,
   isLimited,
-  type KeyRing,
+  IssuerUnavailable,
   type Need,
+  NoRoleGiven,
   type Principal,
   seesModule,
 } from '#access';
@@ -13,7 +15,10 @@ import { Problem } from './problems.js';
 import { pathOf } from './send-problem.js';
 
 /** Tells whose a request is. */
-export type AccessGate = Pick<KeyRing, 'find'>;
+export interface AccessGate extends Pick<Callers, 'find'> {
+  /** What is to be shown, as a noun with its article. Default: a key. */
+  readonly wants?: string;
+}
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
@@ -47,9 +52,14 @@ export function expectRole(request: FastifyRequest): void {
   if (missing !== null) throw lacking(principal, missing);
 }
 
-/** The problem that somebody may not do this; `why` goes on a sentence about the key. */
-export function forbidden({ name }: Principal, why: string): Problem {
-  return new Problem('FORBIDDEN', `The key ${name} ${why}.`);
+/** The problem that somebody may not do this; `why` goes on a sentence about whoever asks. */
+export function forbidden(principal: Principal, why: string): Problem {
+  return new Problem('FORBIDDEN', `${subjectOf(principal)} ${why}.`);
+}
+
+/** Begins a sentence about whoever asks. */
+export function subjectOf({ goodUntil, name }: Principal): string {
+  return goodUntil === undefined ? `The key ${name}` : name;
 }
 
 type Admitted = (error?: Error) => void;
@@ -60,27 +70,39 @@ export function admit(gate: AccessGate, request: FastifyRequest, done: Admitted)
   if (need.role === 'none') return done();
   wanting.add(request);
   const found = gate.find(tokenOf(request));
-  if (found instanceof Promise) void admitFound(found, { need, request, done });
-  else done(judge(found, need, request));
+  const asking: Asking = { gate, need, request, done };
+  if (found instanceof Promise) void admitFound(found, asking);
+  else done(judge(found, asking));
 }
 
 interface Asking {
+  readonly gate: AccessGate;
   readonly need: Need;
   readonly request: FastifyRequest;
   readonly done: Admitted;
 }
 
-async function admitFound(
-  finding: Promise<Principal | null>,
-  { need, request, done }: Asking,
-): Promise<void> {
+async function admitFound(finding: Promise<Principal | null>, asking: Asking): Promise<void> {
   let found: Principal | null;
   try {
     found = await finding;
   } catch (error) {
-    return done(error as Error);
+    return asking.done(refusalOf(error as Error));
   }
-  done(judge(found, need, request));
+  asking.done(judge(found, asking));
+}
+
+/** Seconds after which the keys of an issuer are looked for again. */
+const ISSUER_RETRY_SECONDS = '2';
+
+function refusalOf(error: Error): Error {
+  if (error instanceof NoRoleGiven) {
+    return new Problem('FORBIDDEN', `The token is good, but ${error.message}.`);
+  }
+  if (!(error instanceof IssuerUnavailable)) return error;
+  const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
+  const detail = 'The issuer of the token does not answer, so the token cannot be judged.';
+  return new Problem('ISSUER_UNAVAILABLE', detail, { headers, cause: error });
 }
 
 /** Whoever has no key is not even told what there is. */
@@ -94,10 +116,9 @@ function tokenOf({ headers }: FastifyRequest): string {
 
 function judge(
   principal: Principal | null,
-  need: Need,
-  request: FastifyRequest,
+  { gate, need, request }: Pick<Asking, 'gate' | 'need' | 'request'>,
 ): Problem | undefined {
-  if (principal === null) return unauthenticated(request);
+  if (principal === null) return unauthenticated(request, gate);
   const { about, role } = need;
   const missing = role === 'any' || role === 'none' || isAdmitted(principal, need) ? null : role;
   admissions.set(request, { principal, missing });
@@ -122,12 +143,15 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
   return new Problem('NOT_FOUND', 'There is nothing at this address.');
 }
 
-function unauthenticated({ headers }: FastifyRequest): Problem {
-  const detail =
-    headers.authorization === undefined
-      ? 'A key is needed here: `Authorization: Bearer bsk_...`.'
-      : 'The key is not one that is taken: it may be wrong, revoked or expired.';
-  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
+/** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
+function unauthenticated({ headers }: FastifyRequest, { wants = 'a key' }: AccessGate): Problem {
+  if (headers.authorization === undefined) {
+    const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
+    return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
+  }
+  const detail = 'What it shows is not taken: it may be wrong, revoked or expired.';
+  const challenge = 'Bearer error="invalid_token", error_description="The token is not taken"';
+  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge } });
 }
 
 function lacking(principal: Principal, missing: Role): Problem {

@@ -11,10 +11,11 @@ import {
   PrometheusObserver,
 } from '#platform';
 import type { CommandCatalogue, Entropy, Observer } from '#ports';
-import { AuditTrail, KeyRing } from '#access';
+import { AuditTrail, type Callers } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
+import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 
@@ -36,8 +37,8 @@ export interface ProcessContext extends Ports {
   readonly executors: ExecutorServer;
   readonly evaluator: ProcessEvaluator;
   readonly engine: Engine;
-  /** Knows whose API keys are. */
-  readonly keyRing: KeyRing;
+  /** Knows whose API keys and tokens are. */
+  readonly callers: Callers;
   /** Writes the audit log of this process. */
   readonly trail: AuditTrail;
   /** This process instance: new with every start; tells neither host nor pid. */
@@ -101,7 +102,7 @@ export async function createContext(
     executors,
     evaluator,
     engine,
-    keyRing: new KeyRing({ keys: ports.keys, clock }),
+    callers: makeCallers(settings, { keys: ports.keys, clock, machine, observer }),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { Callers } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
 import { roomsOf } from '../http/connection-rooms.js';
@@ -61,6 +62,8 @@ export async function startProcess(
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
   const context = await createContext(settings, plan);
+  // Begins to look for the keys of an issuer.
+  context.callers.obstacle();
   for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
     context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
   }
@@ -110,6 +113,7 @@ async function startParts(
 ): Promise<string> {
   const parts = await plan.parts(context);
   const { engine, settings } = context;
+  const isAsking = settings.auth !== null && settings.auth !== 'off';
   const tls = openTls(context);
   const imports = [health(context, { checks: parts.checks ?? [], life }), ...parts.modules];
   const { app } = await createHttpApp(
@@ -124,9 +128,9 @@ async function startParts(
       audit: {
         trail: context.trail,
         clock: context.clock,
-        includesCreates: settings.auth === 'keys',
+        includesCreates: isAsking,
       },
-      ...(settings.auth === 'keys' && { access: context.keyRing }),
+      ...(isAsking && { access: context.callers }),
       onFault: (problem, requestId) => {
         const message = `request ${requestId} met an error of our own`;
         const name = 'internal_error';
@@ -163,7 +167,7 @@ function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null
 const BODY_OVERHEAD = 16 * 1024;
 
 function health(
-  { clock, metrics, settings, store, transport }: ProcessContext,
+  { callers, clock, metrics, settings, store, transport }: ProcessContext,
   { checks, life }: { checks: readonly ReadinessCheck[]; life: Life },
 ): DynamicModule {
   const draining = async (): Promise<void> => {
@@ -172,11 +176,12 @@ function health(
   return HealthModule.register({
     clock,
     auth: settings.auth ?? 'off',
-    notes: accessNotes(settings),
+    notes: () => [...accessNotes(settings), ...issuerNotes(callers)],
     checks: [
       { name: 'store', check: () => store.ping() },
       { name: 'transport', check: () => transport.ping() },
       { name: 'process', check: draining },
+      ...issuerChecks(callers),
       ...checks,
     ],
     metrics: {
@@ -184,4 +189,19 @@ function health(
       text: () => metrics.registry.metrics(),
     },
   });
+}
+
+/** Where keys are taken too, an issuer that is away keeps nobody with a key out. */
+function issuerNotes(callers: Callers): readonly string[] {
+  const obstacle = callers.obstacle();
+  return obstacle === null || callers.needsIssuer ? [] : [obstacle];
+}
+
+function issuerChecks(callers: Callers): readonly ReadinessCheck[] {
+  if (!callers.needsIssuer) return [];
+  const check = async (): Promise<void> => {
+    const obstacle = callers.obstacle();
+    if (obstacle !== null) throw new Error(obstacle);
+  };
+  return [{ name: 'issuer', check }];
 }
