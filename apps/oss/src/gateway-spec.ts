@@ -19,6 +19,8 @@ import { OssModule } from './oss.module.js';
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
+  /** Default: any number. */
+  readonly openPerClient?: number;
   readonly index?: boolean;
   readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
@@ -171,6 +173,7 @@ export class Gateway {
     {
       maxParameters = 4_096,
       maxLiveTasks = 1_000_000,
+      openPerClient = Infinity,
       asksForKeys = false,
       index,
       console,
@@ -195,6 +198,7 @@ export class Gateway {
       entropy: new FakeEntropy(),
       maxParameters,
       maxLiveTasks,
+      openPerClient,
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),

@@ -70,6 +70,8 @@ export interface OssOptions {
   readonly governanceIntervalMs: number;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
+  /** Most event streams and waiting requests of one client. */
+  readonly openPerClient: number;
   /** Most tasks that are not final; more are not taken. */
   readonly maxLiveTasks: number;
   /**

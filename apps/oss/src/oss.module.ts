@@ -20,6 +20,7 @@ import { OperationsController } from './operations/operations.controller.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
+import { OpenRequests } from './access/open-requests.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
@@ -72,6 +73,7 @@ export class OssModule {
         EventStreams,
         KeyWatch,
         LiveTaskQuota,
+        OpenRequests,
         OperationActs,
         OperationDesk,
         OperationRunner,

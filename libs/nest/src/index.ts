@@ -36,6 +36,7 @@ export {
   type ProblemMore,
   PROBLEMS,
 } from './http/problems.js';
+export { clientAddress, type LimitOptions, RequestLimits } from './http/request-limits.js';
 export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
 export { openPorts, openStore, type PortParts, type Ports } from './runtime/open-ports.js';

@@ -59,6 +59,10 @@ describe('settings', () => {
       oidcAudience: null,
       oidcRolesClaim: 'roles',
       oidcGrants: null,
+      ratePerKey: Infinity,
+      ratePerAddress: Infinity,
+      badKeysPerMinute: 10,
+      openPerClient: Infinity,
       hosts: null,
       tlsCert: null,
       tlsKey: null,
@@ -124,6 +128,17 @@ describe('settings', () => {
       BACKSTEP_HTTP: 'flag',
       BACKSTEP_LOG: 'default',
     });
+  });
+
+  it('bound what one client asks for, beyond loopback', () => {
+    const env = { BACKSTEP_HTTP: '0.0.0.0:1', BACKSTEP_AUTH: 'keys' };
+    const bounds = { ratePerKey: 1_000, ratePerAddress: 2_000, openPerClient: 500 };
+    expect(load({ env })).toMatchObject(bounds);
+    const none = { BACKSTEP_RATE_PER_KEY: 'none', BACKSTEP_RATE_PER_ADDRESS: '0' };
+    const open = { ratePerKey: Infinity, ratePerAddress: Infinity };
+    expect(load({ env: { ...env, ...none } })).toMatchObject(open);
+    const wrong = { BACKSTEP_BAD_KEYS_PER_MINUTE: '-1', BACKSTEP_OPEN_PER_CLIENT: '1.5' };
+    expect(problemsOf({ env: wrong })).toHaveLength(2);
   });
 
   it('have hosts as names without ports, in small letters', () => {

@@ -61,6 +61,13 @@ export function positiveInteger(text: string): number {
   throw new RangeError('must be a whole number from 1 on');
 }
 
+/** A whole number, or `none` or 0 where there is no bound; returns Infinity then. */
+export function parseBound(text: string): number {
+  if (text === 'none' || text === '0') return Infinity;
+  if (/^[0-9]{1,9}$/.test(text) && Number(text) >= 1) return Number(text);
+  throw new RangeError('must be a whole number, or none');
+}
+
 /** `on` or `off`, and what people write for it. */
 export function parseSwitch(text: string): boolean {
   const value = SWITCHES[text.toLowerCase()];

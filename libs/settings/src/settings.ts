@@ -24,6 +24,13 @@ export interface Settings {
   readonly oidcRolesClaim: string;
   /** What its values give; null: they are names of roles. */
   readonly oidcGrants: readonly RoleGrant[] | null;
+  /** Requests a second, by key or token and by address; Infinity: no bound. */
+  readonly ratePerKey: number;
+  readonly ratePerAddress: number;
+  /** Keys and tokens that are not taken, by address; Infinity: no bound. */
+  readonly badKeysPerMinute: number;
+  /** Event streams and waiting requests, by key or token, else by address; Infinity: no bound. */
+  readonly openPerClient: number;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { parseDuration, parsePositiveDuration } from '#wording';
 import {
+  isLoopback,
   oneOf,
   parseAuth,
+  parseBound,
   parseClaim,
   parseHosts,
   parseHostsAndNetworks,
@@ -41,6 +43,11 @@ export interface SettingEntry<T = unknown> {
 export interface Fallbacks {
   readonly mode: Mode;
   readonly settings: Partial<Settings>;
+}
+
+/** On loopback everybody is one address, and no stranger: there is no bound. */
+function beyondLoopback(bound: string): (known: Fallbacks) => string {
+  return ({ settings: { http } }) => (http === undefined || isLoopback(http.host) ? 'none' : bound);
 }
 
 /**
@@ -92,6 +99,26 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning:
       'roles and limits by values of the claim, like ops=operator flows:create-*; else=viewer',
+  },
+  ratePerKey: {
+    parse: parseBound,
+    fallback: beyondLoopback('1000'),
+    meaning: 'requests a second with one key or token, twice as many in a row; none: no bound',
+  },
+  ratePerAddress: {
+    parse: parseBound,
+    fallback: beyondLoopback('2000'),
+    meaning: 'requests a second from one address, twice as many in a row; none: no bound',
+  },
+  badKeysPerMinute: {
+    parse: parseBound,
+    fallback: '10',
+    meaning: 'keys and tokens from one address that are not taken; none: no bound',
+  },
+  openPerClient: {
+    parse: parseBound,
+    fallback: beyondLoopback('500'),
+    meaning: 'event streams and waiting requests open with one key, or from one address; none',
   },
   hosts: {
     parse: parseHosts,

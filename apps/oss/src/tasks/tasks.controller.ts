@@ -39,15 +39,16 @@ export class TasksController {
   @Post('tasks')
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const wait = readWait(request.query);
-    if (wait !== undefined) this.waiting.admit();
-    const body = createTaskReader.read(request.body);
-    const { task, replayed } = await this.intake.take(body, originOf(request, body));
-    announceTask(reply, { task, replayed });
-    if (wait !== undefined) {
-      sendTask(reply, await this.waiting.waitFor(task, wait, request));
-      return;
+    const leave = wait === undefined ? null : this.waiting.admit(request);
+    try {
+      const body = createTaskReader.read(request.body);
+      const { task, replayed } = await this.intake.take(body, originOf(request, body));
+      announceTask(reply, { task, replayed });
+      if (wait === undefined) sendReceipt(reply, task);
+      else sendTask(reply, await this.waiting.waitFor(task, wait, request));
+    } finally {
+      leave?.();
     }
-    sendReceipt(reply, task);
   }
 
   /** Creates a task of the same flow and parameters as one that has ended. */

@@ -12,6 +12,7 @@ import {
 } from '#access';
 import type { Role } from '#ports';
 import { Problem } from './problems.js';
+import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 
 /** Tells whose a request is. */
@@ -64,19 +65,36 @@ export function subjectOf({ goodUntil, name }: Principal): string {
 
 type Admitted = (error?: Error) => void;
 
+/** What requests are let in by. */
+export interface Door {
+  /** Null: nobody is asked. */
+  readonly gate: AccessGate | null;
+  /** Null: there are none. */
+  readonly limits: RequestLimits | null;
+}
+
+interface RouteNeeds {
+  readonly need?: Need;
+  readonly isHealth?: boolean;
+}
+
 /** Lets a request in, or says why not, before its body is read. */
-export function admit(gate: AccessGate, request: FastifyRequest, done: Admitted): void {
-  const need = (request.routeOptions.config as { need?: Need } | undefined)?.need ?? UNKNOWN;
-  if (need.role === 'none') return done();
+export function admit({ gate, limits }: Door, request: FastifyRequest, done: Admitted): void {
+  const { isHealth, need = UNKNOWN } = (request.routeOptions.config ?? {}) as RouteNeeds;
+  if (isHealth === true) return done();
+  const tooMany = limits?.ofAddress(request.socket) ?? null;
+  if (tooMany !== null) return done(tooMany);
+  if (gate === null || need.role === 'none') return done();
   wanting.add(request);
   const found = gate.find(tokenOf(request));
-  const asking: Asking = { gate, need, request, done };
+  const asking: Asking = { gate, limits, need, request, done };
   if (found instanceof Promise) void admitFound(found, asking);
   else done(judge(found, asking));
 }
 
 interface Asking {
   readonly gate: AccessGate;
+  readonly limits: RequestLimits | null;
   readonly need: Need;
   readonly request: FastifyRequest;
   readonly done: Admitted;
@@ -116,9 +134,12 @@ function tokenOf({ headers }: FastifyRequest): string {
 
 function judge(
   principal: Principal | null,
-  { gate, need, request }: Pick<Asking, 'gate' | 'need' | 'request'>,
+  { gate, limits, need, request }: Omit<Asking, 'done'>,
 ): Problem | undefined {
-  if (principal === null) return unauthenticated(request, gate);
+  if (principal === null) return unauthenticated(request, { gate, limits });
+  // Not admitted, so not in the audit log either, which it could fill.
+  const tooMany = limits?.ofCaller(principal) ?? null;
+  if (tooMany !== null) return tooMany;
   const { about, role } = need;
   const missing = role === 'any' || role === 'none' || isAdmitted(principal, need) ? null : role;
   admissions.set(request, { principal, missing });
@@ -144,11 +165,17 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
 }
 
 /** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
-function unauthenticated({ headers }: FastifyRequest, { wants = 'a key' }: AccessGate): Problem {
+function unauthenticated(
+  { headers, socket }: FastifyRequest,
+  { gate, limits }: Pick<Asking, 'gate' | 'limits'>,
+): Problem {
   if (headers.authorization === undefined) {
+    const { wants = 'a key' } = gate;
     const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
     return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
   }
+  const tooMany = limits?.ofFailure(socket) ?? null;
+  if (tooMany !== null) return tooMany;
   const detail = 'What it shows is not taken: it may be wrong, revoked or expired.';
   const challenge = 'Bearer error="invalid_token", error_description="The token is not taken"';
   return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge } });

@@ -15,8 +15,9 @@ import { type OriginOptions, OriginRules } from './origin-rules.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
+import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
-import { type AccessGate, admit } from './access-gate.js';
+import { type AccessGate, admit, type Door } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 
@@ -48,6 +49,8 @@ export interface HttpAdapterOptions {
   readonly rooms?: RoomOptions;
   /** Asks requests whose they are. Default: nobody is asked. */
   readonly access?: AccessGate;
+  /** How much one client may ask for. Default: as much as it likes. */
+  readonly limits?: RequestLimits;
   /** Writes down who did what. Default: nothing is written. */
   readonly audit?: AuditOptions;
   /** Default: the machine's. */
@@ -75,10 +78,10 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
   private readonly origins: OriginRules;
   private readonly rooms: ConnectionRooms | null;
-  private readonly access: AccessGate | null;
+  private readonly door: Door;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, origins, rooms, tls }: HttpAdapterOptions,
+    { access, audit, bodyLimit, clock, idPrefix, limits, origins, rooms, tls }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     super({
@@ -103,7 +106,7 @@ export class HttpAdapter extends FastifyAdapter {
     this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
-    this.access = access ?? null;
+    this.door = { gate: access ?? null, limits: limits ?? null };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
@@ -113,8 +116,7 @@ export class HttpAdapter extends FastifyAdapter {
       const refusal = this.refusalOf(request);
       if (refusal !== null) return done(refusal);
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);
-      if (this.access === null) done();
-      else admit(this.access, request, done);
+      admit(this.door, request, done);
     });
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
@@ -147,7 +149,7 @@ export class HttpAdapter extends FastifyAdapter {
     for (const method of [route.method].flat()) this.routes.add({ method, url: route.url });
     const wishes = (route.config ?? {}) as RouteWishes;
     const { bodyFactor } = wishes;
-    if (this.access !== null) {
+    if (this.door.gate !== null) {
       const [method = 'GET'] = [route.method].flat();
       route.config = { ...wishes, need: needOf(method, readablePath(route.url)) };
     }

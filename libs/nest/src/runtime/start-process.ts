@@ -6,6 +6,7 @@ import { roomsOf } from '../http/connection-rooms.js';
 import { createHttpApp } from '../http/http-app.js';
 import type { ReadinessCheck } from '../http/health.js';
 import { HealthModule } from '../http/health.module.js';
+import { RequestLimits } from '../http/request-limits.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
@@ -130,6 +131,7 @@ async function startParts(
         clock: context.clock,
         includesCreates: isAsking,
       },
+      limits: limitsOf(context),
       ...(isAsking && { access: context.callers }),
       onFault: (problem, requestId) => {
         const message = `request ${requestId} met an error of our own`;
@@ -189,6 +191,11 @@ function health(
       text: () => metrics.registry.metrics(),
     },
   });
+}
+
+function limitsOf({ clock, settings }: ProcessContext): RequestLimits {
+  const { badKeysPerMinute: failures, ratePerAddress: perAddress, ratePerKey: perKey } = settings;
+  return new RequestLimits({ clock, failures, perAddress, perKey });
 }
 
 /** Where keys are taken too, an issuer that is away keeps nobody with a key out. */
