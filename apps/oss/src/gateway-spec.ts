@@ -19,6 +19,8 @@ import { OssModule } from './oss.module.js';
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
+  /** Default: none. */
+  readonly approvals?: OssOptions['approvals'];
   /** Default: any number. */
   readonly openPerClient?: number;
   readonly index?: boolean;
@@ -173,6 +175,7 @@ export class Gateway {
     {
       maxParameters = 4_096,
       maxLiveTasks = 1_000_000,
+      approvals = [],
       openPerClient = Infinity,
       asksForKeys = false,
       index,
@@ -198,6 +201,7 @@ export class Gateway {
       entropy: new FakeEntropy(),
       maxParameters,
       maxLiveTasks,
+      approvals,
       openPerClient,
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),

@@ -2,6 +2,7 @@ import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
 import type { AuditTrail, Callers } from '#access';
 import type {
+  ApprovalRule,
   AuditLog,
   Clock,
   CompletionTokens,
@@ -70,6 +71,8 @@ export interface OssOptions {
   readonly governanceIntervalMs: number;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
+  /** Actions that need two people. */
+  readonly approvals: readonly ApprovalRule[];
   /** Most event streams and waiting requests of one client. */
   readonly openPerClient: number;
   /** Most tasks that are not final; more are not taken. */

@@ -17,6 +17,7 @@ import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
 import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
+import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
@@ -80,6 +81,7 @@ export class OssModule {
         OperationTasks,
         PutBack,
         TaskBatch,
+        TaskConsents,
         TaskIntake,
         TaskSearches,
         TaskWaiting,

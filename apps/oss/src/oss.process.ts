@@ -59,6 +59,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     governanceIntervalMs: settings.governanceInterval,
     maxParameters,
     maxLiveTasks,
+    approvals: settings.approvals ?? [],
     openPerClient: settings.openPerClient,
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),

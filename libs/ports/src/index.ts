@@ -67,7 +67,9 @@ export type {
 } from './session-store.js';
 export { OPERATION_EXAMPLES_MAX } from './operation-store.js';
 export type {
+  ApprovalRule,
   OperationAction,
+  OperationConsent,
   OperationCount,
   OperationExample,
   OperationOrder,
@@ -77,6 +79,7 @@ export type {
   OperationRequester,
   OperationStatus,
   OperationStore,
+  OperationTask,
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export { mostInHand } from './step-transport.js';

@@ -59,6 +59,7 @@ describe('settings', () => {
       oidcAudience: null,
       oidcRolesClaim: 'roles',
       oidcGrants: null,
+      approvals: null,
       ratePerKey: Infinity,
       ratePerAddress: Infinity,
       badKeysPerMinute: 10,

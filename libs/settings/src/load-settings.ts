@@ -77,6 +77,12 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
     );
   }
   problems.push(...wrongIssuer(settings));
+  if (settings.approvals && (auth === null || auth === 'off')) {
+    problems.push(
+      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH off nobody knows two people apart. Write ' +
+        'BACKSTEP_AUTH=keys or oidc',
+    );
+  }
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }

@@ -1,4 +1,4 @@
-import type { RoleGrant } from '#ports';
+import type { ApprovalRule, RoleGrant } from '#ports';
 import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
 /** What a process is started for; some defaults depend on it. */
@@ -24,6 +24,8 @@ export interface Settings {
   readonly oidcRolesClaim: string;
   /** What its values give; null: they are names of roles. */
   readonly oidcGrants: readonly RoleGrant[] | null;
+  /** Actions that need two people; null: none. */
+  readonly approvals: readonly ApprovalRule[] | null;
   /** Requests a second, by key or token and by address; Infinity: no bound. */
   readonly ratePerKey: number;
   readonly ratePerAddress: number;

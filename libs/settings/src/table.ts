@@ -23,6 +23,7 @@ import {
   positiveInteger,
   urlOf,
 } from './parsers.js';
+import { parseApprovals } from './approval-rules.js';
 import { parseGrants } from './role-grants.js';
 import type { Mode, Settings } from './settings.js';
 
@@ -99,6 +100,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning:
       'roles and limits by values of the claim, like ops=operator flows:create-*; else=viewer',
+  },
+  approvals: {
+    parse: parseApprovals,
+    fallback: null,
+    meaning: 'actions that need two people, like terminate, skip on create-* needs two; and more',
   },
   ratePerKey: {
     parse: parseBound,

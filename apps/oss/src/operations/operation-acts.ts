@@ -8,6 +8,7 @@ import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { requestAnew } from '../tasks/request-anew.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
+import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
 import { principalOf } from './operation-tasks.js';
 
@@ -107,7 +108,7 @@ function personOf(record: OperationRecord, taskId: string): PersonsAction {
   const { operationId, order, requester } = record;
   return {
     actor: requester.actor,
-    reason: `${order.reason} (operation ${operationId})`,
+    reason: `${order.reason} (operation ${operationId}${approvalText(record)})`,
     key: `operation ${operationId} ${taskId}`,
   };
 }

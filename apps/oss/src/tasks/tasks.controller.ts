@@ -13,6 +13,7 @@ import { readWait } from '../requests/wait.query.js';
 import { requestAnew } from './request-anew.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
+import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
 import { TaskSearches } from './task-searches.js';
 import { TaskIntake } from './task-intake.js';
@@ -33,6 +34,7 @@ export class TasksController {
     private readonly waiting: TaskWaiting,
     private readonly wholeLists: WholeLists,
     private readonly searches: TaskSearches,
+    private readonly consents: TaskConsents,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
@@ -64,6 +66,9 @@ export class TasksController {
     const { parameters, reason } = restartReader.read(request.body);
     const body = requestAnew(before, parameters);
     const origin = { ...originOf(request), bodyBytes: undefined, restartOf: taskId, reason };
+    const expectLegal = (): Promise<void> => this.intake.expectTakes(body, origin);
+    const wanted = { task: before, action: 'restart', body: request.body, expectLegal };
+    if (await this.consents.answered(wanted, request, reply)) return;
     const { task, replayed } = await this.intake.take(body, origin);
     announceTask(reply, { task, replayed });
     sendReceipt(reply, task);

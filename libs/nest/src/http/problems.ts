@@ -89,6 +89,11 @@ export const PROBLEMS = {
     title: 'The operation has ended',
     cure: 'Nothing is left to be called off. What it did stays done.',
   },
+  NOT_WAITING: {
+    status: 409,
+    title: 'The operation does not wait for anybody',
+    cure: 'Read it: somebody has approved or rejected it, it has expired, or one person was enough.',
+  },
   FLOW_IN_FILE: {
     status: 409,
     title: 'A file defines the flow',
