@@ -191,6 +191,16 @@ export const WORDS = {
     none: 'Nothing waits for a person.',
     failed: 'Rollback failed',
     held: 'On hold',
+    consent: 'Waits for a second person',
+    consentAbout:
+      'These need two people. Whoever asked for one cannot approve it, but take it back.',
+    columns: ['Action', 'Tasks and reason', 'Rule', 'By', 'Until', 'Answer'],
+    approve: 'Approve',
+    reject: 'Reject',
+    approveMeans: 'It begins at once, in the name of whoever asked; your name is kept with it.',
+    rejectMeans: 'It never begins. Whoever wants it must ask again.',
+    comment: 'Reason',
+    refused: 'It was approved, and could not be done:',
   },
   overview: {
     person: 'Waits for a person',

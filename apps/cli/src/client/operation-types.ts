@@ -21,7 +21,20 @@ export interface OperationSummary {
   readonly reason: string;
   readonly dryRun: boolean;
   readonly actor: string;
-  readonly status: 'running' | 'cancelling' | 'finished' | 'cancelled';
+  readonly status:
+    'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+  /** Null: it is about what `q` finds. */
+  readonly taskId: string | null;
+  /** Null: one person is enough. */
+  readonly consent: {
+    readonly rule: string;
+    readonly expiresAt: string;
+    readonly decision: {
+      readonly actor: string;
+      readonly approved: boolean;
+      readonly comment: string | null;
+    } | null;
+  } | null;
   readonly matched: number;
   readonly isCounted: boolean;
   readonly done: number;
