@@ -187,13 +187,13 @@ export const WORDS = {
     refused: 'refused',
   },
   inbox: {
-    about: 'Tasks that wait for a person.',
+    about: 'What waits for a person.',
     none: 'Nothing waits for a person.',
     failed: 'Rollback failed',
     held: 'On hold',
     consent: 'Waits for a second person',
     consentAbout:
-      'These need two people. Whoever asked for one cannot approve it, but take it back.',
+      'These need two people. Whoever asked for one may take it back, but not approve it.',
     columns: ['Action', 'Tasks and reason', 'Rule', 'By', 'Until', 'Answer'],
     approve: 'Approve',
     reject: 'Reject',

@@ -23,10 +23,12 @@ export interface OperationSummary {
   readonly actor: string;
   readonly status:
     'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
-  /** Null: it is about what `q` finds. */
-  readonly taskId: string | null;
-  /** Null: one person is enough. */
-  readonly consent: {
+  /** Null: it is about what `q` finds; absent in answers of older builds. */
+  readonly taskId?: string | null;
+  /** Of that task. */
+  readonly flow?: string | null;
+  /** Null: one person is enough; absent in answers of older builds. */
+  readonly consent?: {
     readonly rule: string;
     readonly expiresAt: string;
     readonly decision: {

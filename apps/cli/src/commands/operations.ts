@@ -171,15 +171,15 @@ export function printOperation(session: Session, operation: OperationReport): vo
 }
 
 function linesOf(operation: OperationReport): readonly string[] {
-  const { consent, counts, examples, operationId, q, reason, status, taskId } = operation;
+  const { consent, counts, examples, flow, operationId, q, reason, status, taskId } = operation;
   const shown = examples.slice(0, EXAMPLES);
   const codes = Object.entries(counts).map(([code, count]) => `  ${count} × ${code}`);
   return [
     `${actionText(operation)}  ${status}  ${operationId}`,
     '',
-    `  tasks   ${taskId ?? q}`,
+    `  tasks   ${taskId ? `${flow} ${taskId}` : q}`,
     `  reason  ${reason}`,
-    ...(consent === null ? [] : [`  rule    ${consent.rule}`, `  ${consentLine(consent)}`]),
+    ...(!consent ? [] : [`  rule    ${consent.rule}`, `  ${consentLine(consent)}`]),
     `  ${progressLine(operation)}`,
     ...(codes.length > 0 ? ['', ...codes] : []),
     ...shown.map(({ message, taskId }) => `    ${taskId}  ${message}`),

@@ -194,6 +194,8 @@ export interface Operation {
   readonly operationId: string;
   /** Null: it is about what `q` finds. */
   readonly taskId: string | null;
+  /** Of that task. */
+  readonly flow: string | null;
   /** Null: one person is enough. */
   readonly consent: Consent | null;
   readonly action: string;

@@ -51,13 +51,17 @@ interface RowProps {
 }
 
 function Row({ onAnswer, operation }: RowProps): JSX.Element {
-  const { action, actor, consent, q, reason, taskId } = operation;
+  const { action, actor, consent, flow, q, reason, taskId } = operation;
   const { approve, columns, reject } = WORDS.inbox;
   return (
     <tr>
       <td class="cell-name">{wordsOf(action)}</td>
       <td>
-        {taskId === null ? <code>{q}</code> : <a href={`/console/tasks/${taskId}`}>{taskId}</a>}
+        {taskId === null ? (
+          <code>{q}</code>
+        ) : (
+          <a href={`/console/tasks/${taskId}`}>{`${flow} ${taskId}`}</a>
+        )}
         <div class="faint">{reason}</div>
       </td>
       <td data-title={columns[2]}>{consent?.rule}</td>

@@ -13,6 +13,7 @@ const listed = {
   action: { enum: OPERATION_ACTIONS },
   q: { ...text, description: 'Empty: it is about one task, `taskId`.' },
   taskId: { type: ['string', 'null'] },
+  flow: { type: ['string', 'null'], description: 'Of that task.' },
   taskRevision: {
     type: ['integer', 'null'],
     minimum: 1,

@@ -8,6 +8,8 @@ export interface PublicOperation {
   /** Empty: it is about one task. */
   readonly q: string;
   readonly taskId: string | null;
+  /** Of that task. */
+  readonly flow: string | null;
   /** Of the task when somebody asked. */
   readonly taskRevision: number | null;
   readonly reason: string;
@@ -65,6 +67,7 @@ export function presentOperation(record: OperationRecord): PublicOperation {
     action,
     q,
     taskId: record.order.taskId ?? null,
+    flow: record.task?.flow ?? null,
     taskRevision: record.task?.revision ?? null,
     reason,
     ratePerSecond,
