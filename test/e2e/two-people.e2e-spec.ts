@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
+import nodePath from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { Api, type EventView } from '../load/index.js';
@@ -50,8 +50,8 @@ describe('an action that needs two people', () => {
   afterAll(() => trial.close());
 
   const keyOf = async (name: string, folder: string): Promise<string> => {
-    const store = `sqlite:${path.join(folder, 'data', 'backstep.db')}`;
-    const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');
+    const store = `sqlite:${nodePath.join(folder, 'data', 'backstep.db')}`;
+    const program = nodePath.join(REPOSITORY, 'bin', 'backstep.mjs');
     const argv = [program, 'key', 'create', name, '--admin', '--store', store, '--quiet'];
     const { HOME = '/', PATH = '' } = process.env;
     return (await run(process.execPath, argv, { cwd: folder, env: { HOME, PATH } })).stdout.trim();
@@ -69,16 +69,34 @@ describe('an action that needs two people', () => {
     return answer.body;
   };
 
+  const askForAll = async (): Promise<readonly Operation[]> => {
+    const waiting: Operation[] = [];
+    for (let n = 0; n < TASKS; n += 1) {
+      const order = { flow: 'create-it' };
+      const { taskId } = await ask<{ taskId: string }>('ann', '/v1/tasks?wait=60s', order);
+      waiting.push(await ask('ann', `/v1/tasks/${taskId}:undo`, { reason: 'not needed' }));
+    }
+    return waiting;
+  };
+
+  /** Either it waits and nothing happened, or it was approved and done once; true: approved. */
+  const expectWhole = async (operation: Operation): Promise<boolean> => {
+    const { consent, done, status, taskId } = operation;
+    const path = `/v1/tasks/${taskId}/events`;
+    const { items } = await ask<{ items: readonly EventView[] }>('ann', path);
+    const acts = items.filter(({ kind }) => kind === 'undo_requested');
+    const isApproved = consent.decision !== null;
+    const whole = isApproved ? ['finished', 1, 1] : ['waiting', 0, 0];
+    expect([status, done, acts.length]).toEqual(whole);
+    const message = expect.stringContaining('approved by ben') as unknown as string;
+    for (const act of acts) expect(act).toMatchObject({ actor: 'ann', message });
+    return isApproved;
+  };
+
   trial.it(
     'is done once for each approval, though the gateway is killed in the middle',
     async () => {
-      const waiting: Operation[] = [];
-      for (let n = 0; n < TASKS; n += 1) {
-        const { taskId } = await ask<{ taskId: string }>('ann', '/v1/tasks?wait=60s', {
-          flow: 'create-it',
-        });
-        waiting.push(await ask('ann', `/v1/tasks/${taskId}:undo`, { reason: 'not needed' }));
-      }
+      const waiting = await askForAll();
       expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['waiting']));
       const approvals = waiting.map(({ operationId }) =>
         ask('ben', `/v1/operations/${operationId}:approve`, { comment: 'seen' }),
@@ -99,25 +117,7 @@ describe('an action that needs two people', () => {
       };
       await waitUntil(settled, { what: 'the end of what was approved', deadlineMs: DEADLINE_MS });
       let approved = 0;
-      for (const operation of await look()) {
-        const decision = operation.consent.decision;
-        const events = await ask<{ items: readonly EventView[] }>(
-          'ann',
-          `/v1/tasks/${operation.taskId}/events`,
-        );
-        const acts = events.items.filter(({ kind }) => kind === 'undo_requested');
-        const isApproved = decision !== null;
-        approved += isApproved ? 1 : 0;
-        expect([operation.status, operation.done, acts.length]).toEqual(
-          isApproved ? ['finished', 1, 1] : ['waiting', 0, 0],
-        );
-        if (isApproved) {
-          expect(acts[0]).toMatchObject({
-            actor: 'ann',
-            message: expect.stringContaining('approved by ben'),
-          });
-        }
-      }
+      for (const operation of await look()) approved += (await expectWhole(operation)) ? 1 : 0;
       expect(approved).toBeGreaterThanOrEqual(answered.length);
       console.log(
         `${TASKS} waited, ${answered.length} answered, ${approved} approved and done once`,

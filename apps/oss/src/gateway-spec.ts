@@ -172,19 +172,16 @@ export class Gateway {
 
   private async start(
     definitions: readonly FlowDefinition[],
-    {
-      maxParameters = 4_096,
-      maxLiveTasks = 1_000_000,
-      approvals = [],
-      openPerClient = Infinity,
+    given: GatewayOptions,
+  ): Promise<void> {
+    const {
       asksForKeys = false,
       index,
       console,
       known,
       announced = false,
       checker = this.checker,
-    }: GatewayOptions,
-  ): Promise<void> {
+    } = given;
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
@@ -199,10 +196,7 @@ export class Gateway {
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
-      maxParameters,
-      maxLiveTasks,
-      approvals,
-      openPerClient,
+      ...boundsOf(given),
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
@@ -215,7 +209,7 @@ export class Gateway {
         imports: [OssModule.register(options), this.health()],
       },
       {
-        bodyLimit: bodyLimitFor(maxParameters),
+        bodyLimit: bodyLimitFor(options.maxParameters),
         idPrefix: 'test',
         audit: { trail: this.trail, clock, includesCreates: asksForKeys },
         ...(asksForKeys && { access: this.keyRing }),
@@ -230,4 +224,16 @@ export class Gateway {
     await this.http.app.getHttpAdapter().getInstance().ready();
     await this.world.engine.start();
   }
+}
+
+function boundsOf({
+  approvals = [],
+  maxLiveTasks = 1_000_000,
+  maxParameters = 4_096,
+  openPerClient = Infinity,
+}: GatewayOptions): Pick<
+  OssOptions,
+  'approvals' | 'maxLiveTasks' | 'maxParameters' | 'openPerClient'
+> {
+  return { approvals, maxLiveTasks, maxParameters, openPerClient };
 }

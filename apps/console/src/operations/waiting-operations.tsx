@@ -52,7 +52,7 @@ interface RowProps {
 
 function Row({ onAnswer, operation }: RowProps): JSX.Element {
   const { action, actor, consent, flow, q, reason, taskId } = operation;
-  const { approve, columns, reject } = WORDS.inbox;
+  const { columns } = WORDS.inbox;
   return (
     <tr>
       <td class="cell-name">{wordsOf(action)}</td>
@@ -68,15 +68,22 @@ function Row({ onAnswer, operation }: RowProps): JSX.Element {
       <td data-title={columns[3]}>{actor}</td>
       <td class="cell-time">{consent !== null && <Moment at={secondsOf(consent.expiresAt)} />}</td>
       <td>
-        <div class="buttons">
-          <button type="button" onClick={() => onAnswer({ operation, verb: 'approve' })}>
-            {approve}
-          </button>
-          <button type="button" onClick={() => onAnswer({ operation, verb: 'reject' })}>
-            {reject}
-          </button>
-        </div>
+        <Answers {...{ onAnswer, operation }} />
       </td>
     </tr>
+  );
+}
+
+function Answers({ onAnswer, operation }: RowProps): JSX.Element {
+  const { approve, reject } = WORDS.inbox;
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => onAnswer({ operation, verb: 'approve' })}>
+        {approve}
+      </button>
+      <button type="button" onClick={() => onAnswer({ operation, verb: 'reject' })}>
+        {reject}
+      </button>
+    </div>
   );
 }

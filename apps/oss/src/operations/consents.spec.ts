@@ -59,7 +59,9 @@ async function asked(): Promise<WholeOperation> {
   return answer.json() as WholeOperation;
 }
 
-function say(what: string, { operationId }: WholeOperation, who: string, body: object = {}) {
+/** `person`: a name, and what comes with the request, if anything does. */
+function say(what: string, { operationId }: WholeOperation, person: string | [string, object]) {
+  const [who = '', body = {}] = [person].flat() as [string, object?];
   return gateway.post(`/v1/operations/${operationId}:${what}`, body, as(who));
 }
 
@@ -95,7 +97,7 @@ describe('an action that needs two', () => {
 
   it('is done once somebody else approves it, with both names in the journal', async () => {
     const operation = await asked();
-    const answer = await say('approve', operation, 'ben', { comment: 'looked at it' });
+    const answer = await say('approve', operation, ['ben', { comment: 'looked at it' }]);
     expect(answer.statusCode).toBe(200);
     expect(misfits('Operation', answer.json())).toEqual([]);
     expect(answer.json()).toMatchObject({
@@ -131,7 +133,7 @@ describe('an action that needs two', () => {
   it('never begins once it is rejected, by whoever asked too', async () => {
     for (const who of ['ben', 'ann']) {
       const operation = await asked();
-      const answer = await say('reject', operation, who, { comment: 'no' });
+      const answer = await say('reject', operation, [who, { comment: 'no' }]);
       expect(answer.json()).toMatchObject({ status: 'rejected', done: 0 });
       const late = await say('approve', operation, 'ben');
       expect([late.statusCode, late.json()]).toEqual([
@@ -192,7 +194,7 @@ describe('an action that needs two', () => {
 
   it('is called off like any operation', async () => {
     const operation = await asked();
-    const answer = await say('cancel', operation, 'ann', { reason: 'not needed' });
+    const answer = await say('cancel', operation, ['ann', { reason: 'not needed' }]);
     expect(answer.json()).toMatchObject({ status: 'cancelled' });
     expect((await say('approve', operation, 'ben')).statusCode).toBe(409);
   });
@@ -200,7 +202,7 @@ describe('an action that needs two', () => {
   it('leaves both people in the audit log', async () => {
     await addKey({ name: 'root', role: 'admin' });
     const operation = await asked();
-    await say('approve', operation, 'ben', { comment: 'looked at it' });
+    await say('approve', operation, ['ben', { comment: 'looked at it' }]);
     const log = await gateway.ask({ url: '/v1/audit?limit=10', headers: as('root') });
     const { items } = log.json() as { items: { actor: string; reason: string }[] };
     const said = items.map(({ actor, reason }) => [actor, reason]);
@@ -214,9 +216,9 @@ describe('an action that needs two', () => {
     const reason = { reason: 'again' };
     const answer = await gateway.post(`/v1/tasks/${taskId}:restart`, reason, as('ann'));
     expect(answer.statusCode).toBe(202);
-    await say('approve', answer.json() as WholeOperation, 'ben');
+    await say('approve', answer.json(), 'ben');
     const list = await gateway.ask({ url: '/v1/tasks', headers: as('ann') });
-    expect((list.json() as { items: object[] }).items).toHaveLength(2);
+    expect(list.json().items).toHaveLength(2);
   });
 
   it('is found among those that wait', async () => {

@@ -6,6 +6,7 @@ import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
+import { checkType } from './body-type.js';
 import { answerClientError } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
 import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
@@ -65,9 +66,6 @@ const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
 
 /** Letters, digits and the like written as escapes: another spelling that rules of a proxy miss. */
 const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
-
-const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
-const JSONC_TYPE = /^application\/jsonc?\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
 
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
@@ -260,7 +258,7 @@ type BodyTaken = (error: Error | null, body?: unknown) => void;
 function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
   let value: unknown;
   try {
-    checkType(request);
+    checkType(request, takesText(request));
     value = takesText(request) ? decodeBody(body) : parseBody(body);
   } catch (error) {
     return done(error as Error);
@@ -280,7 +278,7 @@ async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<v
 
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  checkType(request);
+  checkType(request, takesText(request));
   if (!takesText(request)) return parseLargeBody(body);
   await nextTurn();
   return decodeBody(body);
@@ -288,15 +286,4 @@ async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unk
 
 function takesText(request: FastifyRequest): boolean {
   return wishesOf(request).takesText === true;
-}
-
-/** Throws unless the body is of a type that the route takes. */
-function checkType(request: FastifyRequest): void {
-  const type = request.headers['content-type'] ?? '';
-  if (type === 'application/json') return;
-  const isText = takesText(request);
-  if ((isText ? JSONC_TYPE : JSON_TYPE).test(type.trim())) return;
-  const taken = isText ? 'application/json and application/jsonc' : 'application/json';
-  const verb = isText ? 'are' : 'is';
-  throw new Problem('UNSUPPORTED_MEDIA_TYPE', `Only ${taken} in UTF-8 ${verb} taken.`);
 }
