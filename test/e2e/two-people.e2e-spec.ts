@@ -29,10 +29,62 @@ interface Operation {
   readonly consent: { readonly decision: { readonly actor: string } | null };
 }
 
+/** A Backstep with two admins, whose keys were made before it started. */
+class Place {
+  private readonly keys = new Map<string, string>();
+
+  constructor(
+    readonly backstep: AppProcess,
+    private readonly folder: string,
+  ) {}
+
+  async addKey(name: string): Promise<void> {
+    const store = `sqlite:${nodePath.join(this.folder, 'data', 'backstep.db')}`;
+    const program = nodePath.join(REPOSITORY, 'bin', 'backstep.mjs');
+    const argv = [program, 'key', 'create', name, '--admin', '--store', store, '--quiet'];
+    const { HOME = '/', PATH = '' } = process.env;
+    const bare = { cwd: this.folder, env: { HOME, PATH } };
+    this.keys.set(name, (await run(process.execPath, argv, bare)).stdout.trim());
+  }
+
+  async ask<T>(name: string, path: string, body?: object): Promise<T> {
+    const headers = { authorization: `Bearer ${this.keys.get(name)}` };
+    const more = { headers, withinMs: 60_000, ...(body && { body }) };
+    const answer = await new Api(this.backstep.url).ask<T>({ path, ...more });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status}`);
+    return answer.body;
+  }
+
+  async askForAll(): Promise<readonly Operation[]> {
+    const waiting: Operation[] = [];
+    for (let n = 0; n < TASKS; n += 1) {
+      const order = { flow: 'create-it' };
+      const { taskId } = await this.ask<{ taskId: string }>('ann', '/v1/tasks?wait=60s', order);
+      waiting.push(await this.ask('ann', `/v1/tasks/${taskId}:undo`, { reason: 'not needed' }));
+    }
+    return waiting;
+  }
+
+  /** Either it waits and nothing happened, or it was approved and done once; true: approved. */
+  async expectWhole(operation: Operation): Promise<boolean> {
+    const { consent, done, status, taskId } = operation;
+    const path = `/v1/tasks/${taskId}/events`;
+    const { items } = await this.ask<{ items: readonly EventView[] }>('ann', path);
+    const acts = items.filter(({ kind }) => kind === 'undo_requested');
+    const isApproved = consent.decision !== null;
+    const whole = isApproved ? ['finished', 1, 1] : ['waiting', 0, 0];
+    expect([status, done, acts.length]).toEqual(whole);
+    const message = expect.stringContaining('approved by ben') as unknown as string;
+    for (const act of acts) expect(act).toMatchObject({ actor: 'ann', message });
+    return isApproved;
+  }
+}
+
+const NAME = 'is done once for each approval, though the gateway is killed in the middle';
+
 describe('an action that needs two people', () => {
   const trial = new Trial('two-people');
-  let backstep: AppProcess;
-  const keys: Record<string, string> = {};
+  let place: Place;
 
   beforeAll(
     trial.guard(async () => {
@@ -41,87 +93,37 @@ describe('an action that needs two people', () => {
       const approvals = 'undo on create-* needs two';
       const flows = await writeFlows(folder, FLOWS);
       const settings = { auth: 'keys', log: 'warn', approvals, flows, lease: '2s' } as const;
-      backstep = await planStandalone({ folder, settings });
-      for (const name of ['ann', 'ben']) keys[name] = await keyOf(name, folder);
-      trial.use({ stop: () => backstep.kill() });
-      await backstep.start();
+      place = new Place(await planStandalone({ folder, settings }), folder);
+      for (const name of ['ann', 'ben']) await place.addKey(name);
+      trial.use({ stop: () => place.backstep.kill() });
+      await place.backstep.start();
     }),
   );
   afterAll(() => trial.close());
 
-  const keyOf = async (name: string, folder: string): Promise<string> => {
-    const store = `sqlite:${nodePath.join(folder, 'data', 'backstep.db')}`;
-    const program = nodePath.join(REPOSITORY, 'bin', 'backstep.mjs');
-    const argv = [program, 'key', 'create', name, '--admin', '--store', store, '--quiet'];
-    const { HOME = '/', PATH = '' } = process.env;
-    return (await run(process.execPath, argv, { cwd: folder, env: { HOME, PATH } })).stdout.trim();
-  };
-
-  const ask = async <T>(name: string, at: string, body?: object): Promise<T> => {
-    const headers = { authorization: `Bearer ${keys[name]}` };
-    const answer = await new Api(backstep.url).ask<T>({
-      path: at,
-      headers,
-      withinMs: 60_000,
-      ...(body && { body }),
-    });
-    if (answer.status >= 300) throw new Error(`${at}: ${answer.status}`);
-    return answer.body;
-  };
-
-  const askForAll = async (): Promise<readonly Operation[]> => {
-    const waiting: Operation[] = [];
-    for (let n = 0; n < TASKS; n += 1) {
-      const order = { flow: 'create-it' };
-      const { taskId } = await ask<{ taskId: string }>('ann', '/v1/tasks?wait=60s', order);
-      waiting.push(await ask('ann', `/v1/tasks/${taskId}:undo`, { reason: 'not needed' }));
+  trial.it(NAME, async () => {
+    const waiting = await place.askForAll();
+    expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['waiting']));
+    const paths = waiting.map(({ operationId }) => `/v1/operations/${operationId}`);
+    const comment = { comment: 'seen' };
+    const approvals = paths.map((path) => place.ask('ben', `${path}:approve`, comment));
+    await Promise.race(approvals);
+    await place.backstep.kill();
+    const answers = await Promise.allSettled(approvals);
+    const answered = answers.filter(({ status }) => status === 'fulfilled').length;
+    await place.backstep.start();
+    const look = (): Promise<readonly Operation[]> =>
+      Promise.all(paths.map((path) => place.ask<Operation>('ann', path)));
+    const settled = async (): Promise<void> => {
+      const moving = (await look()).filter(({ status }) => status === 'running');
+      if (moving.length > 0) throw new Error(`${moving.length} are under way`);
+    };
+    await waitUntil(settled, { what: 'the end of what was approved', deadlineMs: DEADLINE_MS });
+    let approved = 0;
+    for (const operation of await look()) {
+      approved += (await place.expectWhole(operation)) ? 1 : 0;
     }
-    return waiting;
-  };
-
-  /** Either it waits and nothing happened, or it was approved and done once; true: approved. */
-  const expectWhole = async (operation: Operation): Promise<boolean> => {
-    const { consent, done, status, taskId } = operation;
-    const path = `/v1/tasks/${taskId}/events`;
-    const { items } = await ask<{ items: readonly EventView[] }>('ann', path);
-    const acts = items.filter(({ kind }) => kind === 'undo_requested');
-    const isApproved = consent.decision !== null;
-    const whole = isApproved ? ['finished', 1, 1] : ['waiting', 0, 0];
-    expect([status, done, acts.length]).toEqual(whole);
-    const message = expect.stringContaining('approved by ben') as unknown as string;
-    for (const act of acts) expect(act).toMatchObject({ actor: 'ann', message });
-    return isApproved;
-  };
-
-  trial.it(
-    'is done once for each approval, though the gateway is killed in the middle',
-    async () => {
-      const waiting = await askForAll();
-      expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['waiting']));
-      const approvals = waiting.map(({ operationId }) =>
-        ask('ben', `/v1/operations/${operationId}:approve`, { comment: 'seen' }),
-      );
-      await Promise.race(approvals);
-      await backstep.kill();
-      const answered = (await Promise.allSettled(approvals)).filter(
-        ({ status }) => status === 'fulfilled',
-      );
-      await backstep.start();
-      const look = (): Promise<readonly Operation[]> =>
-        Promise.all(
-          waiting.map(({ operationId }) => ask<Operation>('ann', `/v1/operations/${operationId}`)),
-        );
-      const settled = async (): Promise<void> => {
-        const moving = (await look()).filter(({ status }) => status === 'running');
-        if (moving.length > 0) throw new Error(`${moving.length} are under way`);
-      };
-      await waitUntil(settled, { what: 'the end of what was approved', deadlineMs: DEADLINE_MS });
-      let approved = 0;
-      for (const operation of await look()) approved += (await expectWhole(operation)) ? 1 : 0;
-      expect(approved).toBeGreaterThanOrEqual(answered.length);
-      console.log(
-        `${TASKS} waited, ${answered.length} answered, ${approved} approved and done once`,
-      );
-    },
-  );
+    expect(approved).toBeGreaterThanOrEqual(answered);
+    console.log(`${TASKS} waited, ${answered} answered, ${approved} approved and done once`);
+  });
 });

@@ -61,7 +61,7 @@ async function asked(): Promise<WholeOperation> {
 
 /** `person`: a name, and what comes with the request, if anything does. */
 function say(what: string, { operationId }: WholeOperation, person: string | [string, object]) {
-  const [who = '', body = {}] = [person].flat() as [string, object?];
+  const [who, body] = typeof person === 'string' ? [person, {}] : person;
   return gateway.post(`/v1/operations/${operationId}:${what}`, body, as(who));
 }
 
