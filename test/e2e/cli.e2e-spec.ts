@@ -212,7 +212,10 @@ describe('the command line against a running Backstep', () => {
     expect(JSON.parse(stdout)).toMatchObject({ total: 1, counts: { running: 1 } });
     const wrong = await run('task', 'list', '--query', 'flow:lab-* colour:red');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('At character 12:') });
-    await run('task', 'approve', id, '--step', 'ask', '--comment', 'yes');
+    // Only one step asks, so that nobody has to say which.
+    expect(await run('task', 'approve', id, '--comment', 'yes')).toMatchObject({ code: 0 });
+    const again = await run('task', 'approve', id, '--comment', 'yes');
+    expect(again).toMatchObject({ code: 4, stderr: 'error: no step waits for a yes or no\n' });
   });
 
   it('says what to do where an address or a store is taken already', async () => {

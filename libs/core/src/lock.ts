@@ -85,9 +85,17 @@ function isUndoing({ rollback }: StepRuns): boolean {
 function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): boolean {
   if (isActive(normal)) return true;
   if (wayAt(task, step) === 'back') return false;
-  if (normal.state === 'pending') return isOpen(task, scopeAt(task, step));
+  if (normal.state === 'pending') return mayStart(task, scopeAt(task, step));
   // A person may have it tried again.
   return hasFailed(normal) && (rollback === null || rollback.state === 'none');
+}
+
+/**
+ * Whether what is ready in a scope that goes forward starts. While a part of the task goes back,
+ * nothing of the task starts beside it: a lock kept for that would bar the undo that needs it.
+ */
+function mayStart(task: Locking, scope: number): boolean {
+  return scope === TASK ? task.way === 'forward' : isOpen(task, scope);
 }
 
 /** Names that the task, or a step around a place, holds: what lies in it needs them no more. */

@@ -17,6 +17,11 @@ function step(name: string, more: Partial<StepPlan> = {}): StepPlan {
   return { name, needs: [], ...both, ...more } as StepPlan;
 }
 
+function waitFor(signal: string, needs: readonly number[] = []): StepPlan {
+  const wait = { signal, timeoutMs: null, onTimeout: 'fail' } as const;
+  return { name: 'w', needs, wait, rollback: null };
+}
+
 /** Lets everything happen that needs no time: one thing has another one happen. */
 async function quiet(): Promise<void> {
   for (let n = 0; n < 40; n += 1) await settle();
@@ -179,16 +184,8 @@ describe('Locks of steps', () => {
     const w = await world();
     const letGo = held(w, 'm.x');
     w.commands.scripts.set('m.c', () => fails());
-    const wait: StepPlan = {
-      name: 'w',
-      needs: [0],
-      wait: { signal: 'go', timeoutMs: null, onTimeout: 'fail' },
-      rollback: null,
-    };
-    const first = await submit(
-      w,
-      flow([step('b', { locks: [FLEET] }), wait, step('c', { needs: [1] })]),
-    );
+    const steps = [step('b', { locks: [FLEET] }), waitFor('go', [0]), step('c', { needs: [1] })];
+    const first = await submit(w, flow(steps));
     await submit(w, flow([step('x', { locks: [FLEET] })]));
     const signal = { kind: 'signal_received', ...PERSON, name: 'go', payload: {} } as const;
     await w.engine.operate((await first()).plan.taskId, signal);
@@ -199,6 +196,34 @@ describe('Locks of steps', () => {
     await quiet();
     expect((await first()).outcome).toBe('rolled_back');
     expect(w.commands.calls.at(-1)).toBe('b:rollback');
+    expect(await lineOf(w)).toEqual([]);
+  });
+
+  it('are not kept for a step beside the part that a reset undoes, which may need them', async () => {
+    const w = await world();
+    const letGo = held(w, 'm.x');
+    const a = step('a', { locks: [FLEET] });
+    const first = await submit(
+      w,
+      flow([a, waitFor('go'), step('b', { needs: [1], locks: [FLEET] })]),
+    );
+    await submit(w, flow([step('x', { locks: [FLEET] })]));
+    const { taskId } = (await first()).plan;
+    await w.engine.operate(taskId, { kind: 'signal_received', ...PERSON, name: 'go', payload: {} });
+    await quiet();
+    expect((await first()).runs[2]?.normal.state).toBe('pending');
+    await w.engine.operate(taskId, { kind: 'reset_requested', ...PERSON, to: 'a' });
+    await quiet();
+    letGo();
+    await quiet();
+    expect((await first()).outcome).toBe('succeeded');
+    expect(w.commands.calls).toEqual([
+      'a:normal',
+      'x:normal',
+      'a:rollback',
+      'a:normal',
+      'b:normal',
+    ]);
     expect(await lineOf(w)).toEqual([]);
   });
 

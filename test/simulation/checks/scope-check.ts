@@ -95,7 +95,9 @@ export class ScopeCheck {
     if (isActive(runs.normal) && runs.normal.lease !== null && !isTold('normal')) {
       return 'is still running';
     }
-    const isUndoing = runs.rollback !== null && isActive(runs.rollback);
+    // What is undone of one whose failure was caught is what its clause did: runs of their own.
+    const isOwnUndo = runs.rollback !== null && !isCaught(before, place);
+    const isUndoing = isOwnUndo && isActive(runs.rollback);
     if (isUndoing && !isTold('rollback')) return 'is still being undone';
     return this.effectOf(before, place, added);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,6 +158,26 @@ describe('flow test', () => {
     expect(stdout).toMatch(/^size#big\/x +before/m);
     expect(stdout).toMatch(/^f, scenario no: rolled_back/m);
     expect(code).toBe(EXIT.done);
+  });
+
+  it('takes the test file of a flow file for the only flow in it, whatever its name', async () => {
+    write([step('a')]);
+    renameSync(path.join(cwd, 'f.json'), path.join(cwd, 'file.json'));
+    writeFileSync(path.join(cwd, 'file.test.json'), '{"answers": {"a": {"takes": "4m"}}}');
+    const { code, stdout } = await run(['flow', 'test', 'file.json'], { cwd });
+    expect(stdout).toMatch(/^f, scenario 1: succeeded after 4m of virtual time$/m);
+    expect(code).toBe(EXIT.done);
+  });
+
+  it('refuses a test file that does not say which of several flows it means', async () => {
+    const flows = { f: [step('a')], g: [step('a')] };
+    writeFileSync(path.join(cwd, 'file.json'), JSON.stringify(flows));
+    writeFileSync(path.join(cwd, 'file.test.json'), '{"answers": {"a": {"takes": "4m"}}}');
+    const { code, stderr } = await run(['flow', 'test', 'file.json'], { cwd });
+    expect(stderr).toMatch(
+      /file\.test\.json: answers may be of any of f, g: say of which under "flows"/,
+    );
+    expect(code).toBe(EXIT.usage);
   });
 
   it('plays child tasks, each with its own rollbacks', async () => {

@@ -62,8 +62,9 @@ async function readFlows(file: string, cwd: string): Promise<readonly FoundFlow[
   }
   const beside = (name: string): string => path.join(path.dirname(at), `${name}.test.json`);
   const ofFile = beside(path.basename(at).replace(/\.jsonc?$/, ''));
+  const inFile = flows.map(({ definition }) => definition.name);
   return flows.map((flow) => {
-    return { ...flow, testFiles: { ofFile, ofFlow: beside(flow.definition.name) } };
+    return { ...flow, testFiles: { ofFile, ofFlow: beside(flow.definition.name), inFile } };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ActionOrder } from '../client/backstep-client.js';
 import type { OperationReport } from '../client/operation-types.js';
-import type { JsonObject, Verb } from '../client/types.js';
+import type { JsonObject, StepReport, TaskReport, Verb } from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -18,14 +18,17 @@ export function actionOn(verb: string): Action {
     const watches = call.options['watch'] === true;
     session.limit(watches ? undefined : 30_000);
     const client = session.client();
-    const task = await client.operate(taskId, verb as Verb, order);
+    const isAnswer = verb === 'approve' || verb === 'reject';
+    const step = isAnswer ? (order.step ?? onlyAsking(await client.getTask(taskId))) : order.step;
+    const whole = step === undefined ? order : { ...order, step };
+    const task = await client.operate(taskId, verb as Verb, whole);
     if ('operationId' in task) return sayWaiting(session, task);
     // A restart answers with another task, and not with the whole of it.
     const shown = task.taskId;
     if (watches) return showTask(session, client, shown);
     const isDrawn = session.options.output === 'table';
-    const whole = shown === taskId ? task : await client.getTask(shown);
-    printTask(session, { task: whole, events: isDrawn ? await client.events(shown) : [] });
+    const drawn = shown === taskId ? task : await client.getTask(shown);
+    printTask(session, { task: drawn, events: isDrawn ? await client.events(shown) : [] });
     return EXIT.done;
   };
 }
@@ -39,6 +42,22 @@ function sayWaiting(session: Session, operation: OperationReport): ExitCode {
     session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
   }
   return EXIT.done;
+}
+
+/** The id of the one step that waits for a yes or no. */
+function onlyAsking({ steps }: Pick<TaskReport, 'steps'>): string {
+  const asking = askingIn(steps);
+  const [only] = asking;
+  if (asking.length === 1 && only !== undefined) return only;
+  if (only === undefined) throw new CliError(EXIT.conflict, 'no step waits for a yes or no');
+  throw new CliError(EXIT.usage, `--step must say which: ${asking.join(', ')}`);
+}
+
+function askingIn(steps: readonly StepReport[]): readonly string[] {
+  return steps.flatMap(({ id, kind, scopes = [], state }) => {
+    const inner = scopes.flatMap((scope) => askingIn(scope.steps));
+    return kind === 'approve' && state === 'waiting' ? [id, ...inner] : inner;
+  });
 }
 
 async function readOrder(session: Session, call: Call, verb: string): Promise<ActionOrder> {

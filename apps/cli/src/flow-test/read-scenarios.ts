@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type FlowDefinition, innerLists, type JsonObject, type StepPlan } from '#core';
 import { checkParameters, readJson } from '#flow-files';
@@ -52,6 +53,7 @@ interface WrittenScenarios extends WrittenScenario {
 }
 
 interface WrittenFile extends WrittenScenarios {
+  readonly $schema?: string;
   readonly flows?: Readonly<Record<string, WrittenScenarios>>;
 }
 
@@ -61,6 +63,8 @@ export interface TestFiles {
   readonly ofFlow: string;
   /** Beside its file, by the name of that file. */
   readonly ofFile: string;
+  /** The names of all flows of its file. */
+  readonly inFile: readonly string[];
 }
 
 const matchesSchema = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile<WrittenFile>(
@@ -74,12 +78,12 @@ const matchesSchema = new Ajv2020({ allErrors: true, allowUnionTypes: true }).co
  */
 export async function readScenarios(
   definition: FlowDefinition,
-  { ofFile, ofFlow }: TestFiles,
+  files: TestFiles,
   all: readonly FlowDefinition[],
 ): Promise<readonly TestedScenario[]> {
-  const own = await readTestFile(ofFlow);
-  const file = own === null ? ofFile : ofFlow;
-  const written = own ?? (await readTestFile(ofFile))?.flows?.[definition.name] ?? {};
+  const own = await readTestFile(files.ofFlow);
+  const file = own === null ? files.ofFile : files.ofFlow;
+  const written = own ?? (await readShared(definition.name, files));
   const { scenarios, ...single } = written;
   const read = (scenarios ?? [single]).map((one, n) => readScenario(definition, one, n));
   const played = definition.steps.some(runsOtherFlow) ? [definition, ...all] : [definition];
@@ -89,6 +93,21 @@ export async function readScenarios(
   });
   if (faults.length === 0) return read;
   throw new WrongTestFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
+}
+
+/** What the test file of a flow file has for one of its flows. Of a single one, it may say all. */
+async function readShared(name: string, { inFile, ofFile }: TestFiles): Promise<WrittenScenarios> {
+  const written = await readTestFile(ofFile);
+  if (written === null) return {};
+  const { $schema: _, flows = {}, ...shared } = written;
+  if (Object.keys(shared).length === 0) return flows[name] ?? {};
+  if (inFile.length === 1) return flows[name] ?? shared;
+  // They are those of the flow that has the name of the file.
+  if (inFile.includes(path.basename(ofFile, '.test.json'))) return flows[name] ?? {};
+  const members = Object.keys(shared).join(', ');
+  throw new WrongTestFile(
+    `${ofFile}: ${members} may be of any of ${inFile.join(', ')}: say of which under "flows"`,
+  );
 }
 
 /** Null: there is none. */

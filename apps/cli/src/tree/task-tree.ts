@@ -165,7 +165,7 @@ function addAnswers(task: Command, bind: Bind): void {
       .command(verb)
       .description(`say ${answer} to a step that asks`)
       .argument('<task>', 'its id')
-      .requiredOption('--step <name>', 'which step')
+      .option('--step <name>', 'which step (default: the only one that asks)')
       .requiredOption('--comment <text>', 'why; kept with the answer')
       .addHelpText('after', actionExample(verb));
     addCommon(command);
@@ -204,7 +204,7 @@ function actionExample(verb: string): string {
   };
   const step = steps[verb] ?? '';
   if (verb === 'approve' || verb === 'reject') {
-    return `\nExample:\n  $ backstep task ${verb} <task> --step sure --comment "ticket 4711"`;
+    return `\nExample:\n  $ backstep task ${verb} <task> --comment "ticket 4711"`;
   }
   return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
 }

@@ -30,6 +30,10 @@ export const SEARCH_LENGTH_MAX = 2_000;
 /** Terms that one text may have. */
 const TERMS_MAX = 32;
 const PATTERN = new RegExp(NAME_PATTERN);
+/** An age may be longer than the longest duration, which is a year. */
+const DAYS = /^([0-9]{1,5})d$/;
+const DAY_MS = 86_400_000;
+
 const KEYS = 'flow:, status:, label.<name>:, text: and age:';
 
 /** Words for several states at once. */
@@ -126,13 +130,14 @@ class SearchReader {
     const [, sign, duration = ''] = /^([<>])(\d.*)$/.exec(value) ?? [];
     try {
       if (sign === undefined) throw new RangeError();
-      const ms = parseDuration(duration);
+      const days = DAYS.exec(duration)?.[1];
+      const ms = days === undefined ? parseDuration(duration) : Number(days) * DAY_MS;
       (sign === '>' ? this.search.olderThanMs : this.search.youngerThanMs).push(ms);
     } catch {
       this.fault(
         at,
         'This is no age.',
-        'Write age:>1h for older tasks, age:<30m for younger ones.',
+        'Write age:>1h or age:>7d for older tasks, age:<30m for younger ones.',
       );
     }
   }

@@ -45,6 +45,8 @@ describe('GET /v1/tasks?q=', () => {
     ['text:"no guest"', []],
     ['age:>30m', ['drop-db', 'create-vm']],
     ['age:<30m', ['create-db']],
+    ['age:>7d', []],
+    ['age:<7d', ['create-db', 'drop-db', 'create-vm']],
     ['flow:create-* status:failed label.team:payments text:"no host" age:<1h', ['create-db']],
   ])('%s', async (q, flows) => {
     await fill();
