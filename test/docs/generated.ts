@@ -115,6 +115,9 @@ function diagram(moves: Moves, first: string): string {
 /** Defaults that depend on something, in words. */
 const DEPENDING: Readonly<Partial<Record<keyof Settings, string>>> = {
   lab: '`on` in `dev` and `demo`, `off` in `start`',
+  ratePerKey: '`none` on loopback, else `1000`',
+  ratePerAddress: '`none` on loopback, else `2000`',
+  openPerClient: '`none` on loopback, else `500`',
   data: "the folder of the store's file, else `./.backstep`",
 };
 

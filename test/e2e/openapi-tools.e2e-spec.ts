@@ -33,7 +33,7 @@ suite('the OpenAPI document', (found) => {
     trial.guard(async () => {
       await trial.open();
       const { folder } = trial;
-      const settings = { auth: 'keys', log: 'warn' } as const;
+      const settings = { auth: 'keys', log: 'warn', badKeysPerMinute: 'none' } as const;
       const backstep = await planStandalone({ folder, settings });
       const store = `sqlite:${path.join(folder, 'data', 'backstep.db')}`;
       const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');

@@ -187,10 +187,20 @@ export const WORDS = {
     refused: 'refused',
   },
   inbox: {
-    about: 'Tasks that wait for a person.',
+    about: 'What waits for a person.',
     none: 'Nothing waits for a person.',
     failed: 'Rollback failed',
     held: 'On hold',
+    consent: 'Waits for a second person',
+    consentAbout:
+      'These need two people. Whoever asked for one may take it back, but not approve it.',
+    columns: ['Action', 'Tasks and reason', 'Rule', 'By', 'Until', 'Answer'],
+    approve: 'Approve',
+    reject: 'Reject',
+    approveMeans: 'It begins at once, in the name of whoever asked; your name is kept with it.',
+    rejectMeans: 'It never begins. Whoever wants it must ask again.',
+    comment: 'Reason',
+    refused: 'It was approved, and could not be done:',
   },
   overview: {
     person: 'Waits for a person',
@@ -203,10 +213,15 @@ export const WORDS = {
   },
   login: {
     key: 'API key',
+    token: 'Token',
+    keyOrToken: 'API key or token',
     sign: 'Sign in',
     out: 'Sign out',
     off: 'This server asks nobody for a key.',
     about: 'The key stays in this window and goes nowhere but to this server.',
+    aboutToken:
+      'Get an access token of your identity provider for this server, and paste it here. It ' +
+      'stays in this window and goes nowhere but to this server. When it is over, paste a new one.',
     wrong: 'The server does not take this key.',
     needed: 'This server wants to know who asks.',
   },

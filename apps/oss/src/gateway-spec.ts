@@ -19,6 +19,10 @@ import { OssModule } from './oss.module.js';
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
+  /** Default: none. */
+  readonly approvals?: OssOptions['approvals'];
+  /** Default: any number. */
+  readonly openPerClient?: number;
   readonly index?: boolean;
   readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
@@ -169,17 +173,16 @@ export class Gateway {
 
   private async start(
     definitions: readonly FlowDefinition[],
-    {
-      maxParameters = 4_096,
-      maxLiveTasks = 1_000_000,
+    given: GatewayOptions,
+  ): Promise<void> {
+    const {
       asksForKeys = false,
       index,
       console,
       known,
       announced = false,
       checker = this.checker,
-    }: GatewayOptions,
-  ): Promise<void> {
+    } = given;
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();
@@ -194,8 +197,7 @@ export class Gateway {
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
-      maxParameters,
-      maxLiveTasks,
+      ...boundsOf(given),
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
       ...(known !== undefined && { commands: known }),
@@ -208,7 +210,7 @@ export class Gateway {
         imports: [OssModule.register(options), this.health()],
       },
       {
-        bodyLimit: bodyLimitFor(maxParameters),
+        bodyLimit: bodyLimitFor(options.maxParameters),
         idPrefix: 'test',
         audit: { trail: this.trail, clock, includesCreates: asksForKeys },
         ...(asksForKeys && { access: this.keyRing }),
@@ -223,4 +225,16 @@ export class Gateway {
     await this.http.app.getHttpAdapter().getInstance().ready();
     await this.world.engine.start();
   }
+}
+
+function boundsOf({
+  approvals = [],
+  maxLiveTasks = 1_000_000,
+  maxParameters = 4_096,
+  openPerClient = Infinity,
+}: GatewayOptions): Pick<
+  OssOptions,
+  'approvals' | 'maxLiveTasks' | 'maxParameters' | 'openPerClient'
+> {
+  return { approvals, maxLiveTasks, maxParameters, openPerClient };
 }

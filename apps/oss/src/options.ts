@@ -1,7 +1,8 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, KeyRing } from '#access';
+import type { AuditTrail, Callers } from '#access';
 import type {
+  ApprovalRule,
   AuditLog,
   Clock,
   CompletionTokens,
@@ -61,8 +62,8 @@ export interface OssOptions {
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Writes down what nobody asks for by a request. */
   readonly trail: Pick<AuditTrail, 'add'>;
-  /** Knows whose API keys are, also those that were shown a while ago. */
-  readonly keyRing: Pick<KeyRing, 'forget' | 'isGood'>;
+  /** Knows whose API keys and tokens are, also those that were shown a while ago. */
+  readonly keyRing: Pick<Callers, 'forget' | 'isGood'>;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
   /** Tells completion tokens from other texts. */
@@ -73,6 +74,10 @@ export interface OssOptions {
   readonly governanceIntervalMs: number;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
+  /** Actions that need two people. */
+  readonly approvals: readonly ApprovalRule[];
+  /** Most event streams and waiting requests of one client. */
+  readonly openPerClient: number;
   /** Most tasks that are not final; more are not taken. */
   readonly maxLiveTasks: number;
   /**

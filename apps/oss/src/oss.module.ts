@@ -17,9 +17,11 @@ import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
 import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
+import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
+import { OpenRequests } from './access/open-requests.js';
 import { KeysController } from './keys/keys.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
@@ -72,12 +74,14 @@ export class OssModule {
         EventStreams,
         KeyWatch,
         LiveTaskQuota,
+        OpenRequests,
         OperationActs,
         OperationDesk,
         OperationRunner,
         OperationTasks,
         PutBack,
         TaskBatch,
+        TaskConsents,
         TaskIntake,
         TaskSearches,
         TaskWaiting,

@@ -25,7 +25,7 @@ export const ossProcess: ProcessPlan = {
  * so that a flow with an unknown one is told apart when it is validated.
  */
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
-  const { clock, definitions, engine, flowStore, keyRing, keys, locks } = context;
+  const { clock, definitions, callers, engine, flowStore, keys, locks } = context;
   const { entropy, observer, operations, settings, store, trail } = context;
   const { flows: path, maxLiveTasks, maxParameters } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
@@ -53,13 +53,15 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     schedules: context.schedules,
     audit: context.audit,
     trail,
-    keyRing,
+    keyRing: callers,
     secrets: context.secrets,
     completionTokens: context.completionTokens,
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,
     maxParameters,
     maxLiveTasks,
+    approvals: settings.approvals ?? [],
+    openPerClient: settings.openPerClient,
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   };

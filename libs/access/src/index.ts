@@ -1,7 +1,10 @@
 export { type AuditFault, chained, ChainCheck, hashOfEntry } from './audit-chain.js';
 export { AuditTrail, type AuditTrailOptions } from './audit-trail.js';
 export type { ApiKey } from './api-key.js';
+export { Callers, type CallersOptions } from './callers.js';
 export { SealedTokens } from './completion-tokens.js';
+export { IdentityTokens, type IdentityTokensOptions, NoRoleGiven } from './identity-tokens.js';
+export { IssuerUnavailable } from './issuer-keys.js';
 export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing, type KeyRingOptions } from './key-ring.js';
 export { type Need, needOf, OPERATION_NEEDS } from './operations.js';
@@ -9,6 +12,7 @@ export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,
   isLimited,
+  personOf,
   type Limits,
   type Principal,
   seesFlow,

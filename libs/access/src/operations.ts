@@ -64,6 +64,8 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/operations': READS,
   'GET /v1/operations/{operationId}': READS,
   'POST /v1/operations/{operationId}:cancel': OPERATES,
+  'POST /v1/operations/{operationId}:approve': OPERATES,
+  'POST /v1/operations/{operationId}:reject': OPERATES,
   'GET /v1/flows': READS,
   'GET /v1/flows/{name}': READS,
   'GET /v1/flows/{name}/versions/{version}': READS,

@@ -9,8 +9,10 @@ export interface Principal extends Limits {
   /** The actor of what is done. */
   readonly name: string;
   readonly role: Role;
-  /** Of the key that was shown; null: there is none. */
+  /** Of the key that was shown, or `<issuer>#<subject>` of a token; null: there is none. */
   readonly keyId: string | null;
+  /** When the token that was shown is over, in milliseconds since 1970; absent: it was a key. */
+  readonly goodUntil?: number;
 }
 
 /** Everybody, where nobody is asked for a key. */
@@ -22,6 +24,14 @@ export const EVERYBODY: Principal = {
   modules: null,
   keyId: null,
 };
+
+/**
+ * Who somebody is, whatever was shown: several keys of one name are one person's, and so are all
+ * tokens of one subject.
+ */
+export function personOf({ keyId, name }: Pick<Principal, 'keyId' | 'name'>): string {
+  return keyId?.includes('#') === true ? keyId : name;
+}
 
 /** What is looked at of a task. */
 export interface SeenTask {

@@ -1,15 +1,25 @@
 import type { JournalEntry, Task } from '#core';
-import type { Clock, Notice, Observer, TaskStore } from '#ports';
+import type { Clock, Notice, Observer, TaskStore, Timer } from '#ports';
 
 /** How often the store is asked about a task that another process may move, in milliseconds. */
 const POLL_MS = 500;
+/** Tasks that the store is asked about in a second at most: of more, each is asked about rarer. */
+const POLLS_PER_SECOND = 1_000;
+
+type Listener = (task: Task) => void;
+
+/** A task that somebody watches. However many do, the store is asked for all of them at once. */
+interface Watched {
+  readonly listeners: Set<Listener>;
+  timer: Timer;
+}
 
 /**
  * Tells callers when tasks move: at once for those this process moves, within half a second for
- * others.
+ * others, or later while more than 500 tasks are watched: a millisecond for each.
  */
 export class TaskWatch implements Observer {
-  private readonly listeners = new Map<string, Set<(task: Task) => void>>();
+  private readonly watched = new Map<string, Watched>();
 
   constructor(
     private readonly store: TaskStore,
@@ -17,8 +27,8 @@ export class TaskWatch implements Observer {
   ) {}
 
   committed(task: Task, _entries: readonly JournalEntry[]): void {
-    if (this.listeners.size === 0) return;
-    for (const tell of this.listeners.get(task.plan.taskId) ?? []) tell(task);
+    if (this.watched.size === 0) return;
+    for (const tell of this.watched.get(task.plan.taskId)?.listeners ?? []) tell(task);
   }
 
   noticed(_notice: Notice): void {
@@ -37,22 +47,16 @@ export class TaskWatch implements Observer {
       revision = task.revision;
       onChange(task);
     };
-    const poll = async (): Promise<void> => {
-      if (done) return;
-      await this.store.get(taskId).then(
-        (task) => task !== null && tell(task),
-        () => {},
-      );
-      if (!done) timer = this.clock.after(POLL_MS, () => void poll());
-    };
-    let timer = this.clock.after(0, () => void poll());
-    const set = this.listeners.get(taskId) ?? new Set();
-    this.listeners.set(taskId, set.add(tell));
+    const watched = this.watched.get(taskId) ?? this.begin(taskId);
+    watched.listeners.add(tell);
+    const first = this.clock.after(0, () => void this.read(taskId, [tell]));
     return () => {
       done = true;
-      timer.cancel();
-      set.delete(tell);
-      if (set.size === 0) this.listeners.delete(taskId);
+      first.cancel();
+      watched.listeners.delete(tell);
+      if (watched.listeners.size > 0) return;
+      watched.timer.cancel();
+      if (this.watched.get(taskId) === watched) this.watched.delete(taskId);
     };
   }
 
@@ -75,5 +79,28 @@ export class TaskWatch implements Observer {
         if (isEnough(seen)) finish();
       });
     });
+  }
+
+  private begin(taskId: string): Watched {
+    const poll = async (): Promise<void> => {
+      await this.read(taskId, watched.listeners);
+      if (watched.listeners.size > 0)
+        watched.timer = this.clock.after(this.gapMs, () => void poll());
+    };
+    const watched: Watched = {
+      listeners: new Set(),
+      timer: this.clock.after(this.gapMs, () => void poll()),
+    };
+    this.watched.set(taskId, watched);
+    return watched;
+  }
+
+  private async read(taskId: string, listeners: Iterable<Listener>): Promise<void> {
+    const task = await this.store.get(taskId).catch(() => null);
+    if (task !== null) for (const tell of [...listeners]) tell(task);
+  }
+
+  private get gapMs(): number {
+    return Math.max(POLL_MS, (this.watched.size / POLLS_PER_SECOND) * 1_000);
   }
 }

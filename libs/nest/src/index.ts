@@ -8,7 +8,13 @@ export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
-export { type AccessGate, expectRole, forbidden, principalOf } from './http/access-gate.js';
+export {
+  type AccessGate,
+  expectRole,
+  forbidden,
+  principalOf,
+  subjectOf,
+} from './http/access-gate.js';
 export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
 export { HealthModule } from './http/health.module.js';
 export type { HealthOptions, MetricsText } from './http/health-options.js';
@@ -30,6 +36,7 @@ export {
   type ProblemMore,
   PROBLEMS,
 } from './http/problems.js';
+export { clientAddress, type LimitOptions, RequestLimits } from './http/request-limits.js';
 export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';
 export { openPorts, openStore, type PortParts, type Ports } from './runtime/open-ports.js';

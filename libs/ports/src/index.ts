@@ -28,7 +28,7 @@ export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable }
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
-export type { KeyRecord, KeyStore, Role } from './key-store.js';
+export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
   LockEntry,
@@ -68,7 +68,9 @@ export type {
 } from './session-store.js';
 export { OPERATION_EXAMPLES_MAX } from './operation-store.js';
 export type {
+  ApprovalRule,
   OperationAction,
+  OperationConsent,
   OperationCount,
   OperationExample,
   OperationOrder,
@@ -78,6 +80,7 @@ export type {
   OperationRequester,
   OperationStatus,
   OperationStore,
+  OperationTask,
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export { mostInHand } from './step-transport.js';

@@ -25,6 +25,11 @@ export interface KeyRecord {
   readonly usedAt: number | null;
 }
 
+/** The role that a value in the tokens of an issuer gives, within its limits; null: not limited. */
+export interface RoleGrant extends Pick<KeyRecord, 'flows' | 'labels' | 'modules' | 'role'> {
+  readonly value: string;
+}
+
 /**
  * Where API keys are kept, and what else must stay secret. Every method may throw
  * `StoreUnavailable`, which says nothing about whether a write took effect.

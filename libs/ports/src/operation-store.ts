@@ -6,14 +6,52 @@ import type { CommitResult } from './task-store.js';
 export type OperationAction =
   'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
 
-/** `cancelling`: somebody called it off, and whoever carries it out has not stopped yet. */
-export type OperationStatus = 'running' | 'cancelling' | 'finished' | 'cancelled';
+/**
+ * `waiting`: for somebody else to say yes; then it runs, is rejected, or expires. `cancelling`:
+ * somebody called it off, and whoever carries it out has not stopped yet.
+ */
+export type OperationStatus =
+  'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+
+/** Actions on tasks of some flows need two people. */
+export interface ApprovalRule {
+  /** As it was written. */
+  readonly text: string;
+  readonly actions: readonly OperationAction[];
+  /** Patterns of flow names. */
+  readonly flows: readonly string[];
+}
+
+/** Why an operation needs two people, and what the second one said. Times are milliseconds. */
+export interface OperationConsent {
+  /** The rule, as it was written. */
+  readonly rule: string;
+  /** From then on nobody can approve it. */
+  readonly expiresAt: number;
+  /** Null: nobody has said anything yet. */
+  readonly decision: {
+    readonly actor: string;
+    readonly keyId: string | null;
+    readonly isApproved: boolean;
+    readonly comment: string | null;
+    readonly at: number;
+  } | null;
+}
+
+/** The one task of an operation, as it was when somebody asked. */
+export interface OperationTask {
+  readonly flow: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly revision: number;
+}
 
 /** What was asked for. */
 export interface OperationOrder {
   readonly action: OperationAction;
-  /** Which tasks, in the grammar of task lists. */
+  /** Which tasks, in the grammar of task lists; empty: the one of `taskId`. */
   readonly q: string;
+  /** Absent: what `q` finds. */
+  readonly taskId?: string;
   readonly reason: string;
   /** What the action takes besides the reason, as it takes it for one task. */
   readonly details: JsonObject;
@@ -74,6 +112,10 @@ export interface OperationRecord {
   readonly revision: number;
   readonly order: OperationOrder;
   readonly requester: OperationRequester;
+  /** Absent: it is about what a search finds. */
+  readonly task?: OperationTask;
+  /** Absent: one person is enough. */
+  readonly consent?: OperationConsent;
   /** Of the request, where it had an idempotency key. */
   readonly requestHash: string | null;
   readonly createdAt: number;

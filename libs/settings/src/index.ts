@@ -6,6 +6,7 @@ export {
   settingWarnings,
 } from './load-settings.js';
 export { maskUrl } from './mask.js';
+export { takes } from './parsers.js';
 export type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 export {
   type LogLevel,

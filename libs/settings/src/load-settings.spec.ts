@@ -55,6 +55,15 @@ describe('settings', () => {
       transport: { kind: 'memory' },
       http: { host: '127.0.0.1', port: 7070 },
       auth: null,
+      oidcIssuer: null,
+      oidcAudience: null,
+      oidcRolesClaim: 'roles',
+      oidcGrants: null,
+      approvals: null,
+      ratePerKey: Infinity,
+      ratePerAddress: Infinity,
+      badKeysPerMinute: 10,
+      openPerClient: Infinity,
       hosts: null,
       tlsCert: null,
       tlsKey: null,
@@ -120,6 +129,17 @@ describe('settings', () => {
       BACKSTEP_HTTP: 'flag',
       BACKSTEP_LOG: 'default',
     });
+  });
+
+  it('bound what one client asks for, beyond loopback', () => {
+    const env = { BACKSTEP_HTTP: '0.0.0.0:1', BACKSTEP_AUTH: 'keys' };
+    const bounds = { ratePerKey: 1_000, ratePerAddress: 2_000, openPerClient: 500 };
+    expect(load({ env })).toMatchObject(bounds);
+    const none = { BACKSTEP_RATE_PER_KEY: 'none', BACKSTEP_RATE_PER_ADDRESS: '0' };
+    const open = { ratePerKey: Infinity, ratePerAddress: Infinity };
+    expect(load({ env: { ...env, ...none } })).toMatchObject(open);
+    const wrong = { BACKSTEP_BAD_KEYS_PER_MINUTE: '-1', BACKSTEP_OPEN_PER_CLIENT: '1.5' };
+    expect(problemsOf({ env: wrong })).toHaveLength(2);
   });
 
   it('have hosts as names without ports, in small letters', () => {
@@ -436,13 +456,8 @@ describe('a listener', () => {
     expect(accessNotes(settings)).toEqual([]);
   });
 
-  it.each(['oidc', 'keys,oidc'])('has no authentication by %s yet', (text) => {
-    const problems = problemsOf({ env: { BACKSTEP_AUTH: text } });
-    expect(problems).toEqual([expect.stringContaining('no oidc yet')]);
-  });
-
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off or keys');
+    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasPassword, maskText } from './mask.js';
-import { isLoopback } from './parsers.js';
+import { isLoopback, takes } from './parsers.js';
 import {
   COMMAND_LINE,
   fileKeyOf,
@@ -72,8 +72,15 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
     problems.push(
       `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
         'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
+        'write BACKSTEP_AUTH=oidc and name the issuer, listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
         'people reach it',
+    );
+  }
+  problems.push(...wrongIssuer(settings));
+  if (settings.approvals && (auth === null || auth === 'off')) {
+    problems.push(
+      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH off nobody knows two people apart. Write ' +
+        'BACKSTEP_AUTH=keys or oidc',
     );
   }
   if (mysqlProvider === 'server' && mysqlUrl === null) {
@@ -90,6 +97,21 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
     problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
   }
   return problems;
+}
+
+/** An issuer is of use where its tokens are taken, and needed there. */
+function wrongIssuer(settings: Partial<Settings>): string[] {
+  const { auth, oidcAudience, oidcGrants, oidcIssuer } = settings;
+  if (auth === undefined) return [];
+  const parts = { ISSUER: oidcIssuer, AUDIENCE: oidcAudience };
+  if (takes(auth, 'oidc')) {
+    const missing = Object.entries(parts).filter(([, value]) => value === null);
+    return missing.map(
+      ([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`,
+    );
+  }
+  const idle = Object.entries({ ...parts, GRANTS: oidcGrants }).filter(([, value]) => value);
+  return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
 }
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */

@@ -61,6 +61,13 @@ export function positiveInteger(text: string): number {
   throw new RangeError('must be a whole number from 1 on');
 }
 
+/** A whole number, or `none` or 0 where there is no bound; returns Infinity then. */
+export function parseBound(text: string): number {
+  if (text === 'none' || text === '0') return Infinity;
+  if (/^[0-9]{1,9}$/.test(text) && Number(text) >= 1) return Number(text);
+  throw new RangeError('must be a whole number, or none');
+}
+
 /** `on` or `off`, and what people write for it. */
 export function parseSwitch(text: string): boolean {
   const value = SWITCHES[text.toLowerCase()];
@@ -160,16 +167,36 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
 }
 
 /** How requests say whose they are. */
-export type AuthSetting = 'off' | 'keys';
+export type AuthSetting = 'off' | 'keys' | 'oidc' | 'keys,oidc';
 
-/** `off` or `keys`. The words that the contract knows besides are refused with what to do. */
+/** `off`, or `keys` and `oidc` with a comma between them, in any order. */
 export function parseAuth(text: string): AuthSetting {
-  if (text === 'off' || text === 'keys') return text;
-  const words = text.split(',').map((word) => word.trim());
-  if (words.every((word) => word === 'keys' || word === 'oidc')) {
-    throw new RangeError('this version has no oidc yet: write keys');
-  }
-  throw new RangeError('must be off or keys');
+  if (text === 'off') return text;
+  const words = new Set(text.split(',').map((word) => word.trim()));
+  const ways = (['keys', 'oidc'] as const).filter((way) => words.has(way));
+  if (ways.length > 0 && ways.length === words.size) return ways.join(',') as AuthSetting;
+  throw new RangeError('must be off, keys, oidc or keys,oidc');
+}
+
+/** Ways to say whose a request is. */
+export function takes(auth: AuthSetting | null, way: 'keys' | 'oidc'): boolean {
+  return auth === way || auth === 'keys,oidc';
+}
+
+/** Address of an issuer of tokens: https, or http on loopback; as its tokens write it. */
+export function parseIssuer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const host = url?.hostname.replaceAll(/[[\]]/g, '') ?? '';
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(host));
+  const isPlain = url !== null && url.search === '' && url.hash === '' && url.username === '';
+  if (isSafe && isPlain) return text;
+  throw new RangeError('must be a URL with https://, or http:// on loopback, without a query');
+}
+
+/** A claim, or the way to it with dots. */
+export function parseClaim(text: string): string {
+  if (/^[^\s\p{Cc}]{1,200}$/u.test(text)) return text;
+  throw new RangeError('must be the name of a claim; dots lead into it');
 }
 
 const SECRET_PREFIX = 'whsec_';

@@ -1,3 +1,4 @@
+import type { ApprovalRule, RoleGrant } from '#ports';
 import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
 /** What a process is started for; some defaults depend on it. */
@@ -16,6 +17,22 @@ export interface Settings {
    * Null: not set, which is `off` and only allowed on loopback.
    */
   readonly auth: AuthSetting | null;
+  /** Whose tokens are taken, and for whom they must be; null: nobody's. Both or none. */
+  readonly oidcIssuer: string | null;
+  readonly oidcAudience: string | null;
+  /** The claim of a token that says what its owner may do; dots lead into objects. */
+  readonly oidcRolesClaim: string;
+  /** What its values give; null: they are names of roles. */
+  readonly oidcGrants: readonly RoleGrant[] | null;
+  /** Actions that need two people; null: none. */
+  readonly approvals: readonly ApprovalRule[] | null;
+  /** Requests a second, by key or token and by address; Infinity: no bound. */
+  readonly ratePerKey: number;
+  readonly ratePerAddress: number;
+  /** Keys and tokens that are not taken, by address; Infinity: no bound. */
+  readonly badKeysPerMinute: number;
+  /** Event streams and waiting requests, by key or token, else by address; Infinity: no bound. */
+  readonly openPerClient: number;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { parseDuration, parsePositiveDuration } from '#wording';
 import {
+  isLoopback,
   oneOf,
   parseAuth,
+  parseBound,
+  parseClaim,
   parseHosts,
   parseHostsAndNetworks,
+  parseIssuer,
   parseListener,
   parsePath,
   parseRetention,
@@ -19,6 +23,8 @@ import {
   positiveInteger,
   urlOf,
 } from './parsers.js';
+import { parseApprovals } from './approval-rules.js';
+import { parseGrants } from './role-grants.js';
 import type { Mode, Settings } from './settings.js';
 
 /** One setting. */
@@ -38,6 +44,11 @@ export interface SettingEntry<T = unknown> {
 export interface Fallbacks {
   readonly mode: Mode;
   readonly settings: Partial<Settings>;
+}
+
+/** On loopback everybody is one address, and no stranger: there is no bound. */
+function beyondLoopback(bound: string): (known: Fallbacks) => string {
+  return ({ settings: { http } }) => (http === undefined || isLoopback(http.host) ? 'none' : bound);
 }
 
 /**
@@ -65,7 +76,55 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   auth: {
     parse: parseAuth,
     fallback: null,
-    meaning: 'keys: requests need an API key; off: none; must be written beyond loopback',
+    meaning:
+      'off, keys, oidc or keys,oidc: what requests show of whose they are, API keys or tokens of ' +
+      'an issuer; must be written beyond loopback',
+  },
+  oidcIssuer: {
+    parse: parseIssuer,
+    fallback: null,
+    meaning: 'address of the OpenID Connect issuer whose tokens are taken',
+  },
+  oidcAudience: {
+    parse: parseClaim,
+    fallback: null,
+    meaning: 'whom the tokens must be for',
+  },
+  oidcRolesClaim: {
+    parse: parseClaim,
+    fallback: 'roles',
+    meaning: 'claim with the roles; dots lead into objects, like realm_access.roles',
+  },
+  oidcGrants: {
+    parse: parseGrants,
+    fallback: null,
+    meaning:
+      'roles and limits by values of the claim, like ops=operator flows:create-*; else=viewer',
+  },
+  approvals: {
+    parse: parseApprovals,
+    fallback: null,
+    meaning: 'actions that need two people, like terminate, skip on create-* needs two; and more',
+  },
+  ratePerKey: {
+    parse: parseBound,
+    fallback: beyondLoopback('1000'),
+    meaning: 'requests a second with one key or token, twice as many in a row; none: no bound',
+  },
+  ratePerAddress: {
+    parse: parseBound,
+    fallback: beyondLoopback('2000'),
+    meaning: 'requests a second from one address, twice as many in a row; none: no bound',
+  },
+  badKeysPerMinute: {
+    parse: parseBound,
+    fallback: '10',
+    meaning: 'keys and tokens from one address that are not taken; none: no bound',
+  },
+  openPerClient: {
+    parse: parseBound,
+    fallback: beyondLoopback('500'),
+    meaning: 'event streams and waiting requests open with one key, or from one address; none',
   },
   hosts: {
     parse: parseHosts,

@@ -42,3 +42,4 @@ export { MemorySchedules } from './memory-schedules.js';
 export type { MemoryStoreContents } from './memory-contents.js';
 export { MemoryStore } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';
+export { TokenIssuer, type TokenOrder } from './token-issuer.js';

@@ -143,7 +143,12 @@ export class BackstepClient {
     }
   }
 
-  async operate(taskId: string, verb: Verb, order: ActionOrder): Promise<TaskReport> {
+  /** The task, or the operation by which the action waits for a second person. */
+  async operate(
+    taskId: string,
+    verb: Verb,
+    order: ActionOrder,
+  ): Promise<TaskReport | OperationReport> {
     const { key, revision, ...body } = order;
     return this.#json({
       method: 'POST',
@@ -244,9 +249,12 @@ export class BackstepClient {
     return this.#json({ path: `v1/operations?${new URLSearchParams(query).toString()}` });
   }
 
-  cancelOperation(operationId: string, reason?: string): Promise<OperationReport> {
-    const path = `${operationPath(operationId)}:cancel`;
-    return this.#json({ method: 'POST', path, body: { reason } });
+  tellOperation(
+    operationId: string,
+    verb: 'approve' | 'cancel' | 'reject',
+    body: Readonly<Record<string, string | undefined>>,
+  ): Promise<OperationReport> {
+    return this.#json({ method: 'POST', path: `${operationPath(operationId)}:${verb}`, body });
   }
 
   async createKey(order: KeyOrder): Promise<KeyReport & { readonly key: string }> {

@@ -21,7 +21,22 @@ export interface OperationSummary {
   readonly reason: string;
   readonly dryRun: boolean;
   readonly actor: string;
-  readonly status: 'running' | 'cancelling' | 'finished' | 'cancelled';
+  readonly status:
+    'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+  /** Null: it is about what `q` finds; absent in answers of older builds. */
+  readonly taskId?: string | null;
+  /** Of that task. */
+  readonly flow?: string | null;
+  /** Null: one person is enough; absent in answers of older builds. */
+  readonly consent?: {
+    readonly rule: string;
+    readonly expiresAt: string;
+    readonly decision: {
+      readonly actor: string;
+      readonly approved: boolean;
+      readonly comment: string | null;
+    } | null;
+  } | null;
   readonly matched: number;
   readonly isCounted: boolean;
   readonly done: number;

@@ -4,8 +4,8 @@ import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /**
- * The API key of `BACKSTEP_TOKEN`, or in the file of `BACKSTEP_TOKEN_FILE`; undefined: there is
- * none. Throws a `CliError` for what cannot be a key.
+ * The API key or token of `BACKSTEP_TOKEN`, or in the file of `BACKSTEP_TOKEN_FILE`; undefined:
+ * there is none. Throws a `CliError` for what cannot be one.
  */
 export function readToken({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): string | undefined {
   const { BACKSTEP_TOKEN: text, BACKSTEP_TOKEN_FILE: file } = env;
@@ -15,7 +15,7 @@ export function readToken({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): string |
   const token = file ? readFile(path.resolve(cwd, file)) : text?.trim();
   if (!token) return undefined;
   if (/^[\w.~+/=-]+$/.test(token)) return token;
-  throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is not an API key', 'A key begins with bsk_.');
+  throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is neither an API key nor a token');
 }
 
 function readFile(file: string): string {

@@ -32,7 +32,7 @@ describe('the key of a command', () => {
   it.each([
     [{ BACKSTEP_TOKEN: KEY, BACKSTEP_TOKEN_FILE: 'token' }, 'is set twice'],
     [{ BACKSTEP_TOKEN_FILE: 'nowhere' }, 'cannot be read: ENOENT'],
-    [{ BACKSTEP_TOKEN: 'two words' }, 'is not an API key'],
+    [{ BACKSTEP_TOKEN: 'two words' }, 'is neither an API key'],
   ])('is refused where it cannot be one: %j', async (env, words) => {
     const { code, stderr } = await run(['key', 'list', '--url', server.url], { cwd, env });
     expect(code).toBe(EXIT.usage);

@@ -114,3 +114,49 @@ describe('operation', () => {
     expect((await ask('operation', 'cancel', 'op-1')).code).toBe(EXIT.conflict);
   });
 });
+
+describe('what waits for a second person', () => {
+  const consent = { rule: 'terminate on * needs two', expiresAt: '2026-11-22T09:48:56.093Z' };
+  const one = { ...OPERATION, action: 'terminate', q: '', taskId: 't-1', flow: 'pay', done: 0 };
+  const waiting = {
+    ...one,
+    status: 'waiting',
+    endedAt: null,
+    consent: { ...consent, decision: null },
+  };
+
+  it('is said where a task would be shown, with what lets it begin', async () => {
+    server.answer = (_request, response) => json(response, waiting, 202);
+    const { code, stderr, stdout } = await ask('task', 'terminate', 't-1', '--reason', 'no use');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('terminate  waiting  op-1');
+    expect(stdout).toContain('tasks   pay t-1');
+    expect(stdout).toContain('nobody has approved it yet');
+    expect(stderr).toContain('backstep operation approve op-1');
+  });
+
+  it.each(['approve', 'reject'])('begins or never does by %s', async (verb) => {
+    const decision = { actor: 'ben', approved: verb === 'approve', comment: 'seen' };
+    const after = { ...one, done: 1, consent: { ...consent, decision } };
+    server.answer = (_request, response) => json(response, after);
+    const { code, stdout } = await ask('operation', verb, 'op-1', '--comment', 'seen');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(/(approved|rejected) by ben: seen/);
+    const { body, path } = server.seen[0]!;
+    expect([path, JSON.parse(body)]).toEqual([`/v1/operations/op-1:${verb}`, { comment: 'seen' }]);
+  });
+
+  it('that was approved and could not be done ends with another exit code', async () => {
+    const decision = { actor: 'ben', approved: true, comment: null };
+    const after = { ...one, refused: 1, consent: { ...consent, decision } };
+    server.answer = (_request, response) => json(response, after);
+    expect((await ask('operation', 'approve', 'op-1')).code).toBe(EXIT.endedOtherwise);
+  });
+
+  it('is listed by its status', async () => {
+    server.answer = (_request, response) =>
+      json(response, { items: [waiting], page: { nextCursor: null } });
+    await ask('operation', 'list', '--status', 'waiting');
+    expect(server.seen[0]!.path).toContain('status=waiting');
+  });
+});

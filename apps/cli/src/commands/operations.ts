@@ -7,7 +7,7 @@ import type {
 } from '../client/operation-types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { pagesOf, wantedItems } from './pages.js';
 import { readParameters } from './parameters.js';
@@ -45,7 +45,10 @@ export async function operationStart(session: Session, call: Call): Promise<Exit
   const operation = await client.startOperation(order, key);
   if (call.options['follow'] === true) return follow(session, client, operation);
   printOperation(session, operation);
-  if (operation.endedAt === null) {
+  if (operation.status === 'waiting') {
+    const { operationId } = operation;
+    session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
+  } else if (operation.endedAt === null) {
     session.say(`It goes on. Follow it with: backstep operation get ${operation.operationId} -f`);
   }
   return EXIT.done;
@@ -65,7 +68,11 @@ export async function operationList(session: Session, call: Call): Promise<ExitC
   const client = session.asking();
   const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
   const found: OperationSummary[] = [];
-  for await (const page of pagesOf((query) => client.listOperations(query), limits)) {
+  const status = textOption(call, 'status');
+  const filter = status === undefined ? {} : { status };
+  const read = (query: Readonly<Record<string, string>>) =>
+    client.listOperations({ ...query, ...filter });
+  for await (const page of pagesOf(read, limits)) {
     found.push(...page);
   }
   session.printRows(found, STYLE);
@@ -76,8 +83,19 @@ export async function operationList(session: Session, call: Call): Promise<ExitC
 export async function operationCancel(session: Session, call: Call): Promise<ExitCode> {
   const reason = textOption(call, 'reason');
   const client = session.asking();
-  printOperation(session, await client.cancelOperation(textArg(call, 0), reason));
+  printOperation(session, await client.tellOperation(textArg(call, 0), 'cancel', { reason }));
   return EXIT.done;
+}
+
+/** `operation approve` and `operation reject` */
+export function decideOn(verb: 'approve' | 'reject'): Action {
+  return async (session, call) => {
+    const comment = textOption(call, 'comment');
+    const operation = await session.asking().tellOperation(textArg(call, 0), verb, { comment });
+    printOperation(session, operation);
+    const isWhole = operation.refused + operation.failed === 0;
+    return isWhole ? EXIT.done : EXIT.endedOtherwise;
+  };
 }
 
 /** Whoever follows waits as long as it takes, unless `--timeout` says otherwise. */
@@ -139,7 +157,8 @@ function readRate(text: string | undefined): number | undefined {
   throw new CliError(EXIT.usage, '--rate is a number of tasks a second, like 20 or 0.5');
 }
 
-function printOperation(session: Session, operation: OperationReport): void {
+/** Shows one operation. */
+export function printOperation(session: Session, operation: OperationReport): void {
   switch (session.options.output) {
     case 'json':
     case 'jsonl':
@@ -152,18 +171,25 @@ function printOperation(session: Session, operation: OperationReport): void {
 }
 
 function linesOf(operation: OperationReport): readonly string[] {
-  const { counts, examples, operationId, q, reason, status } = operation;
+  const { consent, counts, examples, flow, operationId, q, reason, status, taskId } = operation;
   const shown = examples.slice(0, EXAMPLES);
   const codes = Object.entries(counts).map(([code, count]) => `  ${count} × ${code}`);
   return [
     `${actionText(operation)}  ${status}  ${operationId}`,
     '',
-    `  tasks   ${q}`,
+    `  tasks   ${taskId ? `${flow} ${taskId}` : q}`,
     `  reason  ${reason}`,
+    ...(!consent ? [] : [`  rule    ${consent.rule}`, `  ${consentLine(consent)}`]),
     `  ${progressLine(operation)}`,
     ...(codes.length > 0 ? ['', ...codes] : []),
     ...shown.map(({ message, taskId }) => `    ${taskId}  ${message}`),
   ];
+}
+
+function consentLine({ decision, expiresAt }: NonNullable<OperationSummary['consent']>): string {
+  if (decision === null) return `nobody has approved it yet; until ${expiresAt}`;
+  const { actor, approved, comment } = decision;
+  return `${approved ? 'approved' : 'rejected'} by ${actor}${comment === null ? '' : `: ${comment}`}`;
 }
 
 function progressLine(operation: OperationSummary): string {

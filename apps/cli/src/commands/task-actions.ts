@@ -1,9 +1,11 @@
 import type { ActionOrder } from '../client/backstep-client.js';
+import type { OperationReport } from '../client/operation-types.js';
 import type { JsonObject, StepReport, TaskReport, Verb } from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
-import { CliError, EXIT } from '../exit.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
@@ -20,6 +22,7 @@ export function actionOn(verb: string): Action {
     const step = isAnswer ? (order.step ?? onlyAsking(await client.getTask(taskId))) : order.step;
     const whole = step === undefined ? order : { ...order, step };
     const task = await client.operate(taskId, verb as Verb, whole);
+    if ('operationId' in task) return sayWaiting(session, task);
     // A restart answers with another task, and not with the whole of it.
     const shown = task.taskId;
     if (watches) return showTask(session, client, shown);
@@ -28,6 +31,17 @@ export function actionOn(verb: string): Action {
     printTask(session, { task: drawn, events: isDrawn ? await client.events(shown) : [] });
     return EXIT.done;
   };
+}
+
+/** Nothing has happened to the task. */
+function sayWaiting(session: Session, operation: OperationReport): ExitCode {
+  printOperation(session, operation);
+  const { consent, operationId, status } = operation;
+  if (status === 'waiting') {
+    session.say(`It needs a second person, by the rule: ${consent?.rule ?? ''}`);
+    session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
+  }
+  return EXIT.done;
 }
 
 /** The id of the one step that waits for a yes or no. */

@@ -28,6 +28,7 @@ export function addOperationCommands(root: Command, bind: Bind): void {
     operation
       .command('list')
       .description('operations, the newest first')
+      .option('--status <status>', 'only those of this status, such as waiting')
       .option('--limit <count>', 'how many', '50')
       .option('--all', 'all there are'),
     async () => (await import('../commands/operations.js')).operationList,
@@ -39,6 +40,27 @@ export function addOperationCommands(root: Command, bind: Bind): void {
       .argument('<operation>', 'its id')
       .option('--reason <text>', 'why'),
     async () => (await import('../commands/operations.js')).operationCancel,
+  );
+  addDecisions(operation, bind);
+}
+
+/** What a second person says, where `BACKSTEP_APPROVALS` wants one. */
+function addDecisions(operation: Command, bind: Bind): void {
+  bind(
+    operation
+      .command('approve')
+      .description('let begin what waits for a second person')
+      .argument('<operation>', 'its id')
+      .option('--comment <text>', 'why; kept with the operation'),
+    async () => (await import('../commands/operations.js')).decideOn('approve'),
+  );
+  bind(
+    operation
+      .command('reject')
+      .description('let never begin what waits for a second person')
+      .argument('<operation>', 'its id')
+      .option('--comment <text>', 'why; kept with the operation'),
+    async () => (await import('../commands/operations.js')).decideOn('reject'),
   );
 }
 

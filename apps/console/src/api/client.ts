@@ -57,6 +57,12 @@ interface ScheduleDeed {
   readonly reason: string;
 }
 
+/** What a second person says. */
+interface Decision {
+  readonly verb: 'approve' | 'reject';
+  readonly comment: string;
+}
+
 interface Ask {
   readonly method?: string;
   readonly body?: Json;
@@ -89,7 +95,7 @@ export const api = {
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
-  act({ body, key, revision, taskId, verb }: Deed): Promise<Task> {
+  act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
     const headers: Record<string, string> = { 'idempotency-key': key };
     if (revision !== null) headers['if-match'] = `"${revision}"`;
     const path = `/v1/tasks/${encodeURIComponent(taskId)}:${verb}`;
@@ -123,6 +129,10 @@ export const api = {
   cancelOperation(operationId: string, reason: string): Promise<Operation> {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:cancel`;
     return ask(path, { method: 'POST', body: reason === '' ? {} : { reason } });
+  },
+  decide(operationId: string, { comment, verb }: Decision): Promise<Operation> {
+    const path = `/v1/operations/${encodeURIComponent(operationId)}:${verb}`;
+    return ask(path, { method: 'POST', body: comment === '' ? {} : { comment } });
   },
   /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {

@@ -46,7 +46,8 @@ interface RowProps {
 }
 
 function Row({ onCancel, operation }: RowProps): JSX.Element {
-  const { action, actor, counts, createdAt, dryRun, endedAt, q, reason, status } = operation;
+  const { action, actor, counts, createdAt, dryRun, endedAt, q, reason, status, taskId } =
+    operation;
   const { columns, dryRun: dry, progress } = WORDS.operations;
   const { done, failed, matched, refused, wouldDo } = operation;
   const acted = done + refused + failed + (wouldDo ?? 0);
@@ -57,7 +58,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
         {dryRun && <div class="faint">{dry}</div>}
       </td>
       <td>
-        <code>{q}</code>
+        {taskId === null ? <code>{q}</code> : <a href={`/console/tasks/${taskId}`}>{taskId}</a>}
         <div class="faint">{reason}</div>
       </td>
       <td data-title={columns[2]}>
@@ -73,7 +74,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
         <Moment at={secondsOf(createdAt)} />
       </td>
       <td>
-        {endedAt === null && status === 'running' && (
+        {endedAt === null && ['running', 'waiting'].includes(status) && (
           <button type="button" onClick={() => onCancel(operation)}>
             {WORDS.operations.callOff}
           </button>

@@ -5,18 +5,18 @@ import { api, credentials, Refused, send, setToken } from '../api/client.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 
-/** Takes the key that requests carry from now on. */
+/** Takes the key or token that requests carry from now on. */
 export function LoginPage(): JSX.Element {
-  const isOff = useIsOff();
+  const auth = useAuth();
   return (
     <>
       <PageHead title={WORDS.pages.login} />
-      {isOff ? <p class="empty">{WORDS.login.off}</p> : <KeyForm />}
+      {auth === 'off' ? <p class="empty">{WORDS.login.off}</p> : <KeyForm auth={auth} />}
     </>
   );
 }
 
-function KeyForm(): JSX.Element {
+function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
   const [key, type] = useState('');
   const { fault, sign } = useSigning();
   const id = useId();
@@ -27,7 +27,7 @@ function KeyForm(): JSX.Element {
   return (
     <form class="panel narrow" onSubmit={submit}>
       <div class="field">
-        <label for={id}>{WORDS.login.key}</label>
+        <label for={id}>{labelOf(auth)}</label>
         <input
           id={id}
           type="password"
@@ -36,7 +36,8 @@ function KeyForm(): JSX.Element {
           onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </div>
-      <p class="faint">{WORDS.login.about}</p>
+      {auth === 'oidc' ? null : <p class="faint">{WORDS.login.about}</p>}
+      {auth.includes('oidc') ? <p class="faint">{WORDS.login.aboutToken}</p> : null}
       <p role="alert" class="error-text">
         {fault}
       </p>
@@ -48,6 +49,11 @@ function KeyForm(): JSX.Element {
       </div>
     </form>
   );
+}
+
+function labelOf(auth: string): string {
+  if (!auth.includes('oidc')) return WORDS.login.key;
+  return auth === 'oidc' ? WORDS.login.token : WORDS.login.keyOrToken;
 }
 
 function SignOut(): JSX.Element | null {
@@ -85,18 +91,18 @@ function useSigning(): Signing {
   return { fault, sign };
 }
 
-/** Readiness tells whether anybody is asked for a key. */
-function useIsOff(): boolean {
-  const [isOff, set] = useState(false);
+/** Readiness tells what requests must show; until it has, an API key. */
+function useAuth(): string {
+  const [auth, set] = useState('keys');
   useEffect(() => {
     const controller = new AbortController();
     send('/readyz', { signal: controller.signal })
       .then((response) => response.json())
       .then(
-        (body: { readonly auth?: string }) => set(body.auth === 'off'),
+        (body: { readonly auth?: string }) => set(body.auth ?? 'keys'),
         () => {},
       );
     return () => controller.abort();
   }, []);
-  return isOff;
+  return auth;
 }

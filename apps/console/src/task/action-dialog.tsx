@@ -82,7 +82,8 @@ function useSending(props: ActionDialogProps, form: ActionForm): Sending {
     try {
       const answer = await api.act({ ...deed, key: key.current });
       onClose();
-      if (answer.taskId === taskId) onDone(answer);
+      if ('operationId' in answer) route('/console/inbox');
+      else if (answer.taskId === taskId) onDone(answer);
       else route(`/console/tasks/${answer.taskId}`);
     } catch (failure) {
       setError(sentenceOf(failure));

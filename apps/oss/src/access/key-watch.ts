@@ -11,7 +11,7 @@ interface Watched {
   readonly ends: Set<() => void>;
 }
 
-/** Ends what stays open once the key that it was opened with is revoked or has expired. */
+/** Ends what stays open once the key or token that it was opened with is not good any more. */
 @Injectable()
 export class KeyWatch {
   private readonly watched = new Map<string, Watched>();
@@ -21,15 +21,17 @@ export class KeyWatch {
 
   /** Calls `end` when the key is no longer good; the result calls that off. */
   watch(principal: Principal, end: () => void): () => void {
-    const { keyId } = principal;
+    const { goodUntil = '', keyId } = principal;
     if (keyId === null) return () => undefined;
-    const known = this.watched.get(keyId) ?? { principal, ends: new Set() };
-    this.watched.set(keyId, known);
+    // Tokens of one subject end one by one.
+    const shown = `${keyId} ${goodUntil}`;
+    const known = this.watched.get(shown) ?? { principal, ends: new Set() };
+    this.watched.set(shown, known);
     known.ends.add(end);
     this.timer ??= this.options.clock.after(LOOK_MS, () => void this.look());
     return () => {
       known.ends.delete(end);
-      if (known.ends.size === 0) this.watched.delete(keyId);
+      if (known.ends.size === 0) this.watched.delete(shown);
     };
   }
 

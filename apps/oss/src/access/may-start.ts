@@ -1,7 +1,7 @@
 import { type Principal, seesFlow, usesModule } from '#access';
 import type { FlowVersion } from '#core';
 import type { NamedStart } from '#flow-files';
-import { forbidden, Problem } from '#nest';
+import { forbidden, Problem, subjectOf } from '#nest';
 import type { OssOptions } from '../options.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import { makesSteps, modulesOf } from '../tasks/modules-of.js';
@@ -45,7 +45,7 @@ export function expectStarts(
 ): void {
   const errors = starts.flatMap(({ flow, pointer }) => {
     const why = refusalOf(flow, principal, flows);
-    return why === null ? [] : [{ pointer, message: `The key ${principal.name} ${why}.` }];
+    return why === null ? [] : [{ pointer, message: `${subjectOf(principal)} ${why}.` }];
   });
   const [first] = errors;
   if (first !== undefined) throw new Problem('FORBIDDEN', first.message, { errors });

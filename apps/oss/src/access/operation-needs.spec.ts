@@ -43,6 +43,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/operations': 'viewer starter operator author admin',
   'GET /v1/operations/{operationId}': 'viewer starter operator author admin',
   'POST /v1/operations/{operationId}:cancel': 'operator author admin',
+  'POST /v1/operations/{operationId}:approve': 'operator author admin',
+  'POST /v1/operations/{operationId}:reject': 'operator author admin',
   'GET /v1/flows': 'viewer starter operator author admin',
   'GET /v1/flows/{name}': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',

@@ -35,6 +35,16 @@ const TAKES_SECRETS = ['retry', 'skip', 'reset'];
 
 const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
 
+/** Answers to a question, and news: nobody else has to want them. */
+const NEEDS_ONE = ['signal', 'approve', 'reject'];
+
+const WAITS = {
+  202: json('It waits for a second person, by `BACKSTEP_APPROVALS`', 'Operation', [
+    'Location',
+    'Idempotent-Replayed',
+  ]),
+};
+
 function personsAction(verb: string, summary: string, schema: string): Operation {
   return {
     route: `POST /v1/tasks/{taskId}:${verb}`,
@@ -43,7 +53,10 @@ function personsAction(verb: string, summary: string, schema: string): Operation
     tag: 'tasks',
     parameters: [...IN_PATH, 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
     body: body(schema),
-    answers: { 200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']) },
+    answers: {
+      200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']),
+      ...(NEEDS_ONE.includes(verb) ? {} : WAITS),
+    },
     problems: [
       ...WRITES,
       'TASK_NOT_FOUND',
@@ -68,6 +81,7 @@ const RESTART: Operation = {
   answers: {
     200: created('The task that the same request made before', ['Idempotent-Replayed']),
     201: created('The task', []),
+    ...WAITS,
   },
   problems: [
     ...WRITES,

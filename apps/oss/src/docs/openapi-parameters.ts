@@ -142,6 +142,9 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     maximum: PAGE_MAX,
     default: PAGE_DEFAULT,
   }),
+  operationStatus: query('status', 'Only those of this status.', {
+    enum: ['waiting', 'running', 'cancelling', 'finished', 'cancelled', 'rejected', 'expired'],
+  }),
   operationCursor: query('cursor', '`page.nextCursor` of the page before.', {
     ...text,
     pattern: '^\\d{1,15}\\.[\\w-]{1,64}$',

@@ -1,5 +1,6 @@
 import { OPERATION_EXAMPLES_MAX } from '#ports';
 import { CANCEL_SCHEMA } from '../operations/cancel.request.js';
+import { DECIDE_SCHEMA } from '../operations/decide.request.js';
 import { OPERATION_ACTIONS, OPERATION_SCHEMA } from '../operations/operation.request.js';
 import { object, ref } from './schema-parts.js';
 
@@ -10,12 +11,21 @@ const count = { type: 'integer', minimum: 0 };
 const listed = {
   operationId: text,
   action: { enum: OPERATION_ACTIONS },
-  q: text,
+  q: { ...text, description: 'Empty: it is about one task, `taskId`.' },
+  taskId: { type: ['string', 'null'] },
+  flow: { type: ['string', 'null'], description: 'Of that task.' },
+  taskRevision: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'Of that task, when somebody asked.',
+  },
   reason: text,
   ratePerSecond: { type: ['number', 'null'], description: 'Null: as many as go.' },
   dryRun: { type: 'boolean' },
   actor: { ...text, description: 'Who asked.' },
-  status: { enum: ['running', 'cancelling', 'finished', 'cancelled'] },
+  status: {
+    enum: ['waiting', 'running', 'cancelling', 'finished', 'cancelled', 'rejected', 'expired'],
+  },
   matched: {
     ...count,
     description: 'Tasks that matched at the start; once it has finished, those that it came to.',
@@ -36,6 +46,10 @@ const listed = {
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 1 },
     description: 'What was in the way, by the code of the error.',
+  },
+  consent: {
+    oneOf: [ref('OperationConsent'), { type: 'null' }],
+    description: 'Null: one person is enough.',
   },
   createdAt: time,
   endedAt: { ...time, type: ['string', 'null'] },
@@ -64,6 +78,21 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
     oneOf: Object.keys(STARTS).map(ref),
   },
   CancelOperation: CANCEL_SCHEMA,
+  DecideOperation: DECIDE_SCHEMA,
+  OperationConsent: object({
+    rule: { ...text, description: 'By which it needs two people, as it was written.' },
+    expiresAt: { ...time, description: 'From then on nobody can approve it.' },
+    decision: {
+      oneOf: [ref('OperationDecision'), { type: 'null' }],
+      description: 'Null: nobody has said anything yet.',
+    },
+  }),
+  OperationDecision: object({
+    actor: text,
+    approved: { type: 'boolean' },
+    comment: { type: ['string', 'null'] },
+    at: time,
+  }),
   Operation: object({
     ...listed,
     details: { type: 'object', description: 'What the action was given besides the reason.' },

@@ -91,7 +91,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     checks: listOf(
       object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
     ),
-    auth: { enum: ['off', 'keys'] },
+    auth: { enum: ['off', 'keys', 'oidc', 'keys,oidc'] },
     notes: listOf(text),
   }),
   Executors: object({

@@ -9,6 +9,7 @@ import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { requestAnew, sealsOf } from '../tasks/request-anew.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
+import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
 import { openDetails } from './operation-secrets.js';
 import { principalOf } from './operation-tasks.js';
@@ -110,7 +111,7 @@ function personOf(record: OperationRecord, taskId: string): PersonsAction {
   const { operationId, order, requester } = record;
   return {
     actor: requester.actor,
-    reason: `${order.reason} (operation ${operationId})`,
+    reason: `${order.reason} (operation ${operationId}${approvalText(record)})`,
     key: `operation ${operationId} ${taskId}`,
   };
 }

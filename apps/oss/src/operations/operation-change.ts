@@ -21,13 +21,16 @@ export interface OperationStart {
   readonly requester: OperationRequester;
   readonly requestHash: string | null;
   readonly now: number;
+  /** The one task that it is about, and what it waits for; absent: what a search finds, at once. */
+  readonly waiting?: Pick<OperationRecord, 'consent' | 'task'>;
   /** Tasks that were counted, and whether these are all that match. */
   readonly counted: { readonly total: number; readonly isComplete: boolean };
 }
 
 /** A new operation that nobody carries out yet. */
 export function newOperation(start: OperationStart): OperationRecord {
-  const { counted, now, operationId, order, requester, requestHash } = start;
+  const { counted, now, operationId, order, requester, requestHash, waiting } = start;
+  const { taskId } = order;
   return {
     operationId,
     revision: 1,
@@ -36,7 +39,8 @@ export function newOperation(start: OperationStart): OperationRecord {
     requestHash,
     createdAt: now,
     endedAt: null,
-    status: 'running',
+    ...waiting,
+    status: waiting?.consent === undefined ? 'running' : 'waiting',
     matched: counted.total,
     isCounted: counted.isComplete,
     done: 0,
@@ -45,10 +49,14 @@ export function newOperation(start: OperationStart): OperationRecord {
     counts: [],
     examples: [],
     sample: [],
-    progress: { page: [], cursor: null, isLast: false },
+    progress:
+      taskId === undefined
+        ? { page: [], cursor: null, isLast: false }
+        : { page: [taskId], cursor: null, isLast: true },
     cancel: null,
     runner: null,
-    dueAt: now,
+    // Who waits in vain is looked at then.
+    dueAt: waiting?.consent?.expiresAt ?? now,
   };
 }
 

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { isLimited, type Limits, type Principal } from '#access';
+import { isLimited, type Limits, type Principal, seesTask } from '#access';
+import type { Task } from '#core';
 import { Problem } from '#nest';
-import type { OperationOrder, OperationQuery, OperationRecord, OperationRequester } from '#ports';
+import type {
+  ApprovalRule,
+  OperationOrder,
+  OperationQuery,
+  OperationRecord,
+  OperationRequester,
+  OperationStatus,
+} from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { canonicalJson } from '../tasks/request-hash.js';
+import { consentBy, decided, over, type Say } from './consent.js';
 import { calledOff, newOperation } from './operation-change.js';
 import { orderToHash, sealOrder } from './operation-secrets.js';
 import { OperationRunner } from './operation-runner.js';
@@ -12,6 +21,9 @@ import { OperationTasks } from './operation-tasks.js';
 
 /** Operations that may be under way at once, in all processes. */
 const LIVE_MAX = 100;
+
+/** Operations that may wait for somebody at once. */
+const WAITING_MAX = 1_000;
 
 /** Longest that a request waits for the end of a dry run, or of what it called off. */
 const WAIT_MS = 5_000;
@@ -21,12 +33,29 @@ const READ_MAX = 2_000;
 
 const ID = /^[\w-]{1,64}$/;
 
+/** By which rule an operation waits for somebody else, and the one task that it is about. */
+export interface Waiting {
+  readonly rule: ApprovalRule;
+  /** Absent: it is about what a search finds. */
+  readonly task?: Task;
+  /** Throws the `Problem` that nothing new may wait; not asked of a repetition. */
+  readonly expectLegal?: () => Promise<void>;
+}
+
 /** What an operation is asked for with. */
 export interface OperationAsked {
   readonly order: OperationOrder;
   readonly requester: OperationRequester;
   /** Null: every repetition is another operation. */
   readonly key: string | null;
+  /** Absent: one person is enough. */
+  readonly waiting?: Waiting;
+}
+
+/** Which operations to list. */
+export interface OperationsWanted extends OperationQuery {
+  /** Absent: whatever their status. */
+  readonly status?: OperationStatus | undefined;
 }
 
 /** Some operations; `place`: behind which to read on, null: there are no more. */
@@ -52,18 +81,22 @@ export class OperationDesk {
     key,
     order,
     requester,
+    waiting,
   }: OperationAsked): Promise<{ readonly record: OperationRecord; readonly replayed: boolean }> {
     const { clock, entropy, flows, secrets } = this.options;
     const operationId = key === null ? entropy.newId() : entropy.idOf(keyText(requester, key));
     const requestHash = key === null ? null : hashOf(orderToHash(secrets, flows, order));
     const earlier = key === null ? null : await this.repeated(operationId, requestHash);
     if (earlier !== null) return { record: earlier, replayed: true };
-    await this.expectRoom();
+    await waiting?.expectLegal?.();
+    await this.expectRoom(waiting !== undefined);
     const now = clock.now();
     const counted = await this.tasks.count({ createdAt: now, order, requester });
     const sealed = sealOrder(secrets, flows, { operationId, order });
+    const kept = waiting && { consent: consentBy(waiting.rule, now), ...keptOf(waiting.task) };
     const start = { operationId, order: sealed, requester, requestHash, now, counted };
-    const record = this.runner.claim(newOperation(start));
+    const made = newOperation({ ...start, ...(kept && { waiting: kept }) });
+    const record = waiting === undefined ? this.runner.claim(made) : made;
     if (!(await this.options.operations.addOperation(record))) {
       const other = await this.repeated(operationId, requestHash);
       if (other !== null) return { record: other, replayed: true };
@@ -83,7 +116,10 @@ export class OperationDesk {
   }
 
   /** Those that the caller sees, the newest first; a page may be short, and not be the last. */
-  async list(principal: Principal, { beyond, limit }: OperationQuery): Promise<OperationList> {
+  async list(
+    principal: Principal,
+    { beyond, limit, status }: OperationsWanted,
+  ): Promise<OperationList> {
     const items: OperationRecord[] = [];
     let place = beyond;
     for (let read = 0; read < READ_MAX; read += limit) {
@@ -91,7 +127,8 @@ export class OperationDesk {
       const isLast = page.length < limit;
       for (const record of page) {
         place = record;
-        if (isSeen(record, principal)) items.push(record);
+        const fits = status === undefined || record.status === status;
+        if (fits && isSeen(record, principal)) items.push(record);
         if (items.length < limit) continue;
         return { items, place: isLast && record === page.at(-1) ? null : record };
       }
@@ -112,12 +149,35 @@ export class OperationDesk {
     let record = found;
     while (record.cancel === null) {
       if (record.endedAt !== null) throw hasEnded(record);
-      const next = calledOff(record, { actor, reason, at: clock.now() });
+      const now = clock.now();
+      const off = calledOff(record, { actor, reason, at: now });
+      const next = record.status === 'waiting' ? { ...off, ...over(now, 'cancelled') } : off;
       if ((await operations.commitOperation(next)) === 'committed') record = next;
       else record = (await operations.findOperation(record.operationId)) ?? record;
     }
     this.runner.callOff(record.operationId);
     return this.settled(record);
+  }
+
+  /**
+   * Says yes or no to an operation that waits. After a yes this process carries it out, or whoever
+   * comes where it dies; it is waited for, up to 5 s. Said twice, it counts once. Throws a
+   * `Problem`.
+   */
+  async decide(found: OperationRecord, say: Say): Promise<OperationRecord> {
+    const { clock, operations } = this.options;
+    let record = found;
+    for (;;) {
+      if (isRepeated(record, say)) return record;
+      const now = clock.now();
+      const said = { ...record, ...decided(record, say, now), revision: record.revision + 1 };
+      const next = say.isApproved ? this.runner.claim(said) : said;
+      if ((await operations.commitOperation(next)) === 'committed') {
+        this.runner.launch(next);
+        return this.settled(next);
+      }
+      record = (await operations.findOperation(record.operationId)) ?? record;
+    }
   }
 
   private async settled(record: OperationRecord): Promise<OperationRecord> {
@@ -131,22 +191,41 @@ export class OperationDesk {
     throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
   }
 
-  private async expectRoom(): Promise<void> {
+  private async expectRoom(isWaiting: boolean): Promise<void> {
     const { operations } = this.options;
-    const live = await operations.findDueOperations(Number.MAX_SAFE_INTEGER, LIVE_MAX);
-    if (live.length < LIVE_MAX) return;
-    const detail = `There are ${LIVE_MAX} operations under way, which is as many as there may be.`;
+    const all = await operations.findDueOperations(Number.MAX_SAFE_INTEGER, LIVE_MAX + WAITING_MAX);
+    const alike = all.filter(({ status }) => (status === 'waiting') === isWaiting);
+    const [most, what] = isWaiting ? [WAITING_MAX, 'that wait'] : [LIVE_MAX, 'under way'];
+    if (alike.length < most) return;
+    const detail = `There are ${most} operations ${what}, which is as many as there may be.`;
     throw new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
   }
 }
 
-/** Whoever has limits sees what was asked for with the same ones: it is about the same tasks. */
-function isSeen({ requester }: OperationRecord, principal: Principal): boolean {
+/**
+ * Whoever has limits sees what was asked for with the same ones: it is about the same tasks. What
+ * is about one task he sees with that task.
+ */
+function isSeen({ requester, task }: OperationRecord, principal: Principal): boolean {
+  if (task !== undefined) return seesTask(principal, task);
   return !isLimited(principal) || scopeOf(requester) === scopeOf(principal);
 }
 
 function scopeOf({ flows, labels }: Pick<Limits, 'flows' | 'labels'>): string {
   return canonicalJson({ flows, labels });
+}
+
+function keptOf(task: Task | undefined): Pick<OperationRecord, 'task'> {
+  if (task === undefined) return {};
+  const { plan, revision } = task;
+  return { task: { flow: plan.flow, labels: plan.labels, revision } };
+}
+
+/** Whether the same person has said the same before. */
+function isRepeated({ consent }: OperationRecord, { isApproved, principal }: Say): boolean {
+  const decision = consent?.decision;
+  if (!decision || decision.isApproved !== isApproved) return false;
+  return decision.actor === principal.name && decision.keyId === principal.keyId;
 }
 
 /** Keys of different people never meet. */

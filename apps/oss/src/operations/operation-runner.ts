@@ -8,6 +8,7 @@ import { Loop } from '#engine';
 import { createAbort } from '#machine';
 import type { OperationRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { approvalText, over } from './consent.js';
 import { OperationActs } from './operation-acts.js';
 import { OperationRun } from './operation-run.js';
 import { OperationTasks } from './operation-tasks.js';
@@ -65,12 +66,16 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     if (!this.hasRoom) return;
     for (const record of await operations.findDueOperations(clock.now(), RUNS_MAX)) {
       if (!this.hasRoom || this.running.has(record.operationId)) continue;
+      if (record.status === 'waiting') {
+        await this.expire(record);
+        continue;
+      }
       const next = this.claimed(record, record.revision + 1);
       if ((await operations.commitOperation(next)) === 'committed') this.launch(next);
     }
   }
 
-  /** A new operation, with this process as its runner where it has room. */
+  /** An operation that is about to be stored, with this process as its runner where it has room. */
   claim(record: OperationRecord): OperationRecord {
     return this.hasRoom ? this.claimed(record, record.revision) : record;
   }
@@ -117,10 +122,19 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     return { ...record, revision, runner: this.name, dueAt: clock.now() + leaseMs };
   }
 
+  /** Nobody said yes in time. */
+  private async expire(record: OperationRecord): Promise<void> {
+    const { clock, operations } = this.options;
+    await this.tellEnd({ ...record, status: 'expired' });
+    const change = over(clock.now(), 'expired');
+    await operations.commitOperation({ ...record, ...change, revision: record.revision + 1 });
+  }
+
   private tellEnd(record: OperationRecord): Promise<void> {
     const { clock, trail } = this.options;
-    const { cancel, done, failed, operationId, order, refused, requester } = record;
-    const state = cancel === null ? 'finished' : 'cancelled';
+    const { cancel, done, failed, operationId, order, refused, requester, status } = record;
+    const ended = cancel === null ? 'finished' : 'cancelled';
+    const state = `${status === 'expired' ? status : ended}${approvalText(record)}`;
     const counts = `${done} done, ${refused} refused, ${failed} failed`;
     return trail.add({
       at: clock.now(),

@@ -26,6 +26,7 @@ export class OperationTasks {
 
   /** How many there are, as far as one request counts them. Throws `StoreUnavailable`. */
   async count(scope: OperationScope): Promise<Pick<TaskCounts, 'isComplete' | 'total'>> {
+    if (scope.order.taskId !== undefined) return { total: 1, isComplete: true };
     const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
     if (narrowed === null) return { total: 0, isComplete: true };
     return this.searches.count(narrowed, 'status', COUNT_MS);

@@ -1,11 +1,17 @@
 import { type JsonObject, maskValues } from '#core';
-import type { OperationExample, OperationRecord } from '#ports';
+import type { OperationConsent, OperationExample, OperationRecord } from '#ports';
 
 /** An operation as lists show it; times in ISO 8601. */
 export interface PublicOperation {
   readonly operationId: string;
   readonly action: string;
+  /** Empty: it is about one task. */
   readonly q: string;
+  readonly taskId: string | null;
+  /** Of that task. */
+  readonly flow: string | null;
+  /** Of the task when somebody asked. */
+  readonly taskRevision: number | null;
   readonly reason: string;
   /** Null: as many as go. */
   readonly ratePerSecond: number | null;
@@ -21,11 +27,25 @@ export interface PublicOperation {
   readonly wouldDo: number | null;
   /** What was in the way, by the code of the error. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Null: one person is enough. */
+  readonly consent: PublicConsent | null;
   readonly createdAt: string;
   readonly endedAt: string | null;
   readonly cancel: {
     readonly actor: string;
     readonly reason: string | null;
+    readonly at: string;
+  } | null;
+}
+
+/** Why it needs two people, and what the second one said. */
+export interface PublicConsent {
+  readonly rule: string;
+  readonly expiresAt: string;
+  readonly decision: {
+    readonly actor: string;
+    readonly approved: boolean;
+    readonly comment: string | null;
     readonly at: string;
   } | null;
 }
@@ -46,6 +66,9 @@ export function presentOperation(record: OperationRecord): PublicOperation {
     operationId,
     action,
     q,
+    taskId: record.order.taskId ?? null,
+    flow: record.task?.flow ?? null,
+    taskRevision: record.task?.revision ?? null,
     reason,
     ratePerSecond,
     dryRun: isDryRun,
@@ -59,6 +82,7 @@ export function presentOperation(record: OperationRecord): PublicOperation {
     failed,
     wouldDo: isDryRun ? done : null,
     counts: Object.fromEntries(record.counts.map(({ code, count }) => [code, count])),
+    consent: presentConsent(record.consent),
     createdAt: timeText(createdAt),
     endedAt: endedAt === null ? null : timeText(endedAt),
     cancel: cancel && { ...cancel, at: timeText(cancel.at) },
@@ -74,6 +98,15 @@ export function presentWhole(record: OperationRecord): WholeOperation {
     examples,
     sample,
   };
+}
+
+function presentConsent(consent: OperationConsent | undefined): PublicConsent | null {
+  if (consent === undefined) return null;
+  const { decision, expiresAt, rule } = consent;
+  if (decision === null) return { rule, expiresAt: timeText(expiresAt), decision: null };
+  const { actor, at, comment, isApproved } = decision;
+  const said = { actor, approved: isApproved, comment, at: timeText(at) };
+  return { rule, expiresAt: timeText(expiresAt), decision: said };
 }
 
 function timeText(ms: number): string {

@@ -1,13 +1,16 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf, QueryReader } from '#nest';
-import type { OperationQuery, OperationRequester } from '#ports';
+import type { OperationQuery, OperationStatus } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { ruleForMany } from './consent.js';
 import { cancelReader } from './cancel.request.js';
 import { OperationDesk } from './operation-desk.js';
+import { decideReader } from './decide.request.js';
 import { readOperation } from './operation.request.js';
+import { requesterOf } from './task-consents.js';
 import {
   presentOperation,
   presentWhole,
@@ -20,6 +23,16 @@ interface OperationPage {
   readonly items: readonly PublicOperation[];
   readonly page: { readonly nextCursor: string | null };
 }
+
+const STATUSES = [
+  'waiting',
+  'running',
+  'cancelling',
+  'finished',
+  'cancelled',
+  'rejected',
+  'expired',
+] as const satisfies readonly OperationStatus[];
 
 /** Actions on all tasks that match. */
 @Controller('v1/operations')
@@ -36,7 +49,13 @@ export class OperationsController {
     expectNoParameters(request.query);
     const order = readOperation(request.body, this.options.maxParameters);
     const key = idempotencyKeyOf(request.headers);
-    const asked = { order, requester: requesterOf(request), key };
+    const rule = ruleForMany(this.options.approvals, order);
+    const asked = {
+      order,
+      requester: requesterOf(request),
+      key,
+      ...(rule && { waiting: { rule } }),
+    };
     const { record, replayed } = await this.desk.start(asked);
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.header('location', `/v1/operations/${record.operationId}`);
@@ -46,11 +65,12 @@ export class OperationsController {
   /** The newest first. */
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OperationPage> {
-    const reader = new QueryReader(query).expectOnly(['limit', 'cursor']);
+    const reader = new QueryReader(query).expectOnly(['limit', 'cursor', 'status']);
     const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
     const beyond = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+    const status = reader.value('status', readStatus, `one of ${STATUSES.join(', ')}`);
     reader.finish();
-    const wanted = { limit: limit ?? PAGE_DEFAULT, beyond };
+    const wanted = { limit: limit ?? PAGE_DEFAULT, beyond, status };
     const { items, place } = await this.desk.list(principalOf(request), wanted);
     const nextCursor = place ? `${place.createdAt}.${place.operationId}` : null;
     return { items: items.map(presentOperation), page: { nextCursor } };
@@ -80,16 +100,46 @@ export class OperationsController {
     const record = await this.desk.cancel(found, { actor: actorOf(request), reason });
     return presentWhole(record);
   }
-}
 
-function requesterOf(request: FastifyRequest): OperationRequester {
-  const { flows, keyId, labels, modules, name, role } = principalOf(request);
-  return { actor: actorOf(request), name, keyId, role, flows, labels, modules };
+  /** Somebody else wants it too: it begins. */
+  @Post(':operationId([^:]+)::approve')
+  @HttpCode(200)
+  approve(
+    @Param('operationId') operationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<WholeOperation> {
+    return this.decide({ operationId, isApproved: true }, request);
+  }
+
+  /** Somebody else does not want it, or whoever asked takes it back: it never begins. */
+  @Post(':operationId([^:]+)::reject')
+  @HttpCode(200)
+  reject(
+    @Param('operationId') operationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<WholeOperation> {
+    return this.decide({ operationId, isApproved: false }, request);
+  }
+
+  private async decide(
+    { isApproved, operationId }: { readonly operationId: string; readonly isApproved: boolean },
+    request: FastifyRequest,
+  ): Promise<WholeOperation> {
+    const principal = principalOf(request);
+    const found = await this.desk.find(operationId, principal);
+    const { comment = null } = decideReader.read(request.body ?? {});
+    expectNoParameters(request.query);
+    return presentWhole(await this.desk.decide(found, { principal, isApproved, comment }));
+  }
 }
 
 function readLimit(text: string): number | null {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   return limit >= 1 && limit <= PAGE_MAX ? limit : null;
+}
+
+function readStatus(text: string): OperationStatus | null {
+  return STATUSES.find((status) => status === text) ?? null;
 }
 
 function readCursor(text: string): NonNullable<OperationQuery['beyond']> | null {

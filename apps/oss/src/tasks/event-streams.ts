@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, type Task } from '#core';
-import type { Principal } from '#access';
-import { Problem } from '#nest';
+import { principalOf, Problem } from '#nest';
 import { KeyWatch } from '../access/key-watch.js';
+import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { EventStream } from './event-stream.js';
 
@@ -16,7 +16,7 @@ export interface StreamOrder {
   /** The last event the client has; null: none. */
   readonly after: number | null;
   /** Whose stream it is. */
-  readonly principal: Principal;
+  readonly request: FastifyRequest;
 }
 
 /** Keeps the open event streams, and ends them before the listener closes. */
@@ -27,6 +27,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly keyWatch: KeyWatch,
+    private readonly openRequests: OpenRequests,
   ) {}
 
   /** How many streams are open. */
@@ -35,7 +36,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Answers with a stream of events that ends after the task has ended. */
-  open({ task, after, principal }: StreamOrder, reply: FastifyReply): void {
+  open({ task, after, request }: StreamOrder, reply: FastifyReply): void {
     // An `EventSource` connects again whenever a stream ends, except after this status.
     if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
       reply.code(204).header('cache-control', 'no-store').send();
@@ -45,13 +46,15 @@ export class EventStreams implements BeforeApplicationShutdown {
       const headers = { 'retry-after': '5' };
       throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
     }
+    const leave = this.openRequests.enter(request);
     const { clock, engine } = this.options;
     const stream = new EventStream(reply.hijack(), clock, after ?? 0);
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
-    const stopAsking = this.keyWatch.watch(principal, () => stream.end());
+    const stopAsking = this.keyWatch.watch(principalOf(request), () => stream.end());
     reply.raw.once('close', () => stream.end());
     stream.onEnd = () => {
+      leave();
       stopAsking();
       stopWatching();
       this.streams.delete(stream);

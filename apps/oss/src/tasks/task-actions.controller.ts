@@ -5,6 +5,7 @@ import type { OperateResult, PersonsEvent } from '#engine';
 import { expectNoParameters, expectRole, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
+import { TaskConsents } from '../operations/task-consents.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
 import { expectSecrets } from './secret-parameters.js';
@@ -14,7 +15,10 @@ import { expectSizes, refusal, type Verb, VERBS } from './task-verbs.js';
 /** Carries out persons' actions; each answers with the whole task. */
 @Controller('v1/tasks')
 export class TaskActionsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly consents: TaskConsents,
+  ) {}
 
   /** Stop going forward and undo everything that ran, or all down to a step. */
   @Post(':taskId([^:]+)::rollback')
@@ -148,6 +152,9 @@ export class TaskActionsController {
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
     expectSizes(event, this.options.maxParameters);
     await this.expectEdit(before, event);
+    const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });
+    const wanted = { task: before, action: verb, body: request.body, expectLegal };
+    if (await this.consents.answered(wanted, request, reply)) return;
     return this.operate({ taskId, verb, event, before }, request, reply);
   }
 
@@ -158,6 +165,13 @@ export class TaskActionsController {
     const { flowStore, secrets } = this.options;
     const flow = await flowStore.getFlow(plan.flow, plan.flowVersion);
     if (flow !== null) expectSecrets(secrets, flow.definition, parameters);
+  }
+
+  /** What nobody could do now need not wait for anybody. */
+  private async expectLegal({ event, taskId, verb }: Order): Promise<void> {
+    const result = await this.options.engine.foresee(taskId, event);
+    if (result.kind === 'refused') throw refusal(result, verb);
+    if (result.kind === 'missing') throw taskNotFound(taskId);
   }
 
   private async operate(

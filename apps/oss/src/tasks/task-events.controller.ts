@@ -1,6 +1,5 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
 import { presentEvents } from './event.presenter.js';
@@ -25,7 +24,7 @@ export class TaskEventsController {
     const after = readLastEventId(request);
     const task = await findVisible(this.options.store, taskId, request);
     if (wantsStream(request)) {
-      return this.streams.open({ task, after, principal: principalOf(request) }, reply);
+      return this.streams.open({ task, after, request }, reply);
     }
     const items = presentEvents(task.journal, after ?? 0);
     reply.header('cache-control', 'no-store').send({ items });

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { FastifyRequest } from 'fastify';
 import { isActive, isFinal, stepAt, type Task } from '#core';
 import { Problem } from '#nest';
+import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** Requests that may wait at once, in one process. */
@@ -12,11 +13,17 @@ const WAITING_MAX = 10_000;
 export class TaskWaiting implements BeforeApplicationShutdown {
   private readonly open = new Set<() => void>();
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly openRequests: OpenRequests,
+  ) {}
 
-  /** Throws the `Problem` that too many wait already. */
-  admit(): void {
-    if (this.open.size < WAITING_MAX) return;
+  /**
+   * Keeps a place for a request that is going to wait; the result, called once, gives it back.
+   * Throws the `Problem` that too many wait already.
+   */
+  admit(request: FastifyRequest): () => void {
+    if (this.open.size < WAITING_MAX) return this.openRequests.enter(request);
     const headers = { 'retry-after': '1' };
     throw new Problem('TOO_MANY_REQUESTS', 'Too many requests wait for tasks.', { headers });
   }

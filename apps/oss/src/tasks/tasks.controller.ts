@@ -13,6 +13,7 @@ import { readWait } from '../requests/wait.query.js';
 import { requestAnew, sealsOf } from './request-anew.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
+import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
 import { TaskSearches } from './task-searches.js';
 import { TaskIntake } from './task-intake.js';
@@ -33,21 +34,23 @@ export class TasksController {
     private readonly waiting: TaskWaiting,
     private readonly wholeLists: WholeLists,
     private readonly searches: TaskSearches,
+    private readonly consents: TaskConsents,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
   @Post('tasks')
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const wait = readWait(request.query);
-    if (wait !== undefined) this.waiting.admit();
-    const body = createTaskReader.read(request.body);
-    const { task, replayed } = await this.intake.take(body, originOf(request, body));
-    announceTask(reply, { task, replayed });
-    if (wait !== undefined) {
-      sendTask(reply, await this.waiting.waitFor(task, wait, request));
-      return;
+    const leave = wait === undefined ? null : this.waiting.admit(request);
+    try {
+      const body = createTaskReader.read(request.body);
+      const { task, replayed } = await this.intake.take(body, originOf(request, body));
+      announceTask(reply, { task, replayed });
+      if (wait === undefined) sendReceipt(reply, task);
+      else sendTask(reply, await this.waiting.waitFor(task, wait, request));
+    } finally {
+      leave?.();
     }
-    sendReceipt(reply, task);
   }
 
   /** Creates a task of the same flow and parameters as one that has ended. */
@@ -64,6 +67,9 @@ export class TasksController {
     const body = requestAnew(before, parameters);
     const own = { bodyBytes: undefined, restartOf: taskId, reason, ...sealsOf(before) };
     const origin = { ...originOf(request), ...own };
+    const expectLegal = (): Promise<void> => this.intake.expectTakes(body, origin);
+    const wanted = { task: before, action: 'restart', body: request.body, expectLegal };
+    if (await this.consents.answered(wanted, request, reply)) return;
     const { task, replayed } = await this.intake.take(body, origin);
     announceTask(reply, { task, replayed });
     sendReceipt(reply, task);

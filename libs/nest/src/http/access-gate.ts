@@ -1,19 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import {
+  type Callers,
   EVERYBODY,
   hasRightsOf,
   isLimited,
-  type KeyRing,
+  IssuerUnavailable,
   type Need,
+  NoRoleGiven,
   type Principal,
   seesModule,
 } from '#access';
 import type { Role } from '#ports';
 import { Problem } from './problems.js';
+import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 
 /** Tells whose a request is. */
-export type AccessGate = Pick<KeyRing, 'find'>;
+export interface AccessGate extends Pick<Callers, 'find'> {
+  /** What is to be shown, as a noun with its article. Default: a key. */
+  readonly wants?: string;
+}
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
@@ -47,40 +53,74 @@ export function expectRole(request: FastifyRequest): void {
   if (missing !== null) throw lacking(principal, missing);
 }
 
-/** The problem that somebody may not do this; `why` goes on a sentence about the key. */
-export function forbidden({ name }: Principal, why: string): Problem {
-  return new Problem('FORBIDDEN', `The key ${name} ${why}.`);
+/** The problem that somebody may not do this; `why` goes on a sentence about whoever asks. */
+export function forbidden(principal: Principal, why: string): Problem {
+  return new Problem('FORBIDDEN', `${subjectOf(principal)} ${why}.`);
+}
+
+/** Begins a sentence about whoever asks. */
+export function subjectOf({ goodUntil, name }: Principal): string {
+  return goodUntil === undefined ? `The key ${name}` : name;
 }
 
 type Admitted = (error?: Error) => void;
 
+/** What requests are let in by. */
+export interface Door {
+  /** Null: nobody is asked. */
+  readonly gate: AccessGate | null;
+  /** Null: there are none. */
+  readonly limits: RequestLimits | null;
+}
+
+interface RouteNeeds {
+  readonly need?: Need;
+  readonly isHealth?: boolean;
+}
+
 /** Lets a request in, or says why not, before its body is read. */
-export function admit(gate: AccessGate, request: FastifyRequest, done: Admitted): void {
-  const need = (request.routeOptions.config as { need?: Need } | undefined)?.need ?? UNKNOWN;
-  if (need.role === 'none') return done();
+export function admit({ gate, limits }: Door, request: FastifyRequest, done: Admitted): void {
+  const { isHealth, need = UNKNOWN } = (request.routeOptions.config ?? {}) as RouteNeeds;
+  if (isHealth === true) return done();
+  const tooMany = limits?.ofAddress(request.socket) ?? null;
+  if (tooMany !== null) return done(tooMany);
+  if (gate === null || need.role === 'none') return done();
   wanting.add(request);
   const found = gate.find(tokenOf(request));
-  if (found instanceof Promise) void admitFound(found, { need, request, done });
-  else done(judge(found, need, request));
+  const asking: Asking = { gate, limits, need, request, done };
+  if (found instanceof Promise) void admitFound(found, asking);
+  else done(judge(found, asking));
 }
 
 interface Asking {
+  readonly gate: AccessGate;
+  readonly limits: RequestLimits | null;
   readonly need: Need;
   readonly request: FastifyRequest;
   readonly done: Admitted;
 }
 
-async function admitFound(
-  finding: Promise<Principal | null>,
-  { need, request, done }: Asking,
-): Promise<void> {
+async function admitFound(finding: Promise<Principal | null>, asking: Asking): Promise<void> {
   let found: Principal | null;
   try {
     found = await finding;
   } catch (error) {
-    return done(error as Error);
+    return asking.done(refusalOf(error as Error));
   }
-  done(judge(found, need, request));
+  asking.done(judge(found, asking));
+}
+
+/** Seconds after which the keys of an issuer are looked for again. */
+const ISSUER_RETRY_SECONDS = '2';
+
+function refusalOf(error: Error): Error {
+  if (error instanceof NoRoleGiven) {
+    return new Problem('FORBIDDEN', `The token is good, but ${error.message}.`);
+  }
+  if (!(error instanceof IssuerUnavailable)) return error;
+  const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
+  const detail = 'The issuer of the token does not answer, so the token cannot be judged.';
+  return new Problem('ISSUER_UNAVAILABLE', detail, { headers, cause: error });
 }
 
 /** Whoever has no key is not even told what there is. */
@@ -94,10 +134,12 @@ function tokenOf({ headers }: FastifyRequest): string {
 
 function judge(
   principal: Principal | null,
-  need: Need,
-  request: FastifyRequest,
+  { gate, limits, need, request }: Omit<Asking, 'done'>,
 ): Problem | undefined {
-  if (principal === null) return unauthenticated(request);
+  if (principal === null) return unauthenticated(request, { gate, limits });
+  // Not admitted, so not in the audit log either, which it could fill.
+  const tooMany = limits?.ofCaller(principal) ?? null;
+  if (tooMany !== null) return tooMany;
   const { about, role } = need;
   const missing = role === 'any' || role === 'none' || isAdmitted(principal, need) ? null : role;
   admissions.set(request, { principal, missing });
@@ -122,12 +164,21 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
   return new Problem('NOT_FOUND', 'There is nothing at this address.');
 }
 
-function unauthenticated({ headers }: FastifyRequest): Problem {
-  const detail =
-    headers.authorization === undefined
-      ? 'A key is needed here: `Authorization: Bearer bsk_...`.'
-      : 'The key is not one that is taken: it may be wrong, revoked or expired.';
-  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
+/** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
+function unauthenticated(
+  { headers, socket }: FastifyRequest,
+  { gate, limits }: Pick<Asking, 'gate' | 'limits'>,
+): Problem {
+  if (headers.authorization === undefined) {
+    const { wants = 'a key' } = gate;
+    const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
+    return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
+  }
+  const tooMany = limits?.ofFailure(socket) ?? null;
+  if (tooMany !== null) return tooMany;
+  const detail = 'What it shows is not taken: it may be wrong, revoked or expired.';
+  const challenge = 'Bearer error="invalid_token", error_description="The token is not taken"';
+  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge } });
 }
 
 function lacking(principal: Principal, missing: Role): Problem {

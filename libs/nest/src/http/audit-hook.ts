@@ -54,7 +54,12 @@ function whoOf(request: FastifyRequest): { readonly actor: string; readonly keyI
   return { actor, keyId: null };
 }
 
+interface Said {
+  readonly reason?: unknown;
+  readonly comment?: unknown;
+}
+
 function reasonOf({ body }: FastifyRequest): string | null {
-  const reason = (body as { readonly reason?: unknown } | null | undefined)?.reason;
+  const { comment, reason = comment } = (body ?? {}) as Said;
   return typeof reason === 'string' ? reason.slice(0, REASON_MAX) : null;
 }

@@ -18,5 +18,5 @@ export interface HealthOptions {
   /** How requests say whose they are. Default: `off`. */
   readonly auth?: string;
   /** What whoever asks for readiness should know, and what does not change it. Default: nothing. */
-  readonly notes?: readonly string[];
+  readonly notes?: () => readonly string[];
 }

@@ -6,6 +6,7 @@ import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
+import { checkType } from './body-type.js';
 import { answerClientError } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
 import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
@@ -15,8 +16,9 @@ import { type OriginOptions, OriginRules } from './origin-rules.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
+import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
-import { type AccessGate, admit } from './access-gate.js';
+import { type AccessGate, admit, type Door } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 
@@ -48,6 +50,8 @@ export interface HttpAdapterOptions {
   readonly rooms?: RoomOptions;
   /** Asks requests whose they are. Default: nobody is asked. */
   readonly access?: AccessGate;
+  /** How much one client may ask for. Default: as much as it likes. */
+  readonly limits?: RequestLimits;
   /** Writes down who did what. Default: nothing is written. */
   readonly audit?: AuditOptions;
   /** Default: the machine's. */
@@ -63,9 +67,6 @@ const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
 /** Letters, digits and the like written as escapes: another spelling that rules of a proxy miss. */
 const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
-const JSONC_TYPE = /^application\/jsonc?\s*(;\s*charset="?utf-?8"?\s*)?;?$/i;
-
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
@@ -75,10 +76,10 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
   private readonly origins: OriginRules;
   private readonly rooms: ConnectionRooms | null;
-  private readonly access: AccessGate | null;
+  private readonly door: Door;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, origins, rooms, tls }: HttpAdapterOptions,
+    { access, audit, bodyLimit, clock, idPrefix, limits, origins, rooms, tls }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     super({
@@ -103,7 +104,7 @@ export class HttpAdapter extends FastifyAdapter {
     this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
-    this.access = access ?? null;
+    this.door = { gate: access ?? null, limits: limits ?? null };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
@@ -113,8 +114,7 @@ export class HttpAdapter extends FastifyAdapter {
       const refusal = this.refusalOf(request);
       if (refusal !== null) return done(refusal);
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);
-      if (this.access === null) done();
-      else admit(this.access, request, done);
+      admit(this.door, request, done);
     });
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
@@ -147,7 +147,7 @@ export class HttpAdapter extends FastifyAdapter {
     for (const method of [route.method].flat()) this.routes.add({ method, url: route.url });
     const wishes = (route.config ?? {}) as RouteWishes;
     const { bodyFactor } = wishes;
-    if (this.access !== null) {
+    if (this.door.gate !== null) {
       const [method = 'GET'] = [route.method].flat();
       route.config = { ...wishes, need: needOf(method, readablePath(route.url)) };
     }
@@ -258,7 +258,7 @@ type BodyTaken = (error: Error | null, body?: unknown) => void;
 function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
   let value: unknown;
   try {
-    checkType(request);
+    checkType(request, takesText(request));
     value = takesText(request) ? decodeBody(body) : parseBody(body);
   } catch (error) {
     return done(error as Error);
@@ -278,7 +278,7 @@ async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<v
 
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  checkType(request);
+  checkType(request, takesText(request));
   if (!takesText(request)) return parseLargeBody(body);
   await nextTurn();
   return decodeBody(body);
@@ -286,15 +286,4 @@ async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unk
 
 function takesText(request: FastifyRequest): boolean {
   return wishesOf(request).takesText === true;
-}
-
-/** Throws unless the body is of a type that the route takes. */
-function checkType(request: FastifyRequest): void {
-  const type = request.headers['content-type'] ?? '';
-  if (type === 'application/json') return;
-  const isText = takesText(request);
-  if ((isText ? JSONC_TYPE : JSON_TYPE).test(type.trim())) return;
-  const taken = isText ? 'application/json and application/jsonc' : 'application/json';
-  const verb = isText ? 'are' : 'is';
-  throw new Problem('UNSUPPORTED_MEDIA_TYPE', `Only ${taken} in UTF-8 ${verb} taken.`);
 }

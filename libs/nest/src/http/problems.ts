@@ -22,12 +22,12 @@ export const PROBLEMS = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'The request does not say whose it is',
-    cure: 'Send `Authorization: Bearer <key>` with a key that is not revoked and has not expired.',
+    cure: 'Send `Authorization: Bearer <key>` with a key, or a token of the issuer, that is not revoked and has not expired.',
   },
   FORBIDDEN: {
     status: 403,
-    title: 'The key does not allow this',
-    cure: '`detail` names the role or the limit. Ask an admin for a key that has it.',
+    title: 'Whoever asks may not do this',
+    cure: '`detail` names the role or the limit. Ask an admin for a key or a group that has it.',
   },
   WRONG_COMPLETION_TOKEN: {
     status: 403,
@@ -88,6 +88,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'The operation has ended',
     cure: 'Nothing is left to be called off. What it did stays done.',
+  },
+  NOT_WAITING: {
+    status: 409,
+    title: 'The operation does not wait for anybody',
+    cure: 'Read it: somebody has approved or rejected it, it has expired, or one person was enough.',
   },
   FLOW_IN_FILE: {
     status: 409,
@@ -173,6 +178,11 @@ export const PROBLEMS = {
     status: 503,
     title: 'More is being received than there is room for',
     cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
+  },
+  ISSUER_UNAVAILABLE: {
+    status: 503,
+    title: 'The issuer of the token does not answer',
+    cure: 'Repeat after `Retry-After`, or use an API key where keys are taken too.',
   },
   SECRET_KEY_MISSING: {
     status: 503,

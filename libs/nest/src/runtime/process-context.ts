@@ -13,10 +13,11 @@ import {
 } from '#platform';
 import { NO_SECRETS } from '#ports';
 import type { CommandCatalogue, Entropy, Observer, Secrets } from '#ports';
-import { AuditTrail, KeyRing, SealedSecrets } from '#access';
+import { AuditTrail, type Callers, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics } from './live-metrics.js';
+import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 
@@ -40,8 +41,8 @@ export interface ProcessContext extends Ports {
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
   readonly engine: Engine;
-  /** Knows whose API keys are. */
-  readonly keyRing: KeyRing;
+  /** Knows whose API keys and tokens are. */
+  readonly callers: Callers;
   /** Writes the audit log of this process. */
   readonly trail: AuditTrail;
   /** This process instance: new with every start; tells neither host nor pid. */
@@ -108,7 +109,7 @@ export async function createContext(
     evaluator,
     secrets,
     engine,
-    keyRing: new KeyRing({ keys: ports.keys, clock }),
+    callers: makeCallers(settings, { keys: ports.keys, clock, machine, observer }),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,

@@ -1,10 +1,12 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { Callers } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
 import { roomsOf } from '../http/connection-rooms.js';
 import { createHttpApp } from '../http/http-app.js';
 import type { ReadinessCheck } from '../http/health.js';
 import { HealthModule } from '../http/health.module.js';
+import { RequestLimits } from '../http/request-limits.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
@@ -61,6 +63,8 @@ export async function startProcess(
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
   const context = await createContext(settings, plan);
+  // Begins to look for the keys of an issuer.
+  context.callers.obstacle();
   for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
     context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
   }
@@ -110,6 +114,7 @@ async function startParts(
 ): Promise<string> {
   const parts = await plan.parts(context);
   const { engine, settings } = context;
+  const isAsking = settings.auth !== null && settings.auth !== 'off';
   const tls = openTls(context);
   const imports = [health(context, { checks: parts.checks ?? [], life }), ...parts.modules];
   const { app } = await createHttpApp(
@@ -124,9 +129,10 @@ async function startParts(
       audit: {
         trail: context.trail,
         clock: context.clock,
-        includesCreates: settings.auth === 'keys',
+        includesCreates: isAsking,
       },
-      ...(settings.auth === 'keys' && { access: context.keyRing }),
+      limits: limitsOf(context),
+      ...(isAsking && { access: context.callers }),
       onFault: (problem, requestId) => {
         const message = `request ${requestId} met an error of our own`;
         const name = 'internal_error';
@@ -172,7 +178,7 @@ function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null
 const BODY_OVERHEAD = 16 * 1024;
 
 function health(
-  { clock, metrics, settings, store, transport }: ProcessContext,
+  { callers, clock, metrics, settings, store, transport }: ProcessContext,
   { checks, life }: { checks: readonly ReadinessCheck[]; life: Life },
 ): DynamicModule {
   const draining = async (): Promise<void> => {
@@ -181,11 +187,12 @@ function health(
   return HealthModule.register({
     clock,
     auth: settings.auth ?? 'off',
-    notes: accessNotes(settings),
+    notes: () => [...accessNotes(settings), ...issuerNotes(callers)],
     checks: [
       { name: 'store', check: () => store.ping() },
       { name: 'transport', check: () => transport.ping() },
       { name: 'process', check: draining },
+      ...issuerChecks(callers),
       ...checks,
     ],
     metrics: {
@@ -193,4 +200,24 @@ function health(
       text: () => metrics.registry.metrics(),
     },
   });
+}
+
+function limitsOf({ clock, settings }: ProcessContext): RequestLimits {
+  const { badKeysPerMinute: failures, ratePerAddress: perAddress, ratePerKey: perKey } = settings;
+  return new RequestLimits({ clock, failures, perAddress, perKey });
+}
+
+/** Where keys are taken too, an issuer that is away keeps nobody with a key out. */
+function issuerNotes(callers: Callers): readonly string[] {
+  const obstacle = callers.obstacle();
+  return obstacle === null || callers.needsIssuer ? [] : [obstacle];
+}
+
+function issuerChecks(callers: Callers): readonly ReadinessCheck[] {
+  if (!callers.needsIssuer) return [];
+  const check = async (): Promise<void> => {
+    const obstacle = callers.obstacle();
+    if (obstacle !== null) throw new Error(obstacle);
+  };
+  return [{ name: 'issuer', check }];
 }

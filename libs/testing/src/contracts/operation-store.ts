@@ -119,6 +119,12 @@ const FULL: Partial<OperationRecord> = {
     labels: { 'a.b': '$x' },
     modules: ['m'],
   },
+  task: { flow: 'create-x', labels: { 'a.b': '$x' }, revision: 7 },
+  consent: {
+    rule: 'reset on * needs two',
+    expiresAt: 9_000,
+    decision: { actor: 'ben', keyId: 'k2', isApproved: true, comment: null, at: 5_000 },
+  },
   requestHash: 'ab',
   counts: [{ code: 'ILLEGAL_ACTION', count: 3 }],
   examples: [{ taskId: 't', outcome: 'refused', code: 'ILLEGAL_ACTION', message: 'no' }],

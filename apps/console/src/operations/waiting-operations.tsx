@@ -1,0 +1,89 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { Operation } from '../api/shapes.js';
+import { Head } from '../pages/listed-page.js';
+import { secondsOf } from '../ui/durations.js';
+import { Moment } from '../ui/moment.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+import { type Answer, DecideDialog } from './decide-dialog.js';
+import { wordsOf } from './operation-form.js';
+
+const PATH = '/v1/operations?status=waiting&limit=200';
+const EVERY_MS = 3_000;
+
+/** How many operations wait for a second person, and what to do about each; empty: none does. */
+export function useWaitingOperations(): readonly Operation[] {
+  const ask = async (signal: AbortSignal): Promise<readonly Operation[]> =>
+    (await api.collection(PATH, signal)).items as readonly Operation[];
+  return usePolled(PATH, ask, EVERY_MS).value ?? [];
+}
+
+/** Operations that wait for a second person, with an answer to each. */
+export function WaitingOperations({
+  operations,
+}: {
+  readonly operations: readonly Operation[];
+}): JSX.Element {
+  const [answer, give] = useState<Answer | null>(null);
+  const { columns, consent, consentAbout } = WORDS.inbox;
+  return (
+    <section class="panel">
+      <h2>{`${consent} (${operations.length})`}</h2>
+      <p class="faint">{consentAbout}</p>
+      <table class="rows lists" aria-label={consent}>
+        <Head columns={columns} />
+        <tbody>
+          {operations.map((operation) => (
+            <Row key={operation.operationId} operation={operation} onAnswer={give} />
+          ))}
+        </tbody>
+      </table>
+      {answer !== null && <DecideDialog answer={answer} onClose={() => give(null)} />}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly operation: Operation;
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+function Row({ onAnswer, operation }: RowProps): JSX.Element {
+  const { action, actor, consent, flow, q, reason, taskId } = operation;
+  const { columns } = WORDS.inbox;
+  return (
+    <tr>
+      <td class="cell-name">{wordsOf(action)}</td>
+      <td>
+        {taskId === null ? (
+          <code>{q}</code>
+        ) : (
+          <a href={`/console/tasks/${taskId}`}>{`${flow} ${taskId}`}</a>
+        )}
+        <div class="faint">{reason}</div>
+      </td>
+      <td data-title={columns[2]}>{consent?.rule}</td>
+      <td data-title={columns[3]}>{actor}</td>
+      <td class="cell-time">{consent !== null && <Moment at={secondsOf(consent.expiresAt)} />}</td>
+      <td>
+        <Answers {...{ onAnswer, operation }} />
+      </td>
+    </tr>
+  );
+}
+
+function Answers({ onAnswer, operation }: RowProps): JSX.Element {
+  const { approve, reject } = WORDS.inbox;
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => onAnswer({ operation, verb: 'approve' })}>
+        {approve}
+      </button>
+      <button type="button" onClick={() => onAnswer({ operation, verb: 'reject' })}>
+        {reject}
+      </button>
+    </div>
+  );
+}

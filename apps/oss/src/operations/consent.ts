@@ -1,0 +1,91 @@
+import { fitsAny, personOf, type Principal } from '#access';
+import { forbidden, Problem } from '#nest';
+import type {
+  ApprovalRule,
+  OperationAction,
+  OperationConsent,
+  OperationOrder,
+  OperationRecord,
+} from '#ports';
+import { readTaskSearch } from '../requests/task-search.js';
+import type { OperationChange } from './operation-change.js';
+
+/** How long somebody has to say yes, in milliseconds: a day. */
+export const CONSENT_MS = 86_400_000;
+
+/** What somebody else said of an operation that waits. */
+export interface Say {
+  readonly principal: Principal;
+  readonly isApproved: boolean;
+  readonly comment: string | null;
+}
+
+/** The rule by which an action on a task of this flow needs two; undefined: it needs one. */
+export function ruleFor(
+  rules: readonly ApprovalRule[],
+  action: string,
+  flow: string,
+): ApprovalRule | undefined {
+  return rules.find((rule) => isAbout(rule, action) && fitsAny(rule.flows, flow));
+}
+
+/**
+ * The rule by which an action on all tasks that match needs two. It is enough that the search may
+ * find a task of a flow that a rule is about: it is free only where it names flows, and no such.
+ */
+export function ruleForMany(
+  rules: readonly ApprovalRule[],
+  { action, isDryRun, q }: OperationOrder,
+): ApprovalRule | undefined {
+  if (isDryRun) return undefined;
+  const search = readTaskSearch(q);
+  const lists = 'flows' in search ? search.flows : [];
+  const named = lists.filter((list) => list.every((flow) => !flow.includes('*')));
+  return rules.find((rule) => {
+    const isFree = named.some((list) => !list.some((flow) => fitsAny(rule.flows, flow)));
+    return isAbout(rule, action) && !isFree;
+  });
+}
+
+function isAbout({ actions }: ApprovalRule, action: string): boolean {
+  return actions.some((known: OperationAction) => known === action);
+}
+
+/** What an operation waits for by this rule. */
+export function consentBy({ text }: ApprovalRule, now: number): OperationConsent {
+  return { rule: text, expiresAt: now + CONSENT_MS, decision: null };
+}
+
+/**
+ * What becomes of an operation that waits when somebody says yes or no. Throws the `Problem` that
+ * he may not: nobody approves what he asked for himself, and to reject it is to take it back.
+ */
+export function decided(record: OperationRecord, say: Say, now: number): OperationChange {
+  const { consent, requester, status } = record;
+  if (consent === undefined || status !== 'waiting' || now >= consent.expiresAt) {
+    const state = status === 'waiting' ? 'expired' : status;
+    throw new Problem('NOT_WAITING', `Nothing is to be approved: the operation is ${state}.`);
+  }
+  const { comment, isApproved, principal } = say;
+  if (isApproved && personOf(principal) === personOf(requester)) {
+    throw forbidden(principal, 'asked for it: somebody else must approve it');
+  }
+  const { keyId, name: actor } = principal;
+  const decision = { actor, keyId, isApproved, comment, at: now };
+  const said = { consent: { ...consent, decision } };
+  // From now on whoever looks for what is due carries it out.
+  return isApproved
+    ? { ...said, status: 'running', dueAt: now }
+    : { ...said, ...over(now, 'rejected') };
+}
+
+/** An operation that waited in vain, or was taken back, has ended without having begun. */
+export function over(now: number, status: 'cancelled' | 'expired' | 'rejected'): OperationChange {
+  return { status, endedAt: now, dueAt: null, progress: { page: [], cursor: null, isLast: true } };
+}
+
+/** Says in a journal who else wanted it; empty: nobody had to. */
+export function approvalText({ consent }: Pick<OperationRecord, 'consent'>): string {
+  const decision = consent?.decision;
+  return decision?.isApproved === true ? `, approved by ${decision.actor}` : '';
+}

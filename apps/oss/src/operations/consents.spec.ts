@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LightMyRequestResponse } from 'fastify';
+import { type KeyOrder, makeKey } from '#access';
+import { action, chain, done, type EngineWorld, flow, settle } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
+import { Gateway } from '../gateway-spec.js';
+import { CONSENT_MS, ruleFor, ruleForMany } from './consent.js';
+import type { WholeOperation } from './operation.presenter.js';
+
+const RULE = {
+  text: 'terminate, restart on test-* needs two',
+  actions: ['terminate', 'restart'],
+  flows: ['test-*'],
+} as const;
+
+const OTHER = flow([{ name: 'a', needs: [], normal: action('m.a'), rollback: null }], {
+  name: 'other',
+});
+
+let gateway: Gateway;
+let world: EngineWorld;
+let taskId: string;
+/** Ends the command that runs. */
+let finish: (outcome: ReturnType<typeof done>) => void;
+const keys = new Map<string, string>();
+
+const as = (name: string) => ({ authorization: `Bearer ${keys.get(name)}` });
+
+beforeEach(async () => {
+  keys.clear();
+  const approvals = [RULE];
+  gateway = await Gateway.open([chain(['a', 'b']), OTHER], { asksForKeys: true, approvals });
+  ({ world } = gateway);
+  await addKey({ name: 'ann', role: 'operator' });
+  await addKey({ name: 'ben', role: 'operator' });
+  await addKey({ name: 'eve', role: 'viewer' });
+  await addKey({ name: 'out', role: 'operator', flows: 'other' });
+  world.commands.scripts.set('m.a', () => new Promise((resolve) => (finish = resolve)));
+  taskId = await gateway.create({ flow: 'test-flow' }, as('ann'));
+  await settle();
+});
+afterEach(() => gateway.close());
+
+async function addKey(order: KeyOrder): Promise<void> {
+  const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
+  const { record, text } = makeKey(order, secret, world.clock.now());
+  await world.store.keys.addKey(record);
+  keys.set(order.name, text);
+}
+
+function terminate(headers: object = {}, id = taskId): Promise<LightMyRequestResponse> {
+  const all = { ...as('ann'), ...headers };
+  return gateway.post(`/v1/tasks/${id}:terminate`, { reason: 'no use' }, all);
+}
+
+async function asked(): Promise<WholeOperation> {
+  const answer = await terminate();
+  expect(answer.statusCode).toBe(202);
+  return answer.json() as WholeOperation;
+}
+
+/** `person`: a name, and what comes with the request, if anything does. */
+function say(what: string, { operationId }: WholeOperation, person: string | [string, object]) {
+  const [who, body] = typeof person === 'string' ? [person, {}] : person;
+  return gateway.post(`/v1/operations/${operationId}:${what}`, body, as(who));
+}
+
+async function statusOf(id = taskId): Promise<string> {
+  const answer = await gateway.ask({ url: `/v1/tasks/${id}`, headers: as('ann') });
+  return (answer.json() as { status: string }).status;
+}
+
+async function actsOn(id = taskId): Promise<readonly { actor: string; message: string }[]> {
+  const answer = await gateway.ask({ url: `/v1/tasks/${id}/events`, headers: as('ann') });
+  const { items } = answer.json() as { items: { kind: string; actor: string; message: string }[] };
+  return items.filter(({ actor, kind }) => actor === 'ann' && /terminat/.test(kind));
+}
+
+describe('an action that needs two', () => {
+  it('waits, and changes nothing', async () => {
+    const answer = await terminate();
+    const operation = answer.json() as WholeOperation;
+    expect(answer.headers['location']).toBe(`/v1/operations/${operation.operationId}`);
+    expect(misfits('Operation', operation)).toEqual([]);
+    expect(operation).toMatchObject({
+      action: 'terminate',
+      taskId,
+      reason: 'no use',
+      actor: 'ann',
+      status: 'waiting',
+      matched: 1,
+      consent: { rule: RULE.text, decision: null },
+    });
+    await world.clock.advance(60_000);
+    expect(await statusOf()).toBe('running');
+  });
+
+  it('is done once somebody else approves it, with both names in the journal', async () => {
+    const operation = await asked();
+    const answer = await say('approve', operation, ['ben', { comment: 'looked at it' }]);
+    expect(answer.statusCode).toBe(200);
+    expect(misfits('Operation', answer.json())).toEqual([]);
+    expect(answer.json()).toMatchObject({
+      status: 'finished',
+      done: 1,
+      consent: { decision: { actor: 'ben', approved: true, comment: 'looked at it' } },
+    });
+    expect(await statusOf()).toBe('terminated');
+    const [act, ...more] = await actsOn();
+    expect(act).toMatchObject({ actor: 'ann', message: expect.stringContaining('by ben') });
+    expect(more).toEqual([]);
+  });
+
+  it('is not approved by whoever asked, nor with another key of the same name', async () => {
+    const operation = await asked();
+    await addKey({ name: 'ann', role: 'admin' });
+    const answer = await say('approve', operation, 'ann');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ detail: expect.stringContaining('somebody else') }),
+    ]);
+    expect(await statusOf()).toBe('running');
+  });
+
+  it('is approved by nobody who could not do it himself', async () => {
+    const operation = await asked();
+    expect((await say('approve', operation, 'eve')).statusCode).toBe(403);
+    expect((await say('approve', operation, 'out')).statusCode).toBe(404);
+    const list = await gateway.ask({ url: '/v1/operations', headers: as('out') });
+    expect(list.json()).toMatchObject({ items: [] });
+  });
+
+  it('never begins once it is rejected, by whoever asked too', async () => {
+    for (const who of ['ben', 'ann']) {
+      const operation = await asked();
+      const answer = await say('reject', operation, [who, { comment: 'no' }]);
+      expect(answer.json()).toMatchObject({ status: 'rejected', done: 0 });
+      const late = await say('approve', operation, 'ben');
+      expect([late.statusCode, late.json()]).toEqual([
+        409,
+        expect.objectContaining({ code: 'NOT_WAITING' }),
+      ]);
+    }
+    expect(await statusOf()).toBe('running');
+  });
+
+  it('expires after a day', async () => {
+    const operation = await asked();
+    await world.clock.advance(CONSENT_MS);
+    expect((await say('approve', operation, 'ben')).statusCode).toBe(409);
+    await world.clock.advance(2_000);
+    const url = `/v1/operations/${operation.operationId}`;
+    const found = await gateway.ask({ url, headers: as('ann') });
+    expect(found.json()).toMatchObject({ status: 'expired', done: 0 });
+    expect(await actsOn()).toEqual([]);
+  });
+
+  it('is judged again when it is approved', async () => {
+    const operation = await asked();
+    finish(done());
+    while ((await statusOf()) !== 'succeeded') await settle();
+    const answer = await say('approve', operation, 'ben');
+    expect(answer.json()).toMatchObject({
+      status: 'finished',
+      done: 0,
+      refused: 1,
+      counts: { ILLEGAL_ACTION: 1 },
+    });
+  });
+
+  it('that is not legal now does not even wait', async () => {
+    await say('approve', await asked(), 'ben');
+    expect((await terminate()).json()).toMatchObject({ code: 'ILLEGAL_ACTION' });
+    expect((await terminate({ 'if-match': '"1"' })).json()).toMatchObject({
+      code: 'REVISION_CHANGED',
+    });
+  });
+
+  it('is asked for once, however often the request is repeated', async () => {
+    const first = await terminate({ 'idempotency-key': 'one' });
+    const second = await terminate({ 'idempotency-key': 'one' });
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+  });
+
+  it('counts one approval, however often it is said', async () => {
+    const operation = await asked();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => say('approve', operation, 'ben')),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    expect(await actsOn()).toHaveLength(1);
+  });
+
+  it('is called off like any operation', async () => {
+    const operation = await asked();
+    const answer = await say('cancel', operation, ['ann', { reason: 'not needed' }]);
+    expect(answer.json()).toMatchObject({ status: 'cancelled' });
+    expect((await say('approve', operation, 'ben')).statusCode).toBe(409);
+  });
+
+  it('leaves both people in the audit log', async () => {
+    await addKey({ name: 'root', role: 'admin' });
+    const operation = await asked();
+    await say('approve', operation, ['ben', { comment: 'looked at it' }]);
+    const log = await gateway.ask({ url: '/v1/audit?limit=10', headers: as('root') });
+    const { items } = log.json() as { items: { actor: string; reason: string }[] };
+    const said = items.map(({ actor, reason }) => [actor, reason]);
+    expect(said).toContainEqual(['ann', 'no use']);
+    expect(said).toContainEqual(['ben', 'looked at it']);
+    expect(said).toContainEqual(['ann', expect.stringContaining('approved by ben: 1 done')]);
+  });
+
+  it('may be to start a task anew', async () => {
+    await say('approve', await asked(), 'ben');
+    const reason = { reason: 'again' };
+    const answer = await gateway.post(`/v1/tasks/${taskId}:restart`, reason, as('ann'));
+    expect(answer.statusCode).toBe(202);
+    await say('approve', answer.json(), 'ben');
+    const list = await gateway.ask({ url: '/v1/tasks', headers: as('ann') });
+    expect(list.json().items).toHaveLength(2);
+  });
+
+  it('is found among those that wait', async () => {
+    const operation = await asked();
+    const waiting = { url: '/v1/operations?status=waiting', headers: as('ann') };
+    const list = (await gateway.ask(waiting)).json() as { items: WholeOperation[] };
+    expect(list.items.map(({ operationId }) => operationId)).toEqual([operation.operationId]);
+    await say('reject', operation, 'ben');
+    expect((await gateway.ask(waiting)).json()).toMatchObject({ items: [] });
+    const wrong = await gateway.ask({ url: '/v1/operations?status=odd', headers: as('ann') });
+    expect(wrong.statusCode).toBe(400);
+  });
+});
+
+describe('an action that needs one', () => {
+  it('is done at once: another action, and a task of another flow', async () => {
+    const other = await gateway.create({ flow: 'other' }, as('ann'));
+    expect((await terminate({}, other)).statusCode).toBe(200);
+    const pause = await gateway.post(`/v1/tasks/${taskId}:pause`, { reason: 'x' }, as('ann'));
+    expect(pause.statusCode).toBe(200);
+  });
+});
+
+describe('an action on all tasks that match', () => {
+  const ORDER = { action: 'terminate', q: 'status:running', reason: 'no use' };
+
+  it('waits as a whole where it may meet a flow that needs two', async () => {
+    const answer = await gateway.post('/v1/operations', ORDER, as('ann'));
+    const operation = answer.json() as WholeOperation;
+    expect(operation).toMatchObject({ status: 'waiting', taskId: null, matched: 1 });
+    expect(await statusOf()).toBe('running');
+    const after = await say('approve', operation, 'ben');
+    expect(after.json()).toMatchObject({ status: 'finished', done: 1 });
+    expect(await statusOf()).toBe('terminated');
+  });
+
+  it('that is only tried out waits for nobody', async () => {
+    const dry = { ...ORDER, dryRun: true };
+    const answer = await gateway.post('/v1/operations', dry, as('ann'));
+    expect(answer.json()).toMatchObject({ status: 'finished', wouldDo: 1, consent: null });
+  });
+
+  it.each([
+    ['flow:other status:running', false],
+    ['flow:other,third', false],
+    ['flow:other flow:test-flow', false],
+    ['flow:other,test-flow', true],
+    ['flow:o*', true],
+    ['status:running', true],
+  ])('%s needs two: %s', (q, isNeeded) => {
+    const order = { ...ORDER, q, details: {}, ratePerSecond: 1, isDryRun: false } as const;
+    const rule = ruleForMany([RULE], { ...order, action: 'terminate' });
+    expect(rule === undefined).toBe(!isNeeded);
+    expect(ruleForMany([RULE], { ...order, action: 'retry' })).toBeUndefined();
+  });
+});
+
+describe('a rule', () => {
+  it('is about its actions on its flows', () => {
+    expect(ruleFor([RULE], 'terminate', 'test-x')).toBe(RULE);
+    expect(ruleFor([RULE], 'terminate', 'other')).toBeUndefined();
+    expect(ruleFor([RULE], 'skip', 'test-x')).toBeUndefined();
+    expect(ruleFor([RULE], 'approve', 'test-x')).toBeUndefined();
+  });
+});

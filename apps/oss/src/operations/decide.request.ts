@@ -1,0 +1,22 @@
+import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { REASON } from '../requests/limits.js';
+import { RequestReader } from '../requests/request-reader.js';
+
+const WHY = '`comment` says why, in 1 to 1000 characters; it is kept with the operation.';
+
+/** Body of `POST /v1/operations/{operationId}:approve` and of `:reject`. */
+export class DecideRequest {
+  @MayBeAbsent()
+  @IsText(REASON, WHY)
+  comment?: string;
+}
+
+/** The same as a JSON Schema. */
+export const DECIDE_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { comment: { type: 'string', pattern: REASON, description: WHY } },
+};
+
+/** Reads that body. */
+export const decideReader = new RequestReader(DecideRequest, DECIDE_SCHEMA);

@@ -1,0 +1,59 @@
+import type { Clock } from '#ports';
+import type { IdentityTokens } from './identity-tokens.js';
+import type { KeyRing } from './key-ring.js';
+import type { Principal } from './principal.js';
+
+/** What callers may show; null: it is not taken here. */
+export interface CallersOptions {
+  readonly keys: Pick<KeyRing, 'find' | 'forget' | 'isGood'> | null;
+  readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const KEY_PREFIX = 'bsk_';
+
+/** Tells whose a request is, by an API key or by a token of an issuer. */
+export class Callers {
+  constructor(private readonly options: CallersOptions) {}
+
+  /** What a caller needs, as a noun with its article. */
+  get wants(): string {
+    const { keys, tokens } = this.options;
+    if (tokens === null) return 'a key';
+    return keys === null ? 'a token of the issuer' : 'a key or a token of the issuer';
+  }
+
+  /** Whose this is; null: nobody's. Throws what `KeyRing` and `IdentityTokens` throw. */
+  find(text: string): Principal | null | Promise<Principal | null> {
+    const { keys, tokens } = this.options;
+    if (text === '') return null;
+    if (text.startsWith(KEY_PREFIX)) return keys?.find(text) ?? null;
+    return tokens?.find(text) ?? null;
+  }
+
+  /** Whether somebody who was let in would be let in again. */
+  async isGood(principal: Principal): Promise<boolean> {
+    const { goodUntil } = principal;
+    if (goodUntil !== undefined) return this.options.clock.now() < goodUntil;
+    return (await this.options.keys?.isGood(principal)) ?? true;
+  }
+
+  /** Believes nothing of a key any more. */
+  forget(id: string): void {
+    this.options.keys?.forget(id);
+  }
+
+  /**
+   * What is in the way of judging tokens; null: nothing, or none are taken. Where it is the keys of
+   * the issuer, they are looked for meanwhile.
+   */
+  obstacle(): string | null {
+    const { tokens } = this.options;
+    return tokens === null || tokens.isReady ? null : 'the keys of the token issuer are not known';
+  }
+
+  /** Whether nobody at all can be let in as long as there is an obstacle. */
+  get needsIssuer(): boolean {
+    return this.options.keys === null;
+  }
+}

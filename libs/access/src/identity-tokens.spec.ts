@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import type { Notice } from '#ports';
+import { ManualClock, TokenIssuer, type TokenOrder } from '#testing';
+import { Callers } from './callers.js';
+import { IdentityTokens, type IdentityTokensOptions, NoRoleGiven } from './identity-tokens.js';
+import { IssuerUnavailable } from './issuer-keys.js';
+import { personOf } from './principal.js';
+
+const VIEWER = { roles: ['viewer'] };
+
+let issuer: TokenIssuer;
+let clock: ManualClock;
+let notices: Notice[];
+
+beforeEach(async () => {
+  issuer = await TokenIssuer.open();
+  clock = new ManualClock();
+  notices = [];
+});
+afterEach(() => issuer.close());
+
+function tokens(more: Partial<IdentityTokensOptions> = {}): IdentityTokens {
+  return new IdentityTokens({
+    issuer: issuer.url,
+    audience: 'backstep',
+    rolesClaim: 'roles',
+    grants: null,
+    readJson: async (url) => {
+      const answer = await fetch(url);
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      return answer.json();
+    },
+    clock,
+    observer: { noticed: (notice) => void notices.push(notice) },
+    ...more,
+  });
+}
+
+/** A token of the present of the test. */
+function made(order: TokenOrder = {}): Promise<string> {
+  const at = Math.floor(clock.now() / 1_000);
+  return issuer.token('f3a1', { at, claims: VIEWER, ...order });
+}
+
+describe('a token of the issuer', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'] as const)('signed with %s is taken', async (alg) => {
+    const found = await tokens().find(await made({ alg }));
+    expect(found).toMatchObject({ role: 'viewer', flows: null, labels: null, modules: null });
+    expect(found?.keyId).toBe(`${issuer.url}#f3a1`);
+  });
+
+  it('tells a readable name and its subject, and nobody can play another one by a name', async () => {
+    const named = (preferred_username: string): Promise<string> =>
+      made({ claims: { ...VIEWER, preferred_username } });
+    const ring = tokens();
+    expect((await ring.find(await named('alice')))?.name).toBe('alice (f3a1)');
+    expect((await ring.find(await named('root (admin)\u001b[2J')))?.name).toBe(
+      'root admin?[2J (f3a1)',
+    );
+    expect((await ring.find(await named('x'.repeat(500))))?.name).toHaveLength(47);
+    expect((await ring.find(await made()))?.name).toBe('(f3a1)');
+    expect(personOf((await ring.find(await named('bob')))!)).toBe(`${issuer.url}#f3a1`);
+  });
+
+  it.each<[string, TokenOrder]>([
+    ['for somebody else', { audience: 'other' }],
+    ['of another issuer', { issuer: 'https://elsewhere.example' }],
+    ['that is over', { lifetime: -61 }],
+    ['that is not good yet', { notBefore: 1e11 }],
+    ['with a key that nobody has', { kid: 'unknown' }],
+  ])('%s is not taken', async (_what, order) => {
+    expect(await tokens().find(await made(order))).toBeNull();
+  });
+
+  it('may be up to a minute wrong about the time', async () => {
+    expect(await tokens().find(await made({ lifetime: -59 }))).not.toBeNull();
+    const soon = Math.floor(clock.now() / 1_000) + 59;
+    expect(await tokens().find(await made({ notBefore: soon }))).not.toBeNull();
+  });
+
+  it('without a signature is not taken', async () => {
+    const unsigned = new UnsecuredJWT({ ...VIEWER })
+      .setSubject('f3a1')
+      .setIssuer(issuer.url)
+      .setAudience('backstep')
+      .setExpirationTime(1e11)
+      .encode();
+    expect(await tokens().find(unsigned)).toBeNull();
+  });
+
+  it('signed with the public key as if it were a secret is not taken', async () => {
+    const secret = new TextEncoder().encode(JSON.stringify(issuer.publicKey('RS256')));
+    const forged = await new SignJWT({ ...VIEWER })
+      .setProtectedHeader({ alg: 'HS256', kid: 'RS256-1' })
+      .setSubject('f3a1')
+      .setIssuer(issuer.url)
+      .setAudience('backstep')
+      .setExpirationTime(1e11)
+      .sign(secret);
+    expect(await tokens().find(forged)).toBeNull();
+  });
+
+  it('that was changed is not taken, nor is what is none', async () => {
+    const [head, , signature] = (await made()).split('.');
+    const body = Buffer.from('{"sub":"f3a1","roles":["admin"]}').toString('base64url');
+    const ring = tokens();
+    for (const text of [`${head}.${body}.${signature}`, 'x', 'a.b.c', '.'.repeat(9_000)]) {
+      expect(await ring.find(text)).toBeNull();
+    }
+  });
+
+  it('is good for open streams until it is over', async () => {
+    const callers = new Callers({ keys: null, tokens: tokens(), clock });
+    const found = (await callers.find(await made({ lifetime: 10 })))!;
+    expect(await callers.isGood(found)).toBe(true);
+    await clock.advance(70_000);
+    expect(await callers.isGood(found)).toBe(false);
+  });
+});
+
+describe('what a token gives', () => {
+  it.each([
+    ['roles', { roles: ['viewer', 'operator', 'something'] }, 'operator'],
+    ['roles', { roles: 'starter viewer' }, 'starter'],
+    ['roles', { roles: ['worker', 'admin'] }, 'admin'],
+    ['realm_access.roles', { realm_access: { roles: ['author'] } }, 'author'],
+    ['https://a.example/roles', { 'https://a.example/roles': ['viewer'] }, 'viewer'],
+  ])('is the strongest role that the claim %s names', async (rolesClaim, claims, role) => {
+    expect(await tokens({ rolesClaim }).find(await made({ claims }))).toMatchObject({ role });
+  });
+
+  it.each([{}, { roles: ['root'] }, { roles: 5 }, { roles: [['admin']] }, { roles: null }])(
+    'is nothing where it names none: %j',
+    async (claims) => {
+      await expect(tokens().find(await made({ claims }))).rejects.toThrow(NoRoleGiven);
+    },
+  );
+
+  it('does not come from what every object has', async () => {
+    const claims = { roles: ['viewer'] };
+    const ring = tokens({ rolesClaim: 'constructor.name' });
+    await expect(ring.find(await made({ claims }))).rejects.toThrow(NoRoleGiven);
+  });
+
+  it('is the first grant that fits, with its limits, and no role that the claim names', async () => {
+    const grant = { role: 'operator', flows: ['a-*'], labels: { t: 'b' }, modules: null } as const;
+    const rest = { role: 'viewer', flows: null, labels: null, modules: null } as const;
+    const grants = [
+      { value: 'ops', ...grant },
+      { value: 'all', ...rest },
+    ];
+    const ring = tokens({ grants });
+    const both = await made({ claims: { roles: ['all', 'admin', 'ops'] } });
+    expect(await ring.find(both)).toMatchObject(grant);
+    const none = await made({ claims: { roles: ['admin'] } });
+    await expect(ring.find(none)).rejects.toThrow(NoRoleGiven);
+  });
+});
+
+describe('the keys of the issuer', () => {
+  it('are read once for many tokens, and again after ten minutes', async () => {
+    const ring = tokens();
+    const some = await Promise.all(Array.from({ length: 20 }, () => made()));
+    await Promise.all(some.map((text) => ring.find(text)));
+    expect(issuer.asked.keys).toBe(1);
+    await clock.advance(600_000);
+    const asked = issuer.nextAsk();
+    expect(await ring.find(await made())).not.toBeNull();
+    await asked;
+    expect(issuer.asked).toEqual({ discovery: 2, keys: 2 });
+  });
+
+  it('may change at any time: a new name has them read again', async () => {
+    const ring = tokens();
+    await ring.find(await made());
+    const old = await made();
+    await issuer.rotate();
+    await clock.advance(30_000);
+    expect(await ring.find(await made())).not.toBeNull();
+    expect(await ring.find(old)).toBeNull();
+    expect(issuer.asked.keys).toBe(2);
+  });
+
+  it('are read once in 30 seconds, however many names nobody knows', async () => {
+    const ring = tokens();
+    await ring.find(await made());
+    await clock.advance(30_000);
+    for (let n = 0; n < 200; n += 1) await ring.find(await made({ kid: `flood-${n}` }));
+    expect(issuer.asked.keys).toBe(2);
+    expect(await ring.find(await made())).not.toBeNull();
+  });
+
+  it('stay good while the issuer is away', async () => {
+    const ring = tokens();
+    await ring.find(await made());
+    issuer.isBroken = true;
+    await clock.advance(86_400_000);
+    expect(await ring.find(await made())).not.toBeNull();
+    await clock.advance(86_400_000);
+    expect(await ring.find(await made())).not.toBeNull();
+    expect(ring.isReady).toBe(true);
+    expect(notices).toContainEqual(expect.objectContaining({ name: 'issuer_unavailable' }));
+  });
+
+  it('that were never read leave every token unjudged, until they are', async () => {
+    issuer.isBroken = true;
+    const ring = tokens();
+    await expect(ring.find(await made())).rejects.toThrow(IssuerUnavailable);
+    issuer.isBroken = false;
+    await expect(ring.find(await made())).rejects.toThrow(IssuerUnavailable);
+    await clock.advance(2_000);
+    expect(await ring.find(await made())).not.toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ['in clear beyond loopback', { jwks_uri: 'http://keys.example/' }],
+    ['at no address', { jwks_uri: 5 }],
+    ['of another issuer', { issuer: 'https://elsewhere.example' }],
+  ])('%s are not believed', async (_what, wrong) => {
+    issuer.discovery = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, ...wrong };
+    await expect(tokens().find(await made())).rejects.toThrow(IssuerUnavailable);
+    expect(issuer.asked.keys).toBe(0);
+  });
+});

@@ -1,0 +1,133 @@
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+  type JWSHeaderParameters,
+} from 'jose';
+import type { Clock, Observer } from '#ports';
+
+/** What the keys of an issuer are read with. */
+export interface IssuerKeysOptions {
+  /** As its tokens name it, and its discovery document. */
+  readonly issuer: string;
+  /** Reads the JSON at an address; rejects where there is none, or nobody answers in time. */
+  readonly readJson: (url: string) => Promise<unknown>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly observer: Pick<Observer, 'noticed'>;
+}
+
+/** The issuer's keys have never been read, so nothing can be said of its tokens. */
+export class IssuerUnavailable extends Error {
+  override readonly name = 'IssuerUnavailable';
+}
+
+/** Keys that were read so long ago are read again, while the ones at hand are still believed. */
+const FRESH_MS = 600_000;
+/** Keys are read at most so often. */
+const GAP_MS = 30_000;
+/** And as long as there are none. */
+const GAP_WITHOUT_MS = 2_000;
+/** Keys of one issuer; more are not looked at. */
+const KEYS_MAX = 100;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+interface Known {
+  readonly find: JWTVerifyGetKey;
+  readonly readAt: number;
+}
+
+/**
+ * The public keys of an issuer, found by its discovery document. They are kept when the issuer is
+ * away: those that were read last are good until others are read.
+ */
+export class IssuerKeys {
+  private known: Known | null = null;
+  private triedAt = -Infinity;
+  private reading: Promise<void> | null = null;
+
+  constructor(private readonly options: IssuerKeysOptions) {}
+
+  /** Whether keys are at hand; where they are not, they are looked for meanwhile. */
+  get isReady(): boolean {
+    if (this.known === null) void this.read();
+    return this.known !== null;
+  }
+
+  /**
+   * The key that a token says it was signed with. A name that nobody knows has the keys read again,
+   * within the limits. Throws `IssuerUnavailable`, or what `jose` says of a key that is not there.
+   */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    if (this.known === null) await this.read();
+    else if (this.ageOf(this.known.readAt) >= FRESH_MS) void this.read();
+    const { known } = this;
+    if (known === null) throw new IssuerUnavailable('the keys of the issuer cannot be read');
+    try {
+      return await known.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !isNamed(header)) throw error;
+      await this.read();
+      if (this.known === known) throw error;
+      return this.known?.find(header, token) ?? known.find(header, token);
+    }
+  };
+
+  /** Never rejects. One read at a time. */
+  private read(): Promise<void> {
+    if (this.reading !== null) return this.reading;
+    const gap = this.known === null ? GAP_WITHOUT_MS : GAP_MS;
+    if (this.ageOf(this.triedAt) < gap) return Promise.resolve();
+    this.triedAt = this.options.clock.monotonic();
+    this.reading = this.readNow().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readNow(): Promise<void> {
+    const { clock, observer } = this.options;
+    try {
+      const find = createLocalJWKSet(await this.readKeys());
+      this.known = { find, readAt: clock.monotonic() };
+    } catch (error) {
+      const kept =
+        this.known === null ? 'none are known yet' : 'those that were read last are used';
+      const message = `the keys of the token issuer cannot be read; ${kept}`;
+      observer.noticed({ level: 'warn', name: 'issuer_unavailable', message, error });
+    }
+  }
+
+  private async readKeys(): Promise<JSONWebKeySet> {
+    const { issuer, readJson } = this.options;
+    const found = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const { issuer: named, jwks_uri: place } = membersOf(found);
+    if (named !== issuer) throw new Error('the discovery document is of another issuer');
+    if (typeof place !== 'string' || !isSafe(place)) {
+      throw new Error('the keys of the issuer are neither behind https nor on loopback');
+    }
+    const { keys } = membersOf(await readJson(place));
+    if (!Array.isArray(keys)) throw new Error('the issuer has no list of keys');
+    return { keys: keys.slice(0, KEYS_MAX) as JSONWebKeySet['keys'] };
+  }
+
+  private ageOf(at: number): number {
+    return this.options.clock.monotonic() - at;
+  }
+}
+
+function isNamed({ kid }: JWSHeaderParameters): boolean {
+  return kid !== undefined;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** In clear only on this machine: whoever could change the keys could be anybody. */
+function isSafe(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, protocol } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}

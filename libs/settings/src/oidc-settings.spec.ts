@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadSettings, type Settings, SettingsError } from './index.js';
+import { parseGrants } from './role-grants.js';
+
+const ISSUER = { BACKSTEP_OIDC_ISSUER: 'https://login.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
+
+function load(env: Record<string, string>): Settings {
+  return loadSettings({ cwd: '/nowhere', mode: 'start', env });
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    load(env);
+  } catch (error) {
+    return (error as SettingsError).problems;
+  }
+  return [];
+}
+
+describe('tokens of an issuer', () => {
+  it.each([
+    ['oidc', 'oidc'],
+    ['oidc, keys', 'keys,oidc'],
+    ['keys,oidc', 'keys,oidc'],
+  ])('are taken with BACKSTEP_AUTH=%s', (text, auth) => {
+    expect(load({ ...ISSUER, BACKSTEP_AUTH: text })).toMatchObject({
+      auth,
+      oidcIssuer: 'https://login.example',
+      oidcAudience: 'b',
+      oidcRolesClaim: 'roles',
+    });
+  });
+
+  it('need an issuer and an audience', () => {
+    expect(problemsOf({ BACKSTEP_AUTH: 'oidc' })).toEqual([
+      expect.stringContaining('BACKSTEP_OIDC_ISSUER: must be set'),
+      expect.stringContaining('BACKSTEP_OIDC_AUDIENCE: must be set'),
+    ]);
+  });
+
+  it('that nobody takes need none: it is a mistake to name one', () => {
+    expect(problemsOf({ ...ISSUER, BACKSTEP_AUTH: 'keys' })).toHaveLength(2);
+    const [problem] = problemsOf({ BACKSTEP_OIDC_GRANTS: 'a=viewer' });
+    expect(problem).toContain('of use only with oidc');
+  });
+
+  it.each(['http://login.example', 'login.example', 'https://a.example/?x=1', 'ftp://127.0.0.1'])(
+    'do not come from %s',
+    (issuer) => {
+      const env = { ...ISSUER, BACKSTEP_AUTH: 'oidc', BACKSTEP_OIDC_ISSUER: issuer };
+      expect(problemsOf(env)).toEqual([expect.stringContaining('must be a URL with https')]);
+    },
+  );
+
+  it.each(['http://127.0.0.1:9/realms/a', 'http://[::1]:9', 'http://localhost'])(
+    'may come from %s',
+    (issuer) => {
+      const env = { ...ISSUER, BACKSTEP_AUTH: 'oidc', BACKSTEP_OIDC_ISSUER: issuer };
+      expect(problemsOf(env)).toEqual([]);
+    },
+  );
+});
+
+describe('grants', () => {
+  it('are values with a role and limits each', () => {
+    const text = 'ops=operator flows:create-*,delete-db modules:mysql label.team:a=b; a=b=viewer;';
+    expect(parseGrants(text)).toEqual([
+      {
+        value: 'ops',
+        role: 'operator',
+        flows: ['create-*', 'delete-db'],
+        labels: { team: 'a=b' },
+        modules: ['mysql'],
+      },
+      { value: 'a=b', role: 'viewer', flows: null, labels: null, modules: null },
+    ]);
+  });
+
+  it.each([
+    'ops',
+    '=viewer',
+    'ops=root',
+    'ops=viewer flows:',
+    'ops=viewer flows:a/b',
+    'a=viewer x',
+  ])('are not %s', (text) => expect(() => parseGrants(text)).toThrow('is not one'));
+});
