@@ -10,6 +10,9 @@ export const COMMAND_NAME = 'backstep:command';
 /** Metadata of a method: the class that its parameters are checked against. */
 export const COMMAND_PARAMETERS = 'backstep:parameters';
 
+/** Metadata of a method: it says what its executor still holds for a task. */
+export const RESIDUE_OF = 'backstep:residue';
+
 /** What a pattern's extras say about the command behind it. */
 export interface CommandExtras {
   readonly module: string;
