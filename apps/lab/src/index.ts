@@ -1,2 +1,2 @@
 export { LabModule, type LabOptions } from './lab.module.js';
-export { labParts, labProcess } from './lab.process.js';
+export { faultSwitches, labParts, labProcess } from './lab.process.js';
