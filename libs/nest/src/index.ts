@@ -9,7 +9,12 @@ export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
-export { ReportsResidue, type Residue, type ResidueMethod } from './executor/residue.decorator.js';
+export {
+  type HeldResidue,
+  ReportsResidue,
+  type Residue,
+  type ResidueMethod,
+} from './executor/residue.decorator.js';
 export { type AccessGate, expectRole, forbidden, principalOf } from './http/access-gate.js';
 export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
 export { HealthModule } from './http/health.module.js';

@@ -11,7 +11,7 @@ import {
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
 import type { FaultFinder } from './command-fault.js';
 import { schemaOfParameters } from './parameters-schema.js';
-import { isResidueExtras, type Residue } from './residue.decorator.js';
+import { type HeldResidue, isResidueExtras, type Residue } from './residue.decorator.js';
 import { TurnWatch } from './turn-watch.js';
 
 /** What an executor server works with. */
@@ -38,7 +38,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   readonly #served = new Map<string, Map<string, ServedCommand>>();
   readonly #terms: CallTerms;
   readonly #turn = new TurnWatch();
-  readonly #reporters: MessageHandler[] = [];
+  readonly #reporters: { readonly module: string; readonly report: MessageHandler }[] = [];
   #faults: FaultFinder | undefined;
 
   constructor({ clock, maxOutputBytes = OUTPUT_BYTES_MAX }: ExecutorServerOptions) {
@@ -50,7 +50,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   override addHandler(
     ...[pattern, handler, isEvent, extras]: Parameters<Server['addHandler']>
   ): void {
-    if (isResidueExtras(extras)) this.#reporters.push(handler);
+    if (isResidueExtras(extras)) {
+      this.#reporters.push({ module: extras.module, report: handler });
+    }
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
     const { module, command, method, parameters } = extras;
@@ -86,11 +88,11 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   }
 
   /** What the executors of this process say that they still hold for a task. Throws as they do. */
-  async residueOf(taskId: string): Promise<readonly Residue[]> {
-    const reports = this.#reporters.map(async (report) => {
+  async residueOf(taskId: string): Promise<readonly HeldResidue[]> {
+    const reports = this.#reporters.map(async ({ module, report }) => {
       const answer: unknown = await report(taskId, {});
       const value: unknown = isObservable(answer) ? await lastValueFrom(answer) : answer;
-      return value as readonly Residue[];
+      return (value as readonly Residue[]).map((one) => ({ ...one, module }));
     });
     return (await Promise.all(reports)).flat();
   }

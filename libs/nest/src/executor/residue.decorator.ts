@@ -9,6 +9,11 @@ export interface Residue {
   readonly run?: string;
 }
 
+/** The same, and the module that said it. */
+export interface HeldResidue extends Residue {
+  readonly module: string;
+}
+
 /** A method that `@ReportsResidue` fits on. */
 export type ResidueMethod = (taskId: string) => readonly Residue[] | Promise<readonly Residue[]>;
 

@@ -61,10 +61,10 @@ describe('an executor that says what it holds', () => {
   it('is asked for a task, with what it was injected, inherited methods included', async () => {
     const server = await serve();
     expect(await server.residueOf('task-1')).toEqual([
-      { what: 'a box', run: 'put' },
-      { what: 'a key' },
+      { what: 'a box', run: 'put', module: 'shelf' },
+      { what: 'a key', module: 'shelf' },
     ]);
-    expect(await server.residueOf('task-2')).toEqual([{ what: 'a key' }]);
+    expect(await server.residueOf('task-2')).toEqual([{ what: 'a key', module: 'shelf' }]);
   });
 
   it('has no command for it', async () => {
