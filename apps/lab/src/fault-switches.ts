@@ -1,4 +1,4 @@
-import type { Outcome } from '#core';
+import { assertNever, type Outcome } from '#core';
 import { type CommandFault, timeIsOver } from '#nest';
 import type { Clock, CommandContext } from '#ports';
 
@@ -64,9 +64,8 @@ export class FaultSwitches {
   faultFor(context: CommandContext): CommandFault | undefined {
     if (this.#switches.size === 0 || context.direction !== 'normal') return undefined;
     const one = this.#switches.get(keyOf(context));
-    switch (one?.kind) {
-      case undefined:
-        return undefined;
+    if (one === undefined) return undefined;
+    switch (one.kind) {
       case 'fail_once':
         this.remove(one);
         return () => Promise.resolve(failed(`made to fail once ${SAYS}`));
@@ -77,6 +76,8 @@ export class FaultSwitches {
       case 'crash':
         this.remove(one);
         return () => this.#crash(context);
+      default:
+        return assertNever(one.kind);
     }
   }
 

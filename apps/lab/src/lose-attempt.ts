@@ -7,7 +7,7 @@ type Losing = Pick<ProcessContext, 'engine' | 'sessions'>;
 
 /**
  * Ends the session of this process, as its crash would, and goes on under the next one: everything
- * that it runs is lost, and governance has it started again. The gateway beside the executors stays.
+ * that it runs is lost, and governance has it started again. The gateway in the process stays.
  * Resolves when the attempt is lost. Throws `StoreUnavailable`.
  */
 export async function loseAttempt(

@@ -33,6 +33,8 @@ interface Task {
 
 class Place {
   folder = '';
+  /** API key that requests carry; undefined: none. */
+  key: string | undefined;
   running: RunningProcess | undefined;
 
   async open(flags: Readonly<Record<string, string>>): Promise<void> {
@@ -53,7 +55,8 @@ class Place {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async ask(method: string, url: string, body?: unknown, key?: string): Promise<Answer> {
+  async ask(method: string, url: string, body?: unknown): Promise<Answer> {
+    const { key } = this;
     const answer = await fetch(`${this.running?.url}${url}`, {
       method,
       headers: {
@@ -218,10 +221,10 @@ describe('where keys are asked for', () => {
     ['starter', 403],
     ['operator', 200],
   ])('a key of the role %s is answered %d', async (role, status) => {
-    const key = keys.get(role);
-    expect((await place.ask('GET', FAULTS, undefined, key)).status).toBe(200);
-    expect((await place.ask('PUT', SECOND, { kind: 'crash' }, key)).status).toBe(status);
-    const removed = await place.ask('DELETE', SECOND, undefined, key);
+    place.key = keys.get(role);
+    expect((await place.ask('GET', FAULTS)).status).toBe(200);
+    expect((await place.ask('PUT', SECOND, { kind: 'crash' })).status).toBe(status);
+    const removed = await place.ask('DELETE', SECOND);
     expect(removed.status).toBe(status === 200 ? 204 : status);
   });
 });
