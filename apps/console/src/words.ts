@@ -119,6 +119,31 @@ export const WORDS = {
     needed: 'needed',
     unset: 'as the flow says',
   },
+  lab: {
+    title: 'Make go wrong:',
+    choices: {
+      off: 'Off',
+      fail_once: 'Fail once',
+      fail_always: 'Fail always',
+      slow: 'Go slowly',
+      crash: 'Crash',
+    },
+    badges: {
+      fail_once: 'Fails once',
+      fail_always: 'Fails always',
+      slow: 'Slow',
+      crash: 'Crashes',
+    },
+    about: {
+      off: 'The command runs as it should.',
+      fail_once: 'The next attempt fails without its command; then this is off.',
+      fail_always: 'Every attempt fails without its command until this is off.',
+      slow: 'Every attempt waits for five seconds before its command.',
+      crash:
+        'The next attempt is lost, with all else that runs in this process, as if that had died; ' +
+        'then this is off. What was lost is started again. The gateway stays.',
+    },
+  },
   locks: {
     about: 'The first in the line hold the lock, forward and on the way back, until they end.',
     none: 'Nobody holds a lock.',

@@ -1,8 +1,19 @@
 import { Inject } from '@nestjs/common';
-import { Command, type CommandContext, Executor, type LookAgain, lookAgain } from '#nest';
+import {
+  Command,
+  type CommandContext,
+  Executor,
+  type LookAgain,
+  lookAgain,
+  ReportsResidue,
+  type Residue,
+} from '#nest';
 import type { EffectLog } from './effect-log.js';
 import { AgainParameters, EffectParameters } from './lab.parameters.js';
 import { EFFECT_LOG } from './lab.tokens.js';
+
+/** Most effects of one task that are looked at. */
+const EFFECTS_MAX = 10_000;
 
 /** Commands that leave something behind. */
 @Executor('lab')
@@ -19,6 +30,15 @@ export class EffectExecutor {
   async undoEffect({ name }: EffectParameters, context: CommandContext): Promise<void> {
     if (context.direction === 'rollback') await this.effects.undo(context);
     else await this.effects.countUndone(context, name);
+  }
+
+  /** Effects of a task that were not undone. */
+  @ReportsResidue()
+  residue(taskId: string): readonly Residue[] {
+    const standing = this.effects
+      .list(EFFECTS_MAX, taskId)
+      .filter(({ applied, undone }) => applied > undone);
+    return standing.map(({ id, name }) => ({ what: `the effect ${name}`, run: id }));
   }
 
   /** Is not finished the first `times` times it is asked. */

@@ -1,2 +1,3 @@
 export { LabModule, type LabOptions } from './lab.module.js';
-export { labParts, labProcess } from './lab.process.js';
+export { loseAttempt } from './lose-attempt.js';
+export { faultSwitches, labParts, labProcess } from './lab.process.js';

@@ -1,21 +1,37 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
-import { LabModule } from './lab.module.js';
+import { FaultSwitches } from './fault-switches.js';
+import { type LabFaults, LabModule } from './lab.module.js';
+import { loseAttempt } from './lose-attempt.js';
 
 /** The practice module as a process of its own. */
 export const labProcess: ProcessPlan = {
   name: 'lab',
   port: 7074,
   duties: { executor: true, governance: false },
-  parts: labParts,
+  parts: (context) => labParts(context),
 };
 
-/** What a process needs to serve module `lab`. */
-export function labParts({ clock, observer, settings }: ProcessContext): ProcessParts {
+/** What a process needs to serve module `lab`; `faults`: its switches, where it has them. */
+export function labParts(
+  { clock, observer, settings }: ProcessContext,
+  faults?: LabFaults,
+): ProcessParts {
   if (settings.store.kind === 'mongodb') {
     const message =
       'lab is for one machine: its effects are in a file there. Run every copy on this machine ' +
       'with this data folder';
     observer.noticed({ level: 'warn', module: 'lab', name: 'one_machine_only', message });
   }
-  return { modules: [LabModule.register({ clock, dataFolder: settings.data })] };
+  return { modules: [LabModule.register({ clock, dataFolder: settings.data, faults })] };
+}
+
+/**
+ * Has the commands of this process go wrong by the switches that are returned. For a process that
+ * runs all executors itself: nothing here reaches another one.
+ */
+export function faultSwitches(context: ProcessContext): LabFaults {
+  const { clock, executors, flowStore } = context;
+  const switches = new FaultSwitches({ clock, loseAttempt: (lost) => loseAttempt(context, lost) });
+  executors.useFaults((attempt) => switches.faultFor(attempt));
+  return { switches, flows: flowStore };
 }

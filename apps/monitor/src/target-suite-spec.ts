@@ -67,6 +67,14 @@ function describeAdding(rule: Rule): void {
     ]);
   });
 
+  rule('what is watched for a task is what it still holds', async ({ executor }) => {
+    await executor.addTarget(DB1, adding(1));
+    expect(await executor.residue('t')).toEqual([{ what: 'the monitoring of db-1' }]);
+    expect(await executor.residue('other')).toEqual([]);
+    await executor.removeTarget(DB1, undoing(2));
+    expect(await executor.residue('t')).toEqual([]);
+  });
+
   rule('every member of a cluster is watched', async ({ executor, opened }) => {
     const member = (n: number) => ({ instance: `i${n}`, endpoint: `h${n}:1`, role: 'replica' });
     const results = { one: { a: member(1) }, two: { b: member(2), cpu: 4 } };

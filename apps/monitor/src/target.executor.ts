@@ -1,6 +1,13 @@
 import { Inject } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor, TerminalError } from '#nest';
+import {
+  Command,
+  type CommandContext,
+  Executor,
+  ReportsResidue,
+  type Residue,
+  TerminalError,
+} from '#nest';
 import { TargetParameters } from './monitor.parameters.js';
 import { TARGET_LIST } from './monitor.tokens.js';
 import { type TargetList, TargetTaken } from './target-list.js';
@@ -38,6 +45,13 @@ export class TargetExecutor {
     }
     const instances = await orTerminal(() => instancesIn(parameters, context));
     return { unwatched: await this.targets.remove(context, instances) };
+  }
+
+  /** The instances that are watched for a task. */
+  @ReportsResidue()
+  async residue(taskId: string): Promise<readonly Residue[]> {
+    const own = (await this.targets.list()).filter(({ labels }) => labels['task_id'] === taskId);
+    return own.map(({ instance }) => ({ what: `the monitoring of ${instance}` }));
   }
 }
 

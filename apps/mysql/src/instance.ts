@@ -15,6 +15,12 @@ export interface InstanceSpec {
 /** Who made an instance. */
 export type Owner = Pick<BarrierContext, 'taskId' | 'run'>;
 
+/** An instance, and the run that made it. */
+export interface MadeInstance {
+  readonly instance: string;
+  readonly run: string;
+}
+
 /** The attempt that works on an instance. */
 export interface Attempt extends BarrierContext {
   readonly signal: AbortSignal;
@@ -46,6 +52,8 @@ export interface InstanceProvider {
   undoInit(attempt: Attempt): Promise<void>;
   /** Removes an instance with its data, whoever made it; tells whether there was one. */
   clean(attempt: Attempt, instance: string): Promise<boolean>;
+  /** The instances there are that a task has made. */
+  madeBy(taskId: string): Promise<readonly MadeInstance[]>;
   close(): Promise<void>;
 }
 

@@ -30,6 +30,10 @@ class RecordingProvider implements InstanceProvider {
     return instance !== 'nobody';
   }
 
+  madeBy(): Promise<readonly []> {
+    return Promise.resolve([]);
+  }
+
   async close(): Promise<void> {}
 }
 

@@ -1,6 +1,13 @@
 import { Inject } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor, TerminalError } from '#nest';
+import {
+  Command,
+  type CommandContext,
+  Executor,
+  ReportsResidue,
+  type Residue,
+  TerminalError,
+} from '#nest';
 import { type InstanceProvider, type InstanceSpec, InstanceTaken } from './instance.js';
 import { BadInstanceName, checkInstanceName, instanceName } from './instance-name.js';
 import { CleanParameters, InitParameters } from './mysql.parameters.js';
@@ -42,6 +49,13 @@ export class MysqlExecutor {
     const whole = nameSuffix ? `${instance}-${nameSuffix}` : instance;
     const removed = await orTerminal(() => this.provider.clean(context, checkInstanceName(whole)));
     return { removed: removed ? whole : null };
+  }
+
+  /** The instances that a task has made. */
+  @ReportsResidue()
+  async residue(taskId: string): Promise<readonly Residue[]> {
+    const made = await this.provider.madeBy(taskId);
+    return made.map(({ instance, run }) => ({ what: `the instance ${instance}`, run }));
   }
 }
 

@@ -41,6 +41,7 @@ export function providerContract(name: string, newPlace: () => Promise<ProviderP
   };
   describe(`instance provider contract: ${name}`, () => {
     describeInit(rule);
+    describeMade(rule);
     describeUndo(rule);
     describeClean(rule);
   });
@@ -99,6 +100,21 @@ function describeInit(rule: (name: string, body: Body) => void): void {
     const signal = AbortSignal.abort(new Error('stopped'));
     await expect(p.init(attemptAt(1, { signal }), specNamed('db-1'))).rejects.toThrow('stopped');
     expect(await place.exists('db-1')).toBe(false);
+  });
+}
+
+function describeMade(rule: (name: string, body: Body) => void): void {
+  rule('the instances of a task are those that it made and that are there', async (p) => {
+    await p.init(attemptAt(1), specNamed('db-1'));
+    await p.init(attemptAt(1, { run: 'init-2' }), specNamed('db-2'));
+    await p.init(attemptAt(1, { taskId: 'task-2' }), specNamed('db-3'));
+    expect(await p.madeBy('task-1')).toEqual([
+      { instance: 'db-1', run: 'init' },
+      { instance: 'db-2', run: 'init-2' },
+    ]);
+    await p.undoInit(attemptAt(2));
+    expect(await p.madeBy('task-1')).toEqual([{ instance: 'db-2', run: 'init-2' }]);
+    expect(await p.madeBy('nobody')).toEqual([]);
   });
 }
 

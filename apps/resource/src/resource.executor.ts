@@ -1,6 +1,14 @@
 import { Inject } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
+import {
+  Command,
+  type CommandContext,
+  Executor,
+  ReportsResidue,
+  type Residue,
+  RetryableError,
+  TerminalError,
+} from '#nest';
 import { type Allocation, type Inventory, NoRoom, noRoom, type Size } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
 import { instancesIn } from './members.js';
@@ -54,6 +62,19 @@ export class ResourceExecutor {
     }
     if (!instance) throw new TerminalError('restore_resource needs the name of an `instance`');
     return { released: (await this.inventory.release(context, instance)).map(shown) };
+  }
+
+  /** What is taken of the hosts for a task. */
+  @ReportsResidue()
+  async residue(taskId: string): Promise<readonly Residue[]> {
+    const hosts = await this.inventory.listHosts();
+    return hosts.flatMap(({ allocations, host }) => {
+      const own = allocations.filter((one) => one.taskId === taskId);
+      return own.map(({ cpu, memory, run, storage }) => {
+        const size = `${cpu} cores, ${memory} GiB memory and ${storage} GiB storage`;
+        return { what: `an allocation of ${size} on ${host}`, run };
+      });
+    });
   }
 
   async #explain(size: Size): Promise<NoRoom> {

@@ -111,6 +111,9 @@ describe('an operation that is not listed', () => {
     expect(needOf('POST', '/mine')).toEqual({ role: 'admin', about: 'all' });
     expect(needOf('GET', '/mine')).toEqual({ role: 'viewer', about: 'all' });
     expect(needOf('HEAD', '/modules/lab/effects')).toEqual({ role: 'viewer', about: 'module' });
+    const fault = '/modules/lab/faults/{flow}/{step}';
+    expect(needOf('PUT', fault)).toEqual({ role: 'operator', about: 'module' });
+    expect(needOf('POST', fault)).toEqual({ role: 'admin', about: 'all' });
     expect(needOf('GET', '/console/tasks')).toEqual({ role: 'none' });
     expect(needOf('GET', '/consoles')).toEqual({ role: 'viewer', about: 'all' });
   });

@@ -95,6 +95,13 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
 };
 
 const MODULE_PAGE: Need = { role: 'viewer', about: 'module' };
+const MODULE_ACT: Need = { role: 'operator', about: 'module' };
+
+/** What operators do to a module. */
+const MODULE_ACTS: Readonly<Record<string, Need>> = {
+  'PUT /modules/lab/faults/{flow}/{step}': MODULE_ACT,
+  'DELETE /modules/lab/faults/{flow}/{step}': MODULE_ACT,
+};
 const CONSOLE = /^\/console(?:\/|$)/;
 
 /**
@@ -105,7 +112,8 @@ const CONSOLE = /^\/console(?:\/|$)/;
  */
 export function needOf(method: string, path: string): Need {
   const verb = method === 'HEAD' ? 'GET' : method;
-  const listed = OPERATION_NEEDS[`${verb} ${path}`];
+  const route = `${verb} ${path}`;
+  const listed = OPERATION_NEEDS[route] ?? MODULE_ACTS[route];
   if (listed !== undefined) return listed;
   if (verb !== 'GET') return RULES;
   if (path.startsWith('/modules/')) return MODULE_PAGE;

@@ -2,12 +2,19 @@ export { SystemClock } from '#machine';
 export { Command, type CommandMethod, type CommandResult } from './executor/command.decorator.js';
 export type { CommandContext } from './executor/command-context.js';
 export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';
+export { type CommandFault, type FaultFinder, timeIsOver } from './executor/command-fault.js';
 export { connectExecutors, createExecutorApp } from './executor/connect-executors.js';
 export { CompleteLater, completeLater } from './executor/complete-later.js';
 export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
+export {
+  type HeldResidue,
+  ReportsResidue,
+  type Residue,
+  type ResidueMethod,
+} from './executor/residue.decorator.js';
 export {
   type AccessGate,
   expectRole,

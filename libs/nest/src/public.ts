@@ -25,5 +25,6 @@ export {
 } from './executor/complete-later.js';
 export { Executor } from './executor/executor.decorator.js';
 export { type LookAgain, lookAgain } from './executor/look-again.js';
+export { ReportsResidue, type Residue, type ResidueMethod } from './executor/residue.decorator.js';
 export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';
 export type { ProcessHandle } from './runtime/start-process.js';

@@ -1,5 +1,5 @@
-export type { How, Where } from './fault.js';
-export { type Cell, type Rehearsal, rehearse } from './rehearse.js';
+export type { Fault, How, Where } from './fault.js';
+export { type Rehearsal, rehearse } from './rehearse.js';
 export type {
   RehearsedFlow,
   Scenario,
@@ -7,4 +7,12 @@ export type {
   ScriptedApproval,
   ScriptedSignal,
 } from './scenario.js';
+export {
+  type Cell,
+  type Played,
+  type PlayedRun,
+  type TrialOptions,
+  type Trials,
+  tryEverything,
+} from './try-everything.js';
 export type { Result, Verdict } from './verdict.js';

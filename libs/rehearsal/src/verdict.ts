@@ -10,17 +10,17 @@ import type { Ended } from './play.js';
 export type Result = 'clean' | 'held' | 'stuck' | 'residue';
 
 /** What became of one play. */
-export interface Verdict {
+export interface Verdict<Left> {
   readonly result: Result;
   readonly status: TaskStatusName;
   /** What was in its way, for people; null: nothing. */
   readonly why: string | null;
   /** What is left that should not be. */
-  readonly residue: readonly Effect[];
+  readonly residue: readonly Left[];
 }
 
 /** Judges a task that rests. */
-export function judge({ effects, task, waiting }: Ended): Verdict {
+export function judge({ effects, task, waiting }: Ended): Verdict<Effect> {
   const status = statusName(task.status);
   const waits = waiting === null ? null : statusName(waiting.status);
   const residue = effects.filter(({ isUnwanted }) => isUnwanted || task.outcome !== 'succeeded');

@@ -29,6 +29,8 @@ export interface ActionReport {
   readonly module: string;
   readonly command: string;
   readonly timeout: number;
+  /** Seconds; absent: an attempt has all the time there is. */
+  readonly attemptTimeout?: number;
   readonly retry: unknown;
   readonly onCrash: unknown;
   readonly parameters?: JsonObject;

@@ -32,6 +32,10 @@ export async function demo(session: Session, call: Call): Promise<ExitCode> {
 function sayGoodbye(session: Session, { folder, url }: DemoServer, undone: string): void {
   session.say('\nBackstep stays up until Ctrl-C. The task that was undone, drawn in the browser:');
   session.say(`  ${url}/console/tasks/${undone}`);
+  session.say(
+    '\nMake a step fail, go slowly or crash: pick it in the graph of a flow, then start:',
+  );
+  session.say(`  ${url}/console/flows/create-db-instance`);
   session.say('\nAll there is:');
   for (const line of addressLines(url)) session.say(line);
   session.say(`  Data      ${folder} (removed at the end)`);

@@ -1,29 +1,29 @@
-import type { Cell, How, Rehearsal } from '#rehearsal';
+import type { Cell, How, Trials } from '#rehearsal';
 import type { Column } from '../terminal/table.js';
 import type { ExpectedCell, TestedScenario } from './read-scenarios.js';
 
 /** One cell, and how its author expects it to come out. */
-export interface JudgedCell extends Cell {
-  readonly expected: Cell['result'];
+export interface JudgedCell extends Cell<unknown> {
+  readonly expected: Cell<unknown>['result'];
   readonly met: boolean;
 }
 
-/** A scenario of a flow, rehearsed. */
+/** A scenario of a flow, tried in every way. */
 export interface TestedFlow {
   readonly flow: string;
   readonly scenario: string;
   /** Everything came out as expected. */
   readonly passed: boolean;
-  readonly undisturbed: Rehearsal['undisturbed'] & { readonly expected: string };
+  readonly undisturbed: Trials<unknown>['undisturbed'] & { readonly expected: string };
   readonly tookMs: number;
   readonly cells: readonly JudgedCell[];
 }
 
-/** Compares a rehearsal with what is expected of it. */
+/** Compares what came of a flow with what is expected of it. */
 export function compare(
   flow: string,
   scenario: TestedScenario,
-  { cells, tookMs, undisturbed }: Rehearsal,
+  { cells, tookMs, undisturbed }: Trials<unknown>,
 ): TestedFlow {
   const judged = cells.map((cell): JudgedCell => {
     const expected = scenario.cells.find((one) => fits(one, cell))?.result ?? 'clean';
@@ -42,7 +42,7 @@ export function compare(
   };
 }
 
-function fits(expected: ExpectedCell, cell: Cell): boolean {
+function fits(expected: ExpectedCell, cell: Cell<unknown>): boolean {
   const { direction, how, step, where } = expected;
   return (
     (step ?? cell.step) === cell.step &&
@@ -80,7 +80,7 @@ export const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
 ];
 
 /** A run as the matrix names it. */
-export function nameOf({ direction, run }: Pick<Cell, 'direction' | 'run'>): string {
+export function nameOf({ direction, run }: Pick<Cell<unknown>, 'direction' | 'run'>): string {
   return direction === 'rollback' ? `undo ${run}` : run;
 }
 

@@ -17,8 +17,8 @@ export interface TestedScenario extends Scenario {
 }
 
 /** How some cells come out; what is absent fits anything. */
-export type ExpectedCell = Pick<Cell, 'result'> &
-  Partial<Pick<Cell, 'direction' | 'how' | 'step' | 'where'>>;
+export type ExpectedCell = Pick<Cell<unknown>, 'result'> &
+  Partial<Pick<Cell<unknown>, 'direction' | 'how' | 'step' | 'where'>>;
 
 /** A test file says something that cannot be. */
 export class WrongTestFile extends Error {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Bind } from './call.js';
+import { executorsOption } from './process-tree.js';
 
 const VALIDATE_EXAMPLE = `
 Needs no server. Prints file:line:column, what is wrong and what to write instead.
@@ -57,8 +58,33 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .option('--flow <name>', 'this flow of the files alone')
     .addHelpText('after', TEST_EXAMPLE);
   bind(test, async () => (await import('../commands/flow-test.js')).flowTest);
+  addDrill(flow, bind);
   addImport(flow, bind);
   addDefinitions(flow, bind);
+}
+
+const DRILL_EXAMPLE = `
+Starts a Backstep of its own on a store that is thrown away: nothing of yours is touched, except by
+executors of your own and by requests of module http, which are real.
+
+Examples:
+  $ backstep flow drill create-db-instance cpu=4 memory=8 storage=500
+  $ backstep flow drill order --executors ./dist/main.js -i '{"item": "chair"}'
+
+Exit codes: 0 all as expected, 1 something is not, 2 wrong usage or input.`;
+
+function addDrill(flow: Command, bind: Bind): void {
+  const drill = flow
+    .command('drill')
+    .description('let every step of a flow fail with its real executors, and see what is left')
+    .argument('<name>', 'name of the flow')
+    .argument('[parameters...]', 'key=value; a value that is JSON is taken as JSON')
+    .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
+    .option('--flows <folder>', 'where its file is (BACKSTEP_FLOWS; default: ./flow-configs)')
+    .addOption(executorsOption())
+    .option('--rest-within <duration>', 'a play that moves for longer is stuck (default: 60s)')
+    .addHelpText('after', DRILL_EXAMPLE);
+  bind(drill, async () => (await import('../commands/flow-drill.js')).flowDrill);
 }
 
 function addImport(flow: Command, bind: Bind): void {

@@ -70,8 +70,8 @@ export function addProcessCommands(
   bind(withSettings(doctor, settings), async () => (await import('../doctor/doctor.js')).doctor);
 }
 
-/** Compiled code of one's own. */
-function executorsOption(): Option {
+/** The option that names compiled code of one's own. */
+export function executorsOption(): Option {
   const meaning = 'compiled file that exports a Nest module of executors by default';
   return new Option('--executors <file>', meaning).argParser(collect);
 }

@@ -1,6 +1,8 @@
 import { keep, kept } from '../browser/storage.js';
 import type {
   Explanation,
+  Fault,
+  FaultKind,
   Flow,
   Json,
   JsonObject,
@@ -70,6 +72,7 @@ interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
+const FAULTS = '/modules/lab/faults';
 const TOKEN = 'token';
 const session = () => sessionStorage;
 
@@ -134,6 +137,15 @@ export const api = {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:${verb}`;
     return ask(path, { method: 'POST', body: comment === '' ? {} : { comment } });
   },
+  faults(signal?: AbortSignal): Promise<{ readonly items: readonly Fault[] }> {
+    return ask(FAULTS, { signal });
+  },
+  /** Switches a step of a flow over; null: off. */
+  async setFault({ flow, step }: Omit<Fault, 'kind'>, kind: FaultKind | null): Promise<void> {
+    const path = `${FAULTS}/${encodeURIComponent(flow)}/${encodeURIComponent(step)}`;
+    if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
+    else await ask(path, { method: 'DELETE' });
+  },
   /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
     return ask(path, { signal });
@@ -148,6 +160,7 @@ async function ask<T>(path: string, { body, headers, method = 'GET', signal }: A
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
+  if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer as T;
   throw failureOf(response, answer);

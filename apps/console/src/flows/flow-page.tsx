@@ -5,6 +5,8 @@ import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { flowGraph, type GraphStep } from '../graph/graph-model.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
+import { FaultSwitch } from '../lab/fault-switch.js';
+import { badgesOf, useFaults } from '../lab/faults.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -46,6 +48,7 @@ export function FlowPage(): JSX.Element {
 
 function Content({ flow, newest }: Shown): JSX.Element {
   const [picked, pick] = useState<string | null>(null);
+  const faults = useFaults(flow.name);
   const graph = flowGraph(flow.steps);
   const step = findStep(graph.steps, picked);
   return (
@@ -60,10 +63,11 @@ function Content({ flow, newest }: Shown): JSX.Element {
         </a>
       </p>
       <section class="panel graph-panel">
-        <LazyGraph graph={graph} picked={picked} onPick={pick} />
+        <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
         <p class="legend faint" role="status">
           {step ? `${step.name}: ${step.command}${undoWords(step)}` : WORDS.task.legend}
         </p>
+        <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
       </section>
       <div class="columns">
         {flow.version === newest ? <StartForm key={flow.version} flow={flow} /> : <div />}

@@ -20,6 +20,8 @@ interface GraphProps {
   readonly graph: GraphModel;
   readonly picked: string | null;
   readonly onPick: (id: string) => void;
+  /** What nodes say besides, by the names of steps. */
+  readonly badges: ReadonlyMap<string, string>;
 }
 
 type GraphNode = StepNode | ScopeNode;
@@ -30,13 +32,13 @@ const NARROW = 640;
 const HEIGHT = { min: 170, max: 560, margin: 56 } as const;
 
 /** Draws steps and what follows what. Only other steps change its shape, not other states. */
-export function Graph({ graph, onPick, picked }: GraphProps): JSX.Element {
+export function Graph({ badges, graph, onPick, picked }: GraphProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const direction: Direction = width < NARROW ? 'TB' : 'LR';
   const shape = shapeOf(graph.steps);
   const drawing = useMemo(() => layout(graph.steps, direction), [shape, direction]);
-  const nodes = nodesOf(drawing, { graph, picked, onPick, direction });
+  const nodes = nodesOf(drawing, { badges, graph, picked, onPick, direction });
   const edges = edgesOf(drawing.arrows, graph);
   const flow = useRef<ReactFlowInstance<GraphNode> | null>(null);
   useEffect(() => {
@@ -88,10 +90,7 @@ function heightClass({ height, width }: Drawing, room: number): string {
   return `graph-h${Math.ceil(wanted / 65) * 65}`;
 }
 
-interface Drawn {
-  readonly graph: GraphModel;
-  readonly picked: string | null;
-  readonly onPick: (id: string) => void;
+interface Drawn extends GraphProps {
   readonly direction: Direction;
 }
 
@@ -108,8 +107,9 @@ function nodesOf({ boxes }: Drawing, drawn: Drawn): GraphNode[] {
     };
     if (content.kind === 'scope') return { ...at, type: 'scope', data: { scope: content.scope } };
     const step = present.get(id) ?? content.step;
-    const { direction, onPick, picked } = drawn;
-    const data = { step, isPicked: picked === id, isAcross: direction === 'LR', onPick };
+    const { badges, direction, onPick, picked } = drawn;
+    const badge = step.kind === 'normal' ? (badges.get(step.name) ?? null) : null;
+    const data = { step, badge, isPicked: picked === id, isAcross: direction === 'LR', onPick };
     return { ...at, type: 'step', data };
   });
 }

@@ -7,6 +7,8 @@ interface LazyGraphProps {
   readonly graph: GraphModel;
   readonly picked: string | null;
   readonly onPick: (id: string) => void;
+  /** What nodes say besides, by the names of steps. */
+  readonly badges: ReadonlyMap<string, string>;
 }
 
 type Drawer = (props: LazyGraphProps) => JSX.Element;

@@ -1,5 +1,6 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';
 import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
@@ -8,6 +9,8 @@ import type { GraphScope, GraphStep } from './graph-model.js';
 /** What a node of a step is drawn from. */
 export interface StepData extends Record<string, unknown> {
   readonly step: GraphStep;
+  /** What it says besides; null: nothing. */
+  readonly badge: string | null;
   readonly isPicked: boolean;
   readonly isAcross: boolean;
   readonly onPick: (id: string) => void;
@@ -23,7 +26,8 @@ export type ScopeNode = Node<ScopeData, 'scope'>;
 
 /** A step: forward above, its undo in the lane below. */
 export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
-  const { isAcross, isPicked, onPick, step } = data;
+  const { badge, isAcross, isPicked, onPick, step } = data;
+  const id = useId();
   const { attempts, command, label, name, scopes, state, undo } = step;
   const { tone } = lookOf(state);
   const holds = scopes.length > 0 ? `holds ${undo === null ? 'holds-only' : ''}` : '';
@@ -34,6 +38,7 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
         type="button"
         class="node-button nodrag nopan"
         aria-pressed={isPicked}
+        {...(badge !== null && { 'aria-describedby': id })}
         onClick={() => onPick(step.id)}
       >
         <span class="unseen">{label}</span>
@@ -52,6 +57,12 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
         )}
         {undo !== null && <UndoLane {...undo} />}
       </button>
+      {badge !== null && (
+        <span id={id} class="node-badge">
+          <Icon name="alert" />
+          {badge}
+        </span>
+      )}
     </div>
   );
 }

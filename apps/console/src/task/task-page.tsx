@@ -4,6 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Step, Task } from '../api/shapes.js';
 import { taskGraph } from '../graph/graph-model.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
+import { FaultSwitch } from '../lab/fault-switch.js';
+import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -20,6 +22,7 @@ export function TaskPage(): JSX.Element {
   const taskId = useRoute().params['taskId'] ?? '';
   const { events, isAway, refusal, take, task } = useTask(taskId);
   const [picked, pick] = useState<string | null>(null);
+  const faults = useFaults(task?.flow ?? '');
   useEffect(() => pick(null), [taskId]);
   if (task === null) {
     const isGone = refusal?.problem.code === 'TASK_NOT_FOUND';
@@ -36,7 +39,7 @@ export function TaskPage(): JSX.Element {
     <>
       <AwayNotice isAway={isAway} />
       <TaskHead task={task} picked={picked} onDone={take} />
-      <GraphPanel {...{ task, picked, pick }} />
+      <GraphPanel {...{ task, picked, pick, faults }} />
       <Report task={task} />
       <div class="columns">
         <StepDetails step={stepOf(task, picked)} taskId={task.taskId} />
@@ -51,18 +54,22 @@ interface GraphPanelProps {
   readonly task: Task;
   readonly picked: string | null;
   readonly pick: (id: string) => void;
+  readonly faults: Faults;
 }
 
-function GraphPanel({ pick, picked, task }: GraphPanelProps): JSX.Element {
+function GraphPanel({ faults, pick, picked, task }: GraphPanelProps): JSX.Element {
   const isBack = isOnWayBack(task);
+  const graph = taskGraph(task.steps, isBack);
+  const step = stepOf(task, picked);
   return (
     <section class="panel graph-panel">
-      <LazyGraph graph={taskGraph(task.steps, isBack)} picked={picked} onPick={pick} />
+      <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
       <p class="faint legend">
         {isBack ? WORDS.task.backNow : WORDS.task.forwardNow}
         {'. '}
         {WORDS.task.legend}
       </p>
+      <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
     </section>
   );
 }

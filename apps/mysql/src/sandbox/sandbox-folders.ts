@@ -72,6 +72,15 @@ export class SandboxFolders {
     }
   }
 
+  /** All instances there are. */
+  async list(): Promise<readonly InstanceRecord[]> {
+    const names = await readdir(this.root);
+    // No name of an instance starts with a dot.
+    const own = names.filter((name) => !name.startsWith('.')).toSorted();
+    const records = await Promise.all(own.map((name) => this.read(name)));
+    return records.filter((record) => record !== null);
+  }
+
   #folder(instance: string): string {
     return path.join(this.root, instance);
   }

@@ -2,7 +2,13 @@ import path from 'node:path';
 import type { JsonObject } from '#core';
 import type { Clock, Entropy } from '#ports';
 import { BARRIER_TABLE, IntentBarrier, openSqlite, type SqliteFile, SqliteIntents } from '#barrier';
-import type { Attempt, InstanceDescription, InstanceProvider, InstanceSpec } from '../instance.js';
+import type {
+  Attempt,
+  InstanceDescription,
+  InstanceProvider,
+  InstanceSpec,
+  MadeInstance,
+} from '../instance.js';
 import { newPassword } from '../password.js';
 import { NOTICE, sandboxConfiguration, sandboxEndpoint } from './sandbox-configuration.js';
 import { recordFile, SandboxFolders } from './sandbox-folders.js';
@@ -82,6 +88,13 @@ export class SandboxProvider implements InstanceProvider {
       return { removed: found !== null };
     });
     return output?.['removed'] === true;
+  }
+
+  async madeBy(taskId: string): Promise<readonly MadeInstance[]> {
+    const records = await this.parts.folders.list();
+    return records
+      .filter(({ owner }) => owner.taskId === taskId)
+      .map(({ description, owner }) => ({ instance: description.instance, run: owner.run }));
   }
 
   close(): Promise<void> {

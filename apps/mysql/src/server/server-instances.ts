@@ -1,5 +1,11 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { type Attempt, type InstanceSpec, InstanceTaken, type Owner } from '../instance.js';
+import {
+  type Attempt,
+  type InstanceSpec,
+  InstanceTaken,
+  type MadeInstance,
+  type Owner,
+} from '../instance.js';
 
 /** The schema in which Backstep keeps its own tables. */
 export const OWN_SCHEMA = 'backstep';
@@ -47,6 +53,18 @@ export async function ownerOf(session: Connection, instance: string): Promise<Ow
   );
   const row = rows[0];
   return row === undefined ? null : { taskId: String(row['task_id']), run: String(row['run']) };
+}
+
+/** The instances of a task. */
+export async function instancesOf(
+  session: Connection,
+  taskId: string,
+): Promise<readonly MadeInstance[]> {
+  const [rows] = await session.query<RowDataPacket[]>(
+    `SELECT instance, run FROM ${TABLE} WHERE task_id = ? ORDER BY instance`,
+    [taskId],
+  );
+  return rows.map((row) => ({ instance: String(row['instance']), run: String(row['run']) }));
 }
 
 /** Schema, user, limits and grants; each statement bears repetition. */

@@ -7,12 +7,14 @@ import type {
   InstanceDescription,
   InstanceProvider,
   InstanceSpec,
+  MadeInstance,
   Owner,
 } from '../instance.js';
 import {
   claimInstance,
   createInstance,
   dropInstance,
+  instancesOf,
   ownerOf,
   OWN_SCHEMA,
   prepareInstances,
@@ -93,6 +95,10 @@ class ServerProvider implements InstanceProvider {
       return { removed: isOurs };
     });
     return output?.['removed'] === true;
+  }
+
+  madeBy(taskId: string): Promise<readonly MadeInstance[]> {
+    return this.parts.sessions.use((session) => instancesOf(session, taskId));
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import {
   EXECUTOR_TRANSPORT,
   type ParametersClass,
 } from './command-metadata.js';
+import { reportsResidue, serveResidue } from './residue.decorator.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -26,6 +27,12 @@ export function Executor(module: string): ClassDecorator {
     Controller()(target);
     const prototype = target.prototype as Record<string, Method>;
     for (const key of new MetadataScanner().getAllMethodNames(prototype)) {
+      const named = prototype[key];
+      if (named !== undefined && reportsResidue(named)) {
+        const residueMethod = `${target.name}.${key}`;
+        serveResidue({ module, residueMethod }, [prototype, key, ownMethod(prototype, key)]);
+        continue;
+      }
       const command = commandName(prototype[key]);
       if (command === undefined) continue;
       const parameters = parametersOf(prototype[key]);

@@ -1,4 +1,5 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
 import type { JsonObject, Outcome } from '#core';
 import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
 import {
@@ -8,7 +9,9 @@ import {
   type LeaveListener,
 } from './command-call.js';
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
+import type { FaultFinder } from './command-fault.js';
 import { schemaOfParameters } from './parameters-schema.js';
+import { type HeldResidue, isResidueExtras, type Residue } from './residue.decorator.js';
 import { TurnWatch } from './turn-watch.js';
 
 /** What an executor server works with. */
@@ -35,6 +38,8 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   readonly #served = new Map<string, Map<string, ServedCommand>>();
   readonly #terms: CallTerms;
   readonly #turn = new TurnWatch();
+  readonly #reporters: { readonly module: string; readonly report: MessageHandler }[] = [];
+  #faults: FaultFinder | undefined;
 
   constructor({ clock, maxOutputBytes = OUTPUT_BYTES_MAX }: ExecutorServerOptions) {
     super();
@@ -45,6 +50,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   override addHandler(
     ...[pattern, handler, isEvent, extras]: Parameters<Server['addHandler']>
   ): void {
+    if (isResidueExtras(extras)) {
+      this.#reporters.push({ module: extras.module, report: handler });
+    }
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
     const { module, command, method, parameters, secrets } = extras;
@@ -81,6 +89,21 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     return all.find(({ secrets }) => secrets !== undefined)?.method;
   }
 
+  /** Asked before each attempt what is to go wrong in it. Default: nothing ever does. */
+  useFaults(faults: FaultFinder): void {
+    this.#faults = faults;
+  }
+
+  /** What the executors of this process say that they still hold for a task. Throws as they do. */
+  async residueOf(taskId: string): Promise<readonly HeldResidue[]> {
+    const reports = this.#reporters.map(async ({ module, report }) => {
+      const answer: unknown = await report(taskId, {});
+      const value: unknown = isObservable(answer) ? await lastValueFrom(answer) : answer;
+      return (value as readonly Residue[]).map((one) => ({ ...one, module }));
+    });
+    return (await Promise.all(reports)).flat();
+  }
+
   listen(callback: () => void): void {
     callback();
   }
@@ -100,13 +123,16 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     const pipeline: CommandPipeline = handler;
     const terms = this.#terms;
     const turn = this.#turn;
+    const call = (context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> =>
+      new Promise((resolve) => {
+        const made = new CommandCall(context, terms, resolve, onLeft);
+        made.start(pipeline);
+        turn.add(made);
+      });
     return {
-      run(context: CommandContext, onLeft?: LeaveListener): Promise<Outcome> {
-        return new Promise((resolve) => {
-          const call = new CommandCall(context, terms, resolve, onLeft);
-          call.start(pipeline);
-          turn.add(call);
-        });
+      run: (context, onLeft) => {
+        const fault = this.#faults?.(context);
+        return fault === undefined ? call(context, onLeft) : fault(() => call(context, onLeft));
       },
     };
   }

@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isFlowFileName } from '#flow-files';
+import type { Fault } from '#rehearsal';
+import { readDuration } from '../cli.js';
+import { drill } from '../drill/drill.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { compare, type TestedFlow } from '../flow-test/matrix.js';
+import { type FoundFlow, readFlows } from '../flow-test/read-flows.js';
+import { readScenarios, type TestedScenario, WrongTestFile } from '../flow-test/read-scenarios.js';
+import { showTried, summaryOf } from '../flow-test/show-tried.js';
+import type { Session } from '../session.js';
+import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { executorFiles } from './own-executors.js';
+import { readParameters } from './parameters.js';
+
+/** `flow drill`: every step of a flow fails with its real executors, and what is left is shown. */
+export async function flowDrill(session: Session, call: Call): Promise<ExitCode> {
+  session.limit();
+  const name = textArg(call, 0);
+  const folder = folderOf(session, call);
+  const all = await readFolder(folder, name);
+  const flow = all.find(({ definition }) => definition.name === name);
+  if (flow === undefined) throw new CliError(EXIT.usage, `there is no flow ${name} in ${folder}`);
+  const restMs = readDuration(textOption(call, 'restWithin') ?? '60s', '--rest-within');
+  const executors = executorFiles(session, call);
+  const stage = { executors, flags: { ...passedOn(session), flows: folder } };
+  const tested: TestedFlow[] = [];
+  for (const scenario of await scenariosOf(flow, all, { session, call })) {
+    const { definition } = flow;
+    const { signal } = session;
+    const onPlay = (faults: readonly Fault[]): void => session.sayMore(sentenceOf(faults));
+    const trials = await drill({ definition, scenario, stage, restMs, signal, onPlay });
+    tested.push(compare(name, scenario, trials));
+  }
+  const passed = tested.every((one) => one.passed);
+  if (session.options.output === 'json') session.printJson({ passed, flows: tested });
+  else tested.forEach((one) => showTried(one, session, 'with real executors'));
+  session.say(summaryOf(tested));
+  return passed ? EXIT.done : EXIT.endedOtherwise;
+}
+
+function folderOf({ terminal }: Session, call: Call): string {
+  const written = textOption(call, 'flows') ?? terminal.env['BACKSTEP_FLOWS'] ?? 'flow-configs';
+  return path.resolve(terminal.cwd, written);
+}
+
+/** A file with mistakes is in the way only where the flow is in none of the others. */
+async function readFolder(folder: string, name: string): Promise<readonly FoundFlow[]> {
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(EXIT.usage, `${folder} cannot be read: ${error.code}`);
+  });
+  const own = files.filter(isFlowFileName).toSorted();
+  const read = await Promise.allSettled(own.map((file) => readFlows(file, folder)));
+  const flows = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const wrong = read.find((one) => one.status === 'rejected');
+  const isThere = flows.some(({ definition }) => definition.name === name);
+  if (wrong !== undefined && !isThere) throw wrong.reason as Error;
+  return flows;
+}
+
+async function scenariosOf(
+  { definition, testFiles }: FoundFlow,
+  all: readonly FoundFlow[],
+  { call, session }: { readonly call: Call; readonly session: Session },
+): Promise<readonly TestedScenario[]> {
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  const known = all.map((flow) => flow.definition);
+  try {
+    const scenarios = await readScenarios(definition, testFiles, known);
+    if (parameters === undefined) return scenarios;
+    const given = parameters as TestedScenario['parameters'];
+    return scenarios.map((scenario) => ({ ...scenario, parameters: given }));
+  } catch (error) {
+    if (error instanceof WrongTestFile) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  }
+}
+
+/** The settings that a flow itself may depend on; all others are the drill's own. */
+function passedOn({ terminal }: Session): Readonly<Record<string, string>> {
+  const { BACKSTEP_FLOW_ENV: flowEnv, BACKSTEP_HTTP_ALLOW: httpAllow } = terminal.env;
+  return { ...(flowEnv && { flowEnv }), ...(httpAllow && { httpAllow }) };
+}
+
+function sentenceOf(faults: readonly Fault[]): string {
+  const fault = faults.at(-1);
+  if (fault === undefined) return 'undisturbed';
+  const { direction, how, run, where } = fault;
+  return `${direction === 'rollback' ? 'undo ' : ''}${run}: ${how} ${where} its effect`;
+}

@@ -1,0 +1,175 @@
+import type { FlowDefinition } from '#core';
+import { abortable, SystemClock, SystemEntropy } from '#machine';
+import { type Fault, type Played, type Trials, tryEverything } from '#rehearsal';
+import { formatDuration } from '#wording';
+import { BackstepClient } from '../client/backstep-client.js';
+import { followTask, type Sight } from '../client/follow-task.js';
+import type { TaskOrder, TaskReport } from '../client/types.js';
+import { CliError, EXIT } from '../exit.js';
+import type { TestedScenario } from '../flow-test/read-scenarios.js';
+import { judgeDrill, type Left } from './judge-drill.js';
+import { DrillOutsiders } from './outsiders.js';
+import { Stage, type StageOptions } from './stage.js';
+import { startedRuns } from './started-runs.js';
+
+/** What is drilled, and on what. */
+export interface DrillOptions {
+  readonly definition: FlowDefinition;
+  readonly scenario: TestedScenario;
+  readonly stage: StageOptions;
+  /**
+   * A play is stuck that has not come to rest so long after the last start of its process, in
+   * milliseconds.
+   */
+  readonly restMs: number;
+  /** Ends the drill. */
+  readonly signal: AbortSignal;
+  /** Told of each play when it begins. */
+  readonly onPlay: (faults: readonly Fault[]) => void;
+}
+
+/** Real commands have no half of an effect that could be waited for. */
+const WHERES = ['before', 'after'] as const;
+
+/** Most starts of one play: each attempt of a step may crash, and each crash needs one. */
+const STARTS_MAX = 50;
+
+/** Child tasks that are looked at, of one task. */
+const CHILDREN_MAX = '200';
+
+/** Tries a flow with real executors in every way, in a Backstep of its own. */
+export async function drill(options: DrillOptions): Promise<Trials<Left>> {
+  const plays = new DrillPlays(options);
+  try {
+    return await tryEverything({ wheres: WHERES, play: (faults) => plays.play(faults) });
+  } finally {
+    await plays.close();
+  }
+}
+
+/** How a task was last seen, and why it is not known to rest. */
+interface Seen extends Sight {
+  readonly unrest: string | null;
+}
+
+class DrillPlays {
+  readonly #clock = new SystemClock();
+  readonly #entropy = new SystemEntropy();
+  #stage: Stage | null = null;
+
+  constructor(private readonly options: DrillOptions) {}
+
+  async play(faults: readonly Fault[]): Promise<Played<Left>> {
+    const { definition, onPlay, signal } = this.options;
+    signal.throwIfAborted();
+    onPlay(faults);
+    const stage = (this.#stage ??= await Stage.open(this.options.stage));
+    await stage.arm(definition.name, faults);
+    const startedAt = this.#clock.monotonic();
+    const { events, task, unrest } = await this.#playOut(stage, faults);
+    const tookMs = Math.round(this.#clock.monotonic() - startedAt);
+    const statuses = await this.#statuses(stage, task);
+    const left = await leftBy(stage, [...statuses.keys()]);
+    const verdict = judgeDrill({ task, unrest, statuses, left });
+    // The next play begins with nothing that this one has left or still does.
+    if (left.length > 0 || verdict.result !== 'clean') await this.close();
+    return { verdict, started: startedRuns({ task, events }), tookMs };
+  }
+
+  async close(): Promise<void> {
+    const stage = this.#stage;
+    this.#stage = null;
+    await stage?.close();
+  }
+
+  /** Over all crashes: whatever process there is follows the same task. */
+  async #playOut(stage: Stage, faults: readonly Fault[]): Promise<Seen> {
+    const { definition, scenario } = this.options;
+    const key = this.#entropy.newId();
+    const outsiders = new DrillOutsiders({ definition, scenario, faults });
+    for (let starts = 1; starts <= STARTS_MAX; starts += 1) {
+      const seen = await this.#live(stage, key, outsiders);
+      if (seen !== null) return seen;
+      await stage.startAgain();
+    }
+    const sentence = `the task had its process crash ${STARTS_MAX} times`;
+    throw new CliError(EXIT.endedOtherwise, sentence);
+  }
+
+  /** One life of the process; null: it ended before the task came to rest. */
+  async #live(stage: Stage, key: string, outsiders: DrillOutsiders): Promise<Seen | null> {
+    const life = new AbortController();
+    const { restMs, signal } = this.options;
+    const stop = (): void => life.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    let isLate = false;
+    const timer = this.#clock.after(restMs, () => {
+      isLate = true;
+      life.abort();
+    });
+    const client = this.#client(stage, life.signal);
+    stage.onAwaited = (awaited) => void outsiders.complete(client, awaited);
+    const ended = stage.ended.then(() => null);
+    try {
+      return await Promise.race([this.#follow(client, key, outsiders), ended]);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isLate) return await this.#restless(stage, key);
+      // Nobody answers where the process has just ended.
+      const isGone = error instanceof CliError && error.exitCode === EXIT.unreachable;
+      if (isGone) return await abortable(ended, life.signal);
+      throw error;
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', stop);
+      life.abort();
+    }
+  }
+
+  async #follow(client: BackstepClient, key: string, outsiders: DrillOutsiders): Promise<Seen> {
+    const { taskId } = await client.createTask(this.#order, key);
+    const sight = await followTask(client, taskId, {
+      onTask: ({ task }) => void outsiders.answer(client, task),
+    });
+    return { ...sight, unrest: null };
+  }
+
+  /** Ordered again under the same key, it is answered with the task that there is. */
+  get #order(): TaskOrder {
+    const { definition, scenario } = this.options;
+    const { labels, parameters } = scenario;
+    return { flow: definition.name, parameters, labels };
+  }
+
+  async #restless(stage: Stage, key: string): Promise<Seen> {
+    const { restMs, signal } = this.options;
+    const client = this.#client(stage, signal);
+    const { taskId } = await client.createTask(this.#order, key);
+    const unrest = `it did not come to rest within ${formatDuration(restMs)}`;
+    const [task, events] = await Promise.all([client.getTask(taskId), client.events(taskId)]);
+    return { task, events, unrest };
+  }
+
+  async #statuses(stage: Stage, task: TaskReport): Promise<ReadonlyMap<string, string>> {
+    const client = this.#client(stage, this.options.signal);
+    const statuses = new Map([[task.taskId, task.status]]);
+    // A map is gone through with all that is put into it meanwhile: children of children come too.
+    for (const parent of statuses.keys()) {
+      const { items } = await client.listTasks({ parent, limit: CHILDREN_MAX });
+      for (const { status, taskId } of items) statuses.set(taskId, status);
+    }
+    return statuses;
+  }
+
+  #client({ url }: Stage, signal: AbortSignal): BackstepClient {
+    return new BackstepClient({ url, actor: 'drill', signal, token: undefined });
+  }
+}
+
+async function leftBy(stage: Stage, taskIds: readonly string[]): Promise<readonly Left[]> {
+  const left: Left[] = [];
+  for (const taskId of taskIds) {
+    for (const one of await stage.residueOf(taskId)) left.push({ ...one, taskId });
+  }
+  return left;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TaskReport } from '../client/types.js';
+import { judgeDrill, type Left } from './judge-drill.js';
+
+const TASK = 'task-1';
+
+interface Scene {
+  readonly status: string;
+  readonly steps?: readonly object[];
+  readonly left?: readonly Partial<Left>[];
+  readonly unrest?: string;
+  readonly child?: string;
+}
+
+function judged({ child, left = [], status, steps = [], unrest }: Scene): string {
+  const task = { taskId: TASK, status, taskMessage: 'a reason', steps } as unknown as TaskReport;
+  const statuses = new Map([[TASK, status], ...(child ? ([['child', child]] as const) : [])]);
+  const all = left.map((one): Left => ({ taskId: TASK, module: 'm', what: 'a box', ...one }));
+  const { result, why } = judgeDrill({ task, statuses, left: all, unrest: unrest ?? null });
+  return `${result}: ${why}`;
+}
+
+const step = (state: string, undo: string) => {
+  return { id: 'a', name: 'a', state, rollback: { state: undo } };
+};
+
+describe('what a drill says of a task', () => {
+  it.each<[string, Scene]>([
+    ['clean: a reason', { status: 'rolled_back' }],
+    ['residue: m holds a box', { status: 'rolled_back', left: [{}] }],
+    ['residue: m holds a box of a', { status: 'terminated', left: [{ run: 'a' }] }],
+    ['stuck: a reason', { status: 'rollback_failed', left: [{}] }],
+    ['held: a reason', { status: 'on_hold', left: [{}] }],
+    ['held: a reason', { status: 'on_hold', unrest: 'it moves' }],
+    ['stuck: it moves', { status: 'running', unrest: 'it moves' }],
+  ])('%s', (verdict, scene) => {
+    expect(judged(scene)).toBe(verdict);
+  });
+
+  it.each<[string, Scene]>([
+    ['what a step made that succeeded', { status: 'x', steps: [step('succeeded', 'none')] }],
+    ['what nobody knows the maker of', { status: 'x', left: [{}] }],
+  ])('wants of a task that succeeded %s', (_name, scene) => {
+    const { left = [{ run: 'a' }] } = scene;
+    expect(judged({ ...scene, status: 'succeeded', left })).toBe('clean: a reason');
+  });
+
+  it.each<[string, Scene]>([
+    ['of a step that failed', { status: 'x', steps: [step('failed', 'succeeded')] }],
+    ['of a step that was undone', { status: 'x', steps: [step('succeeded', 'succeeded')] }],
+    ['of a child task that failed', { status: 'x', child: 'rolled_back' }],
+  ])('finds in a task that succeeded what is left %s', (_name, scene) => {
+    const taskId = scene.child === undefined ? TASK : 'child';
+    const left = [{ run: 'a', taskId }];
+    expect(judged({ ...scene, status: 'succeeded', left })).toBe('residue: m holds a box of a');
+  });
+});

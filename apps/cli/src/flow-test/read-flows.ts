@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type ParsedFlow, parseFlowFile } from '#flow-files';
+import { plainLine } from '#wording';
+import { CliError, EXIT } from '../exit.js';
+import type { TestFiles } from './read-scenarios.js';
+
+/** A flow of a file, and where its scenarios may be. */
+export interface FoundFlow extends ParsedFlow {
+  readonly testFiles: TestFiles;
+}
+
+/** The flows of a file. Throws a `CliError` where it is none, with a line for each mistake. */
+export async function readFlows(file: string, cwd: string): Promise<readonly FoundFlow[]> {
+  const at = path.resolve(cwd, file);
+  const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(EXIT.usage, `${file} cannot be read: ${error.code}`);
+  });
+  const { flows, problems } = parseFlowFile(text);
+  if (problems.length > 0) {
+    const lines = problems.map(({ code, column, line, message }) => {
+      return `${file}:${line}:${column} ${code} ${plainLine(message)}`;
+    });
+    throw new CliError(EXIT.usage, lines.join('\n'));
+  }
+  const beside = (name: string): string => path.join(path.dirname(at), `${name}.test.json`);
+  const ofFile = beside(path.basename(at).replace(/\.jsonc?$/, ''));
+  const inFile = flows.map(({ definition }) => definition.name);
+  return flows.map((flow) => {
+    return { ...flow, testFiles: { ofFile, ofFlow: beside(flow.definition.name), inFile } };
+  });
+}

@@ -1,0 +1,38 @@
+import { formatDuration, plainLine } from '#wording';
+import type { Session } from '../session.js';
+import { tableLines } from '../terminal/table.js';
+import { complaints, MATRIX_COLUMNS, matrixRows, nameOf, type TestedFlow } from './matrix.js';
+
+/** Writes how a scenario of a flow fared, in the format of the session. `json` is the caller's. */
+export function showTried(tested: TestedFlow, session: Session, time: string): void {
+  const { cells, flow, scenario, tookMs, undisturbed } = tested;
+  switch (session.options.output) {
+    case 'jsonl':
+      session.printJson(tested);
+      break;
+    case 'name':
+      cells
+        .filter(({ met }) => !met)
+        .forEach((cell) => {
+          session.print(`${flow} ${nameOf(cell)} ${cell.where} ${cell.how}`);
+        });
+      break;
+    default: {
+      const ended = `${undisturbed.status} after ${formatDuration(tookMs)} ${time}`;
+      session.print(session.paint.bold(`${flow}, scenario ${scenario}: ${ended}`));
+      const rows = matrixRows(cells);
+      tableLines(rows, MATRIX_COLUMNS, session.width).forEach((line) => session.print(line));
+      complaints(tested).forEach((line) => session.print(session.paint.red(plainLine(line))));
+      session.print('');
+    }
+  }
+}
+
+/** How all of them fared, in one sentence. */
+export function summaryOf(tested: readonly TestedFlow[]): string {
+  const failed = tested.filter(({ passed }) => !passed);
+  const count = tested.reduce((sum, { cells }) => sum + cells.length, 0);
+  const wrong = failed.map(({ flow, scenario }) => `${flow} (${scenario})`).join(', ');
+  const tried = `${count} failures tried in ${tested.length} scenarios`;
+  return wrong === '' ? `${tried}, all as expected` : `${tried}, not as expected: ${wrong}`;
+}

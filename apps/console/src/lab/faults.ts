@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import { type Fault, FAULT_KINDS, type FaultKind } from '../api/shapes.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+
+const EVERY_MS = 2_000;
+
+/** The switches of one flow. */
+export interface Faults {
+  /** By the names of steps; null: this Backstep has no switches. */
+  readonly kinds: ReadonlyMap<string, FaultKind> | null;
+  /** Why the last change was refused; null: it was not. */
+  readonly refusal: Refused | null;
+  /** Switches a step over; null: off. */
+  readonly set: (step: string, kind: FaultKind | null) => void;
+}
+
+/** What was said here, which counts until the next answer is there. */
+interface Said {
+  readonly after: unknown;
+  readonly step: string;
+  readonly kind: FaultKind | null;
+}
+
+/** Follows the switches of a flow, and changes them. */
+export function useFaults(flow: string): Faults {
+  const { value } = usePolled('faults', (signal) => api.faults(signal), EVERY_MS);
+  const [said, say] = useState<Said | null>(null);
+  const [refusal, refuse] = useState<Refused | null>(null);
+  const set = (step: string, kind: FaultKind | null): void => {
+    say({ after: value, step, kind });
+    refuse(null);
+    api.setFault({ flow, step }, kind).catch((error: unknown) => {
+      say(null);
+      if (error instanceof Refused) refuse(error);
+    });
+  };
+  if (value === null) return { kinds: null, refusal, set };
+  const kinds = kindsOf(value.items, flow);
+  if (said?.after === value) {
+    if (said.kind === null) kinds.delete(said.step);
+    else kinds.set(said.step, said.kind);
+  }
+  return { kinds, refusal, set };
+}
+
+function kindsOf(items: readonly Fault[], flow: string): Map<string, FaultKind> {
+  const own = items.filter((one) => one.flow === flow && FAULT_KINDS.includes(one.kind));
+  return new Map(own.map(({ kind, step }) => [step, kind]));
+}
+
+/** What nodes of the graph say, by the names of steps. */
+export function badgesOf({ kinds }: Faults): ReadonlyMap<string, string> {
+  return new Map([...(kinds ?? [])].map(([step, kind]) => [step, WORDS.lab.badges[kind]]));
+}

@@ -1,0 +1,137 @@
+import { failsOnce, type Fault, fails, type How, HOWS, type Where, WHERES } from './fault.js';
+import type { Verdict } from './verdict.js';
+
+/** What must be known of a run to let it go wrong. */
+export interface PlayedRun {
+  /** Id of the run. */
+  readonly run: string;
+  /** Name of the step. */
+  readonly step: string;
+  readonly direction: 'alert' | 'normal' | 'rollback';
+  /** Whether it is a command; else somebody outside answers. */
+  readonly isCommand: boolean;
+  /** How it goes wrong where it is no command. */
+  readonly silences: readonly How[];
+  /** Ways in which its rollback goes wrong and is got over; empty: it has none. */
+  readonly undoHows: readonly How[];
+}
+
+/** A play that has come to rest. */
+export interface Played<Left> {
+  readonly verdict: Verdict<Left>;
+  /** In the order in which they began. */
+  readonly started: readonly PlayedRun[];
+  /** Time that it took, in milliseconds. */
+  readonly tookMs: number;
+}
+
+/** One fault, and what it came to. */
+export interface Cell<Left> extends Verdict<Left> {
+  /** Name of the step. */
+  readonly step: string;
+  /** Id of the run that went wrong. */
+  readonly run: string;
+  readonly direction: 'normal' | 'rollback';
+  readonly where: Where;
+  readonly how: How;
+  /** Run whose failure had this one begin at all; null: it begins by itself. */
+  readonly given: string | null;
+}
+
+/** A flow as it fares in one scenario. */
+export interface Trials<Left> {
+  /** Nothing went wrong but what the scenario says. */
+  readonly undisturbed: Verdict<Left>;
+  /** Time that this took, in milliseconds. */
+  readonly tookMs: number;
+  readonly cells: readonly Cell<Left>[];
+}
+
+/** How a flow is tried. */
+export interface TrialOptions<Left> {
+  /** Plays the flow once from its start, with these faults, until it rests. */
+  readonly play: (faults: readonly Fault[]) => Promise<Played<Left>>;
+  /** The moments at which it can go wrong there. */
+  readonly wheres?: readonly Where[];
+}
+
+/** What goes wrong in one cell. */
+interface Plan extends Pick<
+  Cell<unknown>,
+  'direction' | 'given' | 'how' | 'run' | 'step' | 'where'
+> {
+  readonly faults: readonly Fault[];
+}
+
+/** A run that something may go wrong in. */
+interface Target {
+  readonly about: PlayedRun;
+  /** What must have gone wrong before, so that it begins. */
+  readonly given: readonly Fault[];
+}
+
+const NUMBERED = /#\d+\//g;
+
+/**
+ * Plays a flow once undisturbed, and then once for each run that is reached, each moment of it and
+ * each way to go wrong. Of runs that differ only by a number, a round, a try or a child task, the
+ * first and the last stand for all.
+ */
+export async function tryEverything<Left>({
+  play,
+  wheres = WHERES,
+}: TrialOptions<Left>): Promise<Trials<Left>> {
+  const ended = await play([]);
+  const known = new Set(ended.started.map(pathOf));
+  const targets = targetsOf(ended.started, []);
+  const cells: Cell<Left>[] = [];
+  for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
+    for (const plan of plansFor(target, wheres)) {
+      const disturbed = await play(plan.faults);
+      const { faults, ...about } = plan;
+      cells.push({ ...about, ...disturbed.verdict });
+      if (target.given.length > 0) continue;
+      // What only a failure has begin may fail as well: the steps of a catch, another case.
+      const fresh = disturbed.started.filter((one) => !known.has(pathOf(one)));
+      fresh.forEach((one) => known.add(pathOf(one)));
+      targets.push(...targetsOf(fresh, faults));
+    }
+  }
+  return { undisturbed: ended.verdict, tookMs: ended.tookMs, cells };
+}
+
+function pathOf({ direction, run }: PlayedRun): string {
+  return `${direction} ${run.replaceAll(NUMBERED, '#*/')}`;
+}
+
+function targetsOf(started: readonly PlayedRun[], given: readonly Fault[]): Target[] {
+  const byPath = new Map<string, PlayedRun[]>();
+  for (const one of started) {
+    if (one.direction !== 'normal') continue;
+    const alike = byPath.get(pathOf(one));
+    if (alike === undefined) byPath.set(pathOf(one), [one]);
+    else alike.push(one);
+  }
+  return [...byPath.values()].flatMap((alike) => {
+    const ends = alike.length > 1 ? [...alike.slice(0, 1), ...alike.slice(-1)] : alike;
+    return ends.map((about) => ({ about, given }));
+  });
+}
+
+function plansFor({ about, given }: Target, wheres: readonly Where[]): readonly Plan[] {
+  const { isCommand, run, silences, step, undoHows } = about;
+  const plan = (fault: Fault, before: readonly Fault[]): Plan => {
+    const { direction, how, where } = fault;
+    const faults = [...before, fault];
+    return { run, step, given: given[0]?.run ?? null, direction, how, where, faults };
+  };
+  if (!isCommand) return silences.map((how) => plan(fails(run, 'before', how), given));
+  const everyFault = (make: (where: Where, how: How) => Plan): Plan[] => {
+    return wheres.flatMap((where) => HOWS.map((how) => make(where, how)));
+  };
+  const forward = everyFault((where, how) => plan(fails(run, where, how), given));
+  // It is undone because it fails itself, which no scope and no later step can keep it from.
+  const turned = [...given, fails(run, 'after', 'error')];
+  const back = everyFault((where, how) => plan(failsOnce(run, where, how), turned));
+  return [...forward, ...back.filter(({ how }) => undoHows.includes(how))];
+}

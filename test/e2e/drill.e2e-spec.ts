@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CliChild, type CliEnd } from '../cli/cli-child.js';
+import { waitUntil } from '../servers/wait-until.js';
+import { REPOSITORY } from '../stack/index.js';
+
+jest.setTimeout(600_000);
+
+const SHIPPED = path.join(REPOSITORY, 'flow-configs');
+const SHELF = path.join(REPOSITORY, 'dist/test/drill/forgetful-shelf.js');
+const SIZE = ['cpu=4', 'memory=8', 'storage=500'];
+
+const command = (module: string, name: string) => ({ module, command: name, retry: 2 });
+
+const FLOWS = {
+  // Its rollback leaves what it has taken.
+  'leaves-allocation': [
+    { normal: command('resource', 'deduct_resource'), rollback: command('lab', 'succeed') },
+  ],
+  'leaves-box': [{ normal: command('shelf', 'put_box'), rollback: command('shelf', 'forget_box') }],
+  'asks-and-waits': [
+    { name: 'ask', approve: { title: 'sure?' } },
+    { name: 'told', wait: { signal: 'go' } },
+    { name: 'box', normal: command('shelf', 'put_box'), rollback: command('shelf', 'take_box') },
+  ],
+  'never-ends': [{ normal: { ...command('lab', 'hang'), parameters: { ms: 3_600_000 } } }],
+};
+
+interface Cell {
+  readonly direction: string;
+  readonly where: string;
+  readonly how: string;
+  readonly result: string;
+  readonly status: string;
+  readonly residue: readonly { readonly module: string; readonly what: string }[];
+}
+
+describe('flow drill', () => {
+  let cwd: string;
+  let child: CliChild | undefined;
+
+  beforeEach(async () => {
+    cwd = await mkdtemp(path.join(tmpdir(), 'backstep-drilled-'));
+    await mkdir(path.join(cwd, 'flow-configs'));
+    await writeFile(path.join(cwd, 'flow-configs', 'flows.json'), JSON.stringify(FLOWS));
+  });
+  afterEach(async () => {
+    child?.kill('SIGKILL');
+    await rm(cwd, { recursive: true });
+  });
+
+  function drill(...argv: string[]): Promise<CliEnd> {
+    child = new CliChild(['flow', 'drill', ...argv], { cwd });
+    return child.end;
+  }
+
+  async function cellsOf(...argv: string[]): Promise<{ code: number | null; cells: Cell[] }> {
+    const { code, stderr, stdout } = await drill(...argv, '-o', 'json');
+    if (!stdout.startsWith('{')) throw new Error(stderr);
+    const report = JSON.parse(stdout) as { flows: { cells: Cell[] }[] };
+    return { code, cells: report.flows.flatMap(({ cells }) => cells) };
+  }
+
+  it('finds a shipped flow clean wherever it fails, and leaves nothing itself', async () => {
+    const argv = ['create-db-instance', ...SIZE, '--flows', SHIPPED];
+    const { code, cells } = await cellsOf(...argv);
+    expect(cells.filter(({ result }) => result !== 'clean')).toEqual([]);
+    expect(cells).toHaveLength(30);
+    expect(new Set(cells.map(({ status }) => status))).toEqual(new Set(['rolled_back']));
+    expect(code).toBe(0);
+    expect(await readdir(cwd)).toEqual(['flow-configs']);
+  });
+
+  it('finds what a rollback has left', async () => {
+    const { code, stderr, stdout } = await drill('leaves-allocation', ...SIZE);
+    expect(stdout).toMatch(/^deduct_resource +before +clean +clean +clean$/m);
+    expect(stdout).toMatch(/^deduct_resource +after +residue! +residue! +residue!$/m);
+    expect(stdout).toContain('resource holds an allocation of 4 cores, 8 GiB memory and 500 GiB');
+    expect(stderr).toContain('not as expected: leaves-allocation (1)');
+    expect(code).toBe(1);
+  });
+
+  it("asks a user's executors what they hold", async () => {
+    const { code, cells } = await cellsOf('leaves-box', '--executors', SHELF);
+    const held = cells.filter(({ residue }) => residue.length > 0);
+    expect(held.every(({ residue }) => residue[0]?.what === 'a box')).toBe(true);
+    // A shelf in memory is empty after a crash.
+    const forward = held.filter(({ direction }) => direction === 'normal');
+    expect(forward.map(({ how, where }) => `${how} ${where}`)).toEqual([
+      'error after',
+      'time-out after',
+      'crash after',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('plays whom a flow asks, a refusal included', async () => {
+    const { code, cells } = await cellsOf('asks-and-waits', '--executors', SHELF);
+    expect(cells[0]).toMatchObject({ how: 'error', result: 'clean', status: 'rolled_back' });
+    expect(cells).toHaveLength(11);
+    expect(cells.filter(({ result }) => result !== 'clean')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('calls a play stuck that does not come to rest', async () => {
+    const { code, stdout } = await drill('never-ends', '--rest-within', '1s');
+    expect(stdout).toMatch(/^hang +after +stuck! +stuck! +stuck!$/m);
+    expect(stdout).toContain('it did not come to rest within 1s');
+    expect(code).toBe(1);
+  });
+
+  it('ends with all that it started when it is interrupted', async () => {
+    const end = drill('leaves-box', '--executors', SHELF, '-v');
+    await child?.untilWritten('error before its effect');
+    child?.kill('SIGINT');
+    expect((await end).code).toBe(130);
+    expect(await readdir(cwd)).toEqual(['flow-configs']);
+  });
+
+  it('is ended with its Backstep where it is killed', async () => {
+    const end = drill('leaves-box', '--executors', SHELF, '-v');
+    await child?.untilWritten('error before its effect');
+    const [found = ''] = (await readdir(cwd)).filter((name) => name !== 'flow-configs');
+    child?.kill('SIGKILL');
+    await end;
+    await waitUntil(async () => !(await readdir(cwd)).includes(found), {
+      what: 'the folder of the drill is gone',
+      deadlineMs: 60_000,
+    });
+  });
+
+  it.each([
+    [['none'], 'there is no flow none'],
+    [['leaves-box'], 'shelf'],
+    [['leaves-box', '--executors', './none.js'], 'there is no file'],
+    [['leaves-box', '--flows', './none'], 'cannot be read: ENOENT'],
+    [['leaves-box', '--rest-within', 'soon'], '--rest-within "soon"'],
+  ])('refuses %j', async (argv, sentence) => {
+    const { code, stderr } = await drill(...argv);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+    expect(await readdir(cwd)).toEqual(['flow-configs']);
+  });
+});
