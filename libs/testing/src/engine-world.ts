@@ -54,9 +54,9 @@ export class ScriptedCommands implements CommandCatalogue {
 
   find(module: string, command: string): CommandHandler | undefined {
     if (!this.served.includes(module) || command === 'unknown') return undefined;
-    const name = `${module}.${command}`;
-    const secrets = this.secrets.get(name);
-    return { secrets, run: (context) => this.run(name, context) };
+    const { size } = this.secrets;
+    const secrets = size === 0 ? undefined : this.secrets.get(`${module}.${command}`);
+    return { secrets, run: (context) => this.run(`${module}.${command}`, context) };
   }
 
   private async run(name: string, context: CommandContext): Promise<Outcome> {

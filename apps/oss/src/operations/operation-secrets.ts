@@ -23,9 +23,18 @@ export function sealOrder(
   flows: FlowInputs,
   { operationId, order }: Ordered,
 ): OperationOrder {
-  return changeOrder(flows, order, (value) => {
+  return changeOrder(flows, withOutput(secrets, operationId, order), (value) => {
     return secrets.seal(value, ownerOf(operationId));
   });
+}
+
+/** Which members of an output are secret is told by each task's command: all are sealed. */
+function withOutput(secrets: Secrets, operationId: string, order: OperationOrder): OperationOrder {
+  const { output } = order.details;
+  if (!secrets.canSeal || typeof output !== 'object' || output === null) return order;
+  expectNoSeals(output as JsonObject);
+  const sealed = secrets.seal(output, ownerOf(operationId));
+  return { ...order, details: { ...order.details, output: sealed } };
 }
 
 /** What the action takes besides the reason, in clear. Throws a `Problem`. */

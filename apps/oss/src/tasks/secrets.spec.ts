@@ -150,6 +150,17 @@ describe('what keeps parameters for tasks to come', () => {
     ]);
   });
 
+  it('seals what an operation gives in the place of a command', async () => {
+    await open(new PlainSecrets());
+    const body = { action: 'skip', q: 'flow:vault', reason: 'why', step: 'a' };
+    const ask = { method: 'POST', url: '/v1/operations' };
+    const answer = await gateway.ask({ ...ask, body: { ...body, output: { token: PW } } });
+    const { details, operationId } = answer.json() as { details: object; operationId: string };
+    expect(details).toEqual({ step: 'a', output: '***' });
+    const stored = await gateway.options.operations.findOperation(operationId);
+    expect(JSON.stringify(stored)).not.toContain(PW);
+  });
+
   it('shows a plan of a flow without them', async () => {
     await open(new PlainSecrets());
     const answer = await gateway.post('/v1/flows/vault:plan', { parameters: { pw: PW } });
