@@ -158,6 +158,7 @@ export class Gateway {
     return {
       secrets,
       executors: { list: () => engine.directory.listAll() },
+      hasFaultSwitches: false,
       sessions: store,
       transport,
       keys: store.keys,

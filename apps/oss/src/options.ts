@@ -49,6 +49,8 @@ export interface OssOptions {
   readonly evaluator: Evaluator;
   /** The executors that were heard of lately. */
   readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
+  /** Whether module `lab` of this very process has switches that make steps go wrong. */
+  readonly hasFaultSwitches: boolean;
   /** Which processes live. */
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */

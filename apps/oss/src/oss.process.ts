@@ -45,6 +45,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     observer,
     evaluator: context.evaluator,
     executors: { list },
+    hasFaultSwitches: settings.lab && commands !== undefined,
     sessions: context.sessions,
     transport: context.transport,
     keys,

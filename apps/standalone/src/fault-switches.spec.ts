@@ -97,6 +97,11 @@ describe('a switch of the lab', () => {
   beforeAll(() => place.open({ lab: 'on' }));
   afterAll(() => place.close());
 
+  it('is told of by the gateway', async () => {
+    const answer = await place.ask('GET', '/v1/executors');
+    expect(answer.body).toMatchObject({ faultSwitches: true });
+  });
+
   it('has a step fail once, says so, and is off then', async () => {
     expect(await place.ask('PUT', SECOND, { kind: 'fail_once' })).toEqual({
       status: 200,
@@ -193,6 +198,11 @@ describe('where the lab is off', () => {
     const url = method === 'GET' ? FAULTS : SECOND;
     const body = method === 'PUT' ? { kind: 'crash' } : undefined;
     expect(await place.ask(method, url, body)).toMatchObject({ status: 404 });
+  });
+
+  it('says so, that no console asks for them', async () => {
+    const answer = await place.ask('GET', '/v1/executors');
+    expect(answer.body).toMatchObject({ faultSwitches: false });
   });
 });
 

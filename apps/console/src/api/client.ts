@@ -65,6 +65,10 @@ interface Decision {
   readonly comment: string;
 }
 
+interface ExecutorList {
+  readonly faultSwitches: boolean;
+}
+
 interface Ask {
   readonly method?: string;
   readonly body?: Json;
@@ -136,6 +140,10 @@ export const api = {
   decide(operationId: string, { comment, verb }: Decision): Promise<Operation> {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:${verb}`;
     return ask(path, { method: 'POST', body: comment === '' ? {} : { comment } });
+  },
+  async hasFaultSwitches(signal?: AbortSignal): Promise<boolean> {
+    const { faultSwitches } = await ask<Partial<ExecutorList>>('/v1/executors', { signal });
+    return faultSwitches === true;
   },
   faults(signal?: AbortSignal): Promise<{ readonly items: readonly Fault[] }> {
     return ask(FAULTS, { signal });

@@ -16,6 +16,11 @@ export interface Faults {
   readonly set: (step: string, kind: FaultKind | null) => void;
 }
 
+/** The switches of all flows. */
+interface FaultList {
+  readonly items: readonly Fault[];
+}
+
 /** What was said here, which counts until the next answer is there. */
 interface Said {
   readonly after: unknown;
@@ -23,9 +28,18 @@ interface Said {
   readonly kind: FaultKind | null;
 }
 
+/** Whether this Backstep has switches, which only a new start of it changes; null: not known. */
+let areThere: boolean | null = null;
+
+/** Null: this Backstep has no switches. Their address is asked for where it is alone. */
+async function readFaults(signal: AbortSignal): Promise<FaultList | null> {
+  areThere ??= await api.hasFaultSwitches(signal);
+  return areThere ? api.faults(signal) : null;
+}
+
 /** Follows the switches of a flow, and changes them. */
 export function useFaults(flow: string): Faults {
-  const { value } = usePolled('faults', (signal) => api.faults(signal), EVERY_MS);
+  const { value } = usePolled('faults', readFaults, EVERY_MS);
   const [said, say] = useState<Said | null>(null);
   const [refusal, refuse] = useState<Refused | null>(null);
   const set = (step: string, kind: FaultKind | null): void => {

@@ -116,5 +116,9 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         slots: { type: 'integer', minimum: 1, description: 'How many it may run at a time.' },
       }),
     ),
+    faultSwitches: {
+      type: 'boolean',
+      description: 'Module `lab` has switches here that make steps go wrong.',
+    },
   }),
 };

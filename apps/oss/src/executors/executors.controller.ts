@@ -27,6 +27,12 @@ interface PublicExecutor {
   readonly slots: number;
 }
 
+interface PublicExecutors {
+  readonly items: readonly PublicExecutor[];
+  /** Whether `/modules/lab/faults` is there. */
+  readonly faultSwitches: boolean;
+}
+
 /** Shows which executors are there. */
 @Controller('v1/executors')
 export class ExecutorsController {
@@ -34,15 +40,13 @@ export class ExecutorsController {
 
   /** Every executor that was heard of lately, by module and instance. */
   @Get()
-  async list(
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
-  ): Promise<{ readonly items: readonly PublicExecutor[] }> {
+  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicExecutors> {
     expectNoParameters(query);
     const principal = principalOf(request);
     const records = await this.options.executors.list();
     const seen = records.filter(({ module }) => seesModule(principal, module));
-    return { items: seen.toSorted(byModule).map(presentExecutor) };
+    const { hasFaultSwitches: faultSwitches } = this.options;
+    return { items: seen.toSorted(byModule).map(presentExecutor), faultSwitches };
   }
 }
 
