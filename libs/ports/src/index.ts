@@ -1,6 +1,7 @@
 export type { AbortSignalLike } from './abort.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
+export type { ChangeMark, ChangeOverlap, ChangeQuery, ChangeStore } from './change-store.js';
 export type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
 export type {

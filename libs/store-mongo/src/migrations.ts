@@ -25,6 +25,9 @@ export const OWNER_INDEX = 'by_owner';
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';
 
+/** Index of the latest notable changes of tasks; what it is asked for is in it. */
+export const CHANGE_INDEX = 'by_change';
+
 /** Index of due schedules; those of which nothing comes by itself are not in it. */
 export const SCHEDULE_INDEX = 'by_due';
 
@@ -94,6 +97,13 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'schedules',
     indexes: {
       [COLLECTIONS.schedules]: [{ name: SCHEDULE_INDEX, key: { dueAt: 1, _id: 1 }, sparse: true }],
+    },
+  },
+  {
+    version: 6,
+    name: 'changes of tasks',
+    indexes: {
+      [COLLECTIONS.tasks]: [{ name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true }],
     },
   },
 ];

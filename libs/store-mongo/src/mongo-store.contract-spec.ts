@@ -78,13 +78,14 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, children, definitions, finals, keys, locks, operations, schedules } = store;
+    const { audit, changes, children, definitions, finals, keys, locks, operations } = store;
+    const { schedules } = store;
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
-      ...{ audit, children, definitions, finals, keys, locks, operations, schedules },
+      ...{ audit, changes, children, definitions, finals, keys, locks, operations, schedules },
       async reopen() {
         await store.close();
         return openFixture(database);

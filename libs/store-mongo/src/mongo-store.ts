@@ -18,6 +18,7 @@ import type {
   WalkedTask,
 } from '#ports';
 import { type AuditDocument, AuditRecords } from './audit-records.js';
+import { ChangeRecords } from './change-records.js';
 import { ChildRecords } from './child-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
@@ -56,6 +57,7 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly keys: KeyRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
+  readonly changes: ChangeRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
   readonly operations: OperationRecords;
@@ -85,10 +87,12 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
     this.schedules = new ScheduleRecords(schedules, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
+    const { clock } = watch;
+    this.changes = new ChangeRecords({ tasks, decoder, clock }, calls);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);
     const { snapshots } = this;
-    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots }, calls);
+    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots, clock }, calls);
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls);

@@ -53,7 +53,7 @@ export type StoredChild = readonly [taskId: string, index: number, status: numbe
  * What a commit sets besides what every commit does. An index is touched only by a statement that
  * sets its column, so a column that keeps its value is left alone.
  */
-export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4 } as const;
+export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4, change: 8 } as const;
 
 /** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
 export type CommitRequest = readonly [
@@ -203,6 +203,8 @@ export type ReadRequest =
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with what was asked. */
+  | readonly [kind: 'readChanges', asked: ChangesAsked]
   /** Answered with {@link StoredHead}s. */
   | readonly [kind: 'listHeads']
   /** Answered with version, hash and time of each. */
@@ -258,6 +260,15 @@ export interface StoredTasks {
   readonly places: readonly RowPosition[];
   readonly last: RowPosition | null;
 }
+
+/**
+ * What is asked of changes: the largest number, those from a number on (answered with numbers and
+ * ids), or {@link StoredSummaries} of tasks.
+ */
+export type ChangesAsked =
+  | readonly [kind: 'newest']
+  | readonly [kind: 'from', change: number, limit: number]
+  | readonly [kind: 'summaries', taskIds: readonly string[]];
 
 /** What a list shows of a task, as stored. */
 export type StoredSummary = readonly [

@@ -50,6 +50,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     locks: store.locks,
     schedules: store.schedules,
     finals: store.finals,
+    changes: store.changes,
     keys: store.keys,
     audit: store.audit,
     operations: store.operations,

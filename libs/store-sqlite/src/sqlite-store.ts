@@ -16,6 +16,7 @@ import { SessionTable } from './session-table.js';
 import { revisionsOf } from './revisions-of.js';
 import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
+import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
 import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
@@ -75,6 +76,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
+  readonly changes: SqliteChanges;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
@@ -106,6 +108,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
     this.#reader = new TaskReader({ link, ...parts });
+    this.changes = new SqliteChanges(link, this.#reader);
   }
 
   async insert(task: Task): Promise<InsertResult> {
@@ -208,13 +211,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    const stored = await this.#link.ask<StoredFlow>([
-      'saveFlow',
-      toColumn(definition.name),
-      toColumn(hash),
-      JSON.stringify(definition),
-      now,
-    ]);
+    const cells = [toColumn(definition.name), toColumn(hash), JSON.stringify(definition)] as const;
+    const stored = await this.#link.ask<StoredFlow>(['saveFlow', ...cells, now]);
     return this.#flows.keepNewest(stored);
   }
 

@@ -8,6 +8,7 @@ import type {
   ScheduleRecord,
   SessionRecord,
 } from '#ports';
+import type { ChangeNumbers } from './memory-changes.js';
 import type { MemoryDefinitionContents } from './memory-definitions.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
@@ -22,6 +23,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly lines: Map<string, readonly LockEntry[]>;
   readonly operations: Map<string, OperationRecord>;
   readonly schedules: Map<string, ScheduleRecord>;
+  readonly changes: ChangeNumbers;
 }
 
 /** Of a store in which there is nothing yet. */
@@ -40,5 +42,6 @@ export function emptyContents(): MemoryStoreContents {
     lines: new Map(),
     operations: new Map(),
     schedules: new Map(),
+    changes: { newest: 0, marks: new Map() },
   };
 }

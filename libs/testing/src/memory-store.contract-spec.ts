@@ -17,6 +17,7 @@ function fixture(store: MemoryStore): StoreFixture {
     locks: store.locks,
     schedules: store.schedules,
     finals: store.finals,
+    changes: store.changes,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

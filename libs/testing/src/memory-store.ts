@@ -2,6 +2,7 @@ import {
   type FlowDefinition,
   type FlowVersion,
   isFinal,
+  isNotableChange,
   LIVE_STATUSES,
   ownersOf,
   statusName,
@@ -32,6 +33,7 @@ import {
 import { MemoryAudit } from './memory-audit.js';
 import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
 import { MemoryDefinitions } from './memory-definitions.js';
+import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
@@ -53,6 +55,10 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly keys = new MemoryKeys(() => this.open());
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
+  readonly changes = new MemoryChanges(
+    () => this.open(),
+    (taskId) => this.unreadable.get(taskId),
+  );
   readonly children = new MemoryChildren(() => this.open().tasks);
   readonly finals = new MemoryFinals(
     () => this.open(),
@@ -75,26 +81,32 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   constructor(readonly contents: MemoryStoreContents = emptyContents()) {}
 
   async insert(task: Task): Promise<InsertResult> {
-    const { keys, tasks } = this.open();
+    const contents = this.open();
+    const { keys, tasks } = contents;
     const { idempotencyKey, taskId } = task.plan;
     const owner = idempotencyKey === null ? undefined : keys.get(idempotencyKey);
     const found = tasks.get(owner ?? taskId);
     if (owner !== undefined && owner !== taskId && found) {
       return { kind: 'duplicate', task: this.readable(found) };
     }
-    if (found === undefined) tasks.set(taskId, task);
+    if (found === undefined) {
+      tasks.set(taskId, task);
+      noteChange(contents, taskId);
+    }
     if (idempotencyKey !== null) keys.set(idempotencyKey, taskId);
     this.answer();
     return { kind: found === undefined ? 'inserted' : 'present' };
   }
 
   async commit(previous: Task, next: Task): Promise<CommitResult> {
-    const { tasks } = this.open();
+    const contents = this.open();
+    const { tasks } = contents;
     const { taskId } = previous.plan;
     const stored = tasks.get(taskId);
     if (stored?.revision !== previous.revision) return 'conflict';
     if (!this.snapshots.isTrue(previous, stored)) return 'conflict';
     tasks.set(taskId, next);
+    if (isNotableChange(previous, next)) noteChange(contents, taskId);
     this.answer();
     return 'committed';
   }

@@ -1,6 +1,7 @@
 import { SealedTokens } from '#access';
 import { newSecret } from '#machine';
 import type {
+  ChangeStore,
   ChildStore,
   Clock,
   CompletionTokens,
@@ -36,6 +37,7 @@ export interface Ports {
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
   readonly finals: FinalStore;
+  readonly changes: ChangeStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -60,13 +62,15 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, finals, keys, locks, operations, schedules } = store;
+    const { audit, changes, children, definitions, finals, keys, locks } = store;
+    const { operations, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
     const kept = {
       audit,
+      changes,
       children,
       completionTokens,
       definitions,
@@ -93,7 +97,15 @@ type Store = TaskStore &
   SessionStore &
   Pick<
     Ports,
-    'audit' | 'children' | 'definitions' | 'finals' | 'keys' | 'locks' | 'operations' | 'schedules'
+    | 'audit'
+    | 'changes'
+    | 'children'
+    | 'definitions'
+    | 'finals'
+    | 'keys'
+    | 'locks'
+    | 'operations'
+    | 'schedules'
   >;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {

@@ -2,6 +2,7 @@ import { assertNever } from '#core';
 import type { Answer, Failure } from '../answer.js';
 import type { ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
+import { ChangeStatements } from './change-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
@@ -18,6 +19,7 @@ import { TaskWrites } from './task-writes.js';
 export class Answers {
   readonly #audit: AuditStatements;
   readonly #definitions: DefinitionStatements;
+  readonly #changes: ChangeStatements;
   readonly #children: ChildStatements;
   readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
@@ -40,6 +42,7 @@ export class Answers {
     this.#reads = new TaskReads(db);
     this.#schedules = new ScheduleStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
+    this.#changes = new ChangeStatements(db, this.#reads);
   }
 
   /** Carries out a write. */
@@ -130,6 +133,8 @@ export class Answers {
 
   #readRecords(request: RecordsRequest): Answer {
     switch (request[0]) {
+      case 'readChanges':
+        return this.#changes.answer(request[1], this.#writes.newestChange);
       case 'readSchedules':
         return this.#schedules.answer(request[1]);
       case 'getKey':
@@ -146,10 +151,13 @@ export class Answers {
   }
 }
 
-/** A read of what is neither a task nor a flow. */
+/** A read of what is neither a task nor a flow, or of what has changed. */
 type RecordsRequest = Extract<
   ReadRequest,
-  { readonly 0: 'getKey' | 'listKeys' | 'readOperations' | 'readSchedules' | 'readAudit' }
+  {
+    readonly 0:
+      'getKey' | 'listKeys' | 'readChanges' | 'readOperations' | 'readSchedules' | 'readAudit';
+  }
 >;
 
 /** Whether a request changes the file. */

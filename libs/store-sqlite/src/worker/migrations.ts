@@ -170,6 +170,14 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX schedule_by_due ON schedule (due_at) WHERE due_at IS NOT NULL;
   `,
+  `
+  -- The latest notable change of a task, by its number among all of the file. A commit that is none
+  -- leaves the index alone. The largest number ever given stays when its task is removed.
+  ALTER TABLE progress ADD COLUMN change INTEGER;
+  CREATE INDEX progress_by_change ON progress (change) WHERE change IS NOT NULL;
+  CREATE TABLE change_floor (id INTEGER PRIMARY KEY, change INTEGER NOT NULL);
+  INSERT INTO change_floor VALUES (1, 0);
+  `,
 ];
 
 /**

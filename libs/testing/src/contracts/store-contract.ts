@@ -2,6 +2,7 @@ import { DEADLINE_MS, within } from '../deadline.js';
 import { testRunner } from './runner.js';
 import { describeCommands, describeDefinitions } from './store-definitions.js';
 import { describeChildren } from './store-children.js';
+import { describeChanges } from './store-changes.js';
 import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
 import { describeDue } from './store-due.js';
@@ -44,6 +45,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeLocks(rule);
     describeSchedules(rule);
     describeFinals(rule);
+    describeChanges(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -73,16 +75,7 @@ function following(first: StoreFixture, tell: (reopened: StoreFixture) => void):
   return { ...portsOf(first), reopen, dispose: () => newest.dispose() };
 }
 
-function portsOf({
-  tasks,
-  flows,
-  definitions,
-  executors,
-  sessions,
-  children,
-  locks,
-  schedules,
-  finals,
-}: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions, children, locks, schedules, finals };
+function portsOf(fixture: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
+  const { reopen: _reopen, dispose: _dispose, ...ports } = fixture;
+  return ports;
 }

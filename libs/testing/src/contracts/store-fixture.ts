@@ -1,4 +1,5 @@
 import type {
+  ChangeStore,
   ChildStore,
   DefinitionStore,
   ExecutorRegistry,
@@ -21,6 +22,7 @@ export interface StoreFixture {
   readonly locks: LockStore;
   readonly schedules: ScheduleStore;
   readonly finals: FinalStore;
+  readonly changes: ChangeStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */
