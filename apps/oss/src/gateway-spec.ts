@@ -155,6 +155,7 @@ export class Gateway {
       executors: { list: () => engine.directory.listAll() },
       sessions: store,
       transport,
+      changes: store.changes,
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,

@@ -3,6 +3,7 @@ import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
 import type { AuditTrail, KeyRing } from '#access';
 import type {
   AuditLog,
+  ChangeStore,
   Clock,
   CompletionTokens,
   DefinitionStore,
@@ -51,6 +52,8 @@ export interface OssOptions {
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
+  /** Which tasks have changed. */
+  readonly changes: ChangeStore;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
   /** Actions on all tasks that match. */

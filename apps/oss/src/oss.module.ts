@@ -7,6 +7,9 @@ import { CommandsController } from './commands/commands.controller.js';
 import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
+import { ChangeFeed } from './events/change-feed.js';
+import { ChangeStreams } from './events/change-streams.js';
+import { EventsController } from './events/events.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
@@ -45,6 +48,7 @@ const CONTROLLERS = [
   RollbackPlanController,
   ProvenanceController,
   WhyController,
+  EventsController,
   ExecutorsController,
   LocksController,
   OperationsController,
@@ -69,6 +73,8 @@ export class OssModule {
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
         { provide: CONSOLE_FILES, useValue: options.console ?? null },
+        ChangeFeed,
+        ChangeStreams,
         EventStreams,
         KeyWatch,
         LiveTaskQuota,

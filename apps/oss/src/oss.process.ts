@@ -47,6 +47,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     executors: { list },
     sessions: context.sessions,
     transport: context.transport,
+    changes: context.changes,
     keys,
     locks,
     operations,

@@ -58,6 +58,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/tasks/{taskId}/provenance': READS,
   'GET /v1/tasks/{taskId}/why': READS,
   'GET /v1/tasks:count': READS,
+  'GET /v1/events': READS,
   'GET /v1/executors': READS,
   'GET /v1/locks': READS,
   'POST /v1/operations': OPERATES,

@@ -10,6 +10,7 @@ const POLL_MS = 500;
  */
 export class TaskWatch implements Observer {
   private readonly listeners = new Map<string, Set<(task: Task) => void>>();
+  private readonly ofAny = new Set<() => void>();
 
   constructor(
     private readonly store: TaskStore,
@@ -17,6 +18,7 @@ export class TaskWatch implements Observer {
   ) {}
 
   committed(task: Task, _entries: readonly JournalEntry[]): void {
+    for (const tell of this.ofAny) tell();
     if (this.listeners.size === 0) return;
     for (const tell of this.listeners.get(task.plan.taskId) ?? []) tell(task);
   }
@@ -54,6 +56,15 @@ export class TaskWatch implements Observer {
       set.delete(tell);
       if (set.size === 0) this.listeners.delete(taskId);
     };
+  }
+
+  /**
+   * Calls `onMove` whenever this process has moved any task, until the returned function is called.
+   * Nothing is told of other processes.
+   */
+  watchAny(onMove: () => void): () => void {
+    this.ofAny.add(onMove);
+    return () => void this.ofAny.delete(onMove);
   }
 
   /**

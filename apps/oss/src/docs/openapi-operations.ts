@@ -161,6 +161,36 @@ const TASKS: readonly Operation[] = [
     },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE', 'TOO_MANY_REQUESTS'],
   },
+  {
+    route: 'GET /v1/events',
+    id: 'listChanges',
+    summary: 'Which tasks have changed, as summaries: live, or a page after the last event',
+    tag: 'tasks',
+    parameters: [
+      'flow',
+      'status',
+      'parent',
+      'label',
+      'createdAfter',
+      'createdBefore',
+      'q',
+      'lastEventId',
+      'Last-Event-ID',
+    ],
+    answers: {
+      200: {
+        description: 'With `Accept: text/event-stream` live, until the client goes',
+        content: {
+          'application/json': ref('Changes'),
+          'text/event-stream': {
+            type: 'string',
+            description: '`id` where to go on, `event` task, `data` a summary as in lists.',
+          },
+        },
+      },
+    },
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
+  },
   personsAction('rollback', 'Go back: undo everything that ran, or all down to a step', 'Rollback'),
   personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
   personsAction('retry', 'Rollback failed or on hold: try what failed again', 'Retry'),

@@ -101,8 +101,8 @@ const ALL: readonly Parameter[] = [
     type: 'boolean',
     default: false,
   }),
-  query('lastEventId', 'Read on after this `seq`.', seq),
-  header('Last-Event-ID', 'Read on after this `seq`.', fitting('^\\d{0,15}$')),
+  query('lastEventId', 'Read on after this event.', seq),
+  header('Last-Event-ID', 'Read on after this event.', fitting('^\\d{0,15}$')),
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',

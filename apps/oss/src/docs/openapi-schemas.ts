@@ -137,6 +137,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       ]),
     ),
   }),
+  Changes: object({
+    items: listOf({ anyOf: [ref('TaskSummary'), ref('UnreadableTask')] }),
+    lastEventId: { ...text, description: 'Where the next request goes on.' },
+  }),
   Events: object({ items: listOf(ref('Event')) }),
   Event: object(
     {
