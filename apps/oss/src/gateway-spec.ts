@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { AuditTrail, KeyRing } from '#access';
+import { AuditTrail, KeyRing, TextSeal } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import {
@@ -133,11 +133,21 @@ export class Gateway {
 
   private stores(): Pick<
     OssOptions,
-    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'operations' | 'schedules' | 'store'
+    | 'audit'
+    | 'definitions'
+    | 'deliveries'
+    | 'flowStore'
+    | 'keys'
+    | 'locks'
+    | 'notifications'
+    | 'operations'
+    | 'schedules'
+    | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, keys, locks, operations, schedules } = store;
-    return { audit, definitions, flowStore: store, keys, locks, operations, schedules, store };
+    const { audit, definitions, deliveries, keys, locks, notifications, operations } = store;
+    const more = { deliveries, notifications, schedules: store.schedules, store };
+    return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {
@@ -192,6 +202,8 @@ export class Gateway {
       clock,
       ...surroundings,
       completionTokens: PLAIN_TOKENS,
+      channelSeal: new TextSeal(['5a'.repeat(32)]),
+      httpAllow: ['127.0.0.1'],
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
       maxParameters,

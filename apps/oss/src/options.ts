@@ -1,18 +1,20 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, KeyRing } from '#access';
+import type { AuditTrail, KeyRing, TextSeal } from '#access';
 import type {
   AuditLog,
   ChangeStore,
   Clock,
   CompletionTokens,
   DefinitionStore,
+  DeliveryStore,
   Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
   LockStore,
+  NotificationStore,
   Observer,
   OperationStore,
   ScheduleStore,
@@ -59,6 +61,12 @@ export interface OssOptions {
   /** Actions on all tasks that match. */
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
+  readonly notifications: NotificationStore;
+  readonly deliveries: DeliveryStore;
+  /** Seals the secrets of channels. */
+  readonly channelSeal: Pick<TextSeal, 'seal' | 'unseal'>;
+  /** Hosts and networks that messages may go to although they are not public. */
+  readonly httpAllow: readonly string[];
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Writes down what nobody asks for by a request. */

@@ -15,6 +15,8 @@ import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
+import { NotificationDesk } from './notifications/notification-desk.js';
+import { NotificationsController } from './notifications/notifications.controller.js';
 import { OperationActs } from './operations/operation-acts.js';
 import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
@@ -53,6 +55,7 @@ const CONTROLLERS = [
   LocksController,
   OperationsController,
   SchedulesController,
+  NotificationsController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,
@@ -78,6 +81,7 @@ export class OssModule {
         EventStreams,
         KeyWatch,
         LiveTaskQuota,
+        NotificationDesk,
         OperationActs,
         OperationDesk,
         OperationRunner,

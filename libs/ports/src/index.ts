@@ -27,6 +27,20 @@ export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
+export type {
+  DeliveryQuery,
+  DeliveryRecord,
+  DeliveryState,
+  DeliveryStore,
+  NotificationChannel,
+  NotificationKind,
+  NotificationOrder,
+  NotificationQuery,
+  NotificationRecord,
+  NotificationScope,
+  NotificationStore,
+  NotificationVersion,
+} from './notification-store.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
 export type { KeyRecord, KeyStore, Role } from './key-store.js';

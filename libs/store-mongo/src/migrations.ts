@@ -16,6 +16,9 @@ export const COLLECTIONS = {
   locks: 'locks',
   operations: 'operations',
   schedules: 'schedules',
+  notifications: 'notifications',
+  positions: 'notification_positions',
+  deliveries: 'notification_deliveries',
   migrations: 'schema_migrations',
 } as const;
 
@@ -104,6 +107,17 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'changes of tasks',
     indexes: {
       [COLLECTIONS.tasks]: [{ name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true }],
+    },
+  },
+  {
+    version: 7,
+    name: 'notifications',
+    indexes: {
+      [COLLECTIONS.deliveries]: [
+        { name: 'by_rule', key: { rule: 1, createdAt: -1, _id: -1 } },
+        { name: 'by_subject', key: { subject: 1, ruleId: 1, createdAt: -1, _id: -1 } },
+        { name: 'by_due', key: { dueAt: 1, _id: 1 }, sparse: true },
+      ],
     },
   },
 ];

@@ -79,12 +79,13 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
     const { audit, changes, children, definitions, finals, keys, locks, operations } = store;
-    const { schedules } = store;
+    const { deliveries, notifications, schedules } = store;
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
+      ...{ deliveries, notifications },
       ...{ audit, changes, children, definitions, finals, keys, locks, operations, schedules },
       async reopen() {
         await store.close();

@@ -1,4 +1,4 @@
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { FlowDefinition, FlowVersion, Task } from '#core';
 import type {
   CommitResult,
@@ -24,6 +24,7 @@ import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { type CommandDocument, DefinitionRecords } from './definition-records.js';
+import { type DeliveryDocument, DeliveryRecords } from './delivery-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
@@ -31,6 +32,8 @@ import { InsertWriter } from './insert-writer.js';
 import { KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
+import { NotificationRecords } from './notification-records.js';
+import type { NotificationDocument, PositionDocument } from './notification-records.js';
 import { type OperationDocument, OperationRecords } from './operation-records.js';
 import { StepLists } from './plan-document.js';
 import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
@@ -63,6 +66,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly operations: OperationRecords;
   readonly schedules: ScheduleRecords;
   readonly finals: FinalRecords;
+  readonly notifications: NotificationRecords;
+  readonly deliveries: DeliveryRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -80,6 +85,9 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
+    this.notifications = notificationsIn(db, calls);
+    const deliveries = db.collection<DeliveryDocument>(COLLECTIONS.deliveries);
+    this.deliveries = new DeliveryRecords(deliveries, calls);
     this.finals = new FinalRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
@@ -219,4 +227,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
       () => undefined,
     );
   }
+}
+
+function notificationsIn(db: Db, calls: ServerCalls): NotificationRecords {
+  const rules = db.collection<NotificationDocument>(COLLECTIONS.notifications);
+  const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
+  return new NotificationRecords({ rules, positions }, calls);
 }

@@ -1,4 +1,11 @@
+import type { ChangesAsked } from './changes-asked.js';
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
+import type {
+  DeliveriesAsked,
+  DeliveryChange,
+  NotificationChange,
+  NotificationsAsked,
+} from './notification-cells.js';
 import type { Beside } from './places.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 
@@ -112,6 +119,9 @@ export type WriteRequest =
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
   /** Answered with how many were written. */
   | readonly [kind: 'writeOperation', cells: OperationCells]
+  /** Answered with how many rules, or messages, it was of. */
+  | readonly [kind: 'changeNotification', change: NotificationChange]
+  | readonly [kind: 'changeDelivery', change: DeliveryChange]
   /** Answered with how many were there, at this revision. */
   | readonly [kind: 'removeTasks', tasks: readonly RemovalCells[]]
   /** Answered with how many were added. */
@@ -203,6 +213,9 @@ export type ReadRequest =
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with the records' texts, or with a position. */
+  | readonly [kind: 'readNotifications', asked: NotificationsAsked]
+  | readonly [kind: 'readDeliveries', asked: DeliveriesAsked]
   /** Answered with what was asked. */
   | readonly [kind: 'readChanges', asked: ChangesAsked]
   /** Answered with {@link StoredHead}s. */
@@ -260,15 +273,6 @@ export interface StoredTasks {
   readonly places: readonly RowPosition[];
   readonly last: RowPosition | null;
 }
-
-/**
- * What is asked of changes: the largest number, those from a number on (answered with numbers and
- * ids), or {@link StoredSummaries} of tasks.
- */
-export type ChangesAsked =
-  | readonly [kind: 'newest']
-  | readonly [kind: 'from', change: number, limit: number]
-  | readonly [kind: 'summaries', taskIds: readonly string[]];
 
 /** What a list shows of a task, as stored. */
 export type StoredSummary = readonly [

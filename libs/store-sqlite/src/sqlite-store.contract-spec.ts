@@ -51,6 +51,8 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     schedules: store.schedules,
     finals: store.finals,
     changes: store.changes,
+    notifications: store.notifications,
+    deliveries: store.deliveries,
     keys: store.keys,
     audit: store.audit,
     operations: store.operations,

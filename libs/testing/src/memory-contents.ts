@@ -9,6 +9,7 @@ import type {
   SessionRecord,
 } from '#ports';
 import type { ChangeNumbers } from './memory-changes.js';
+import type { NotificationContents } from './memory-notifications.js';
 import type { MemoryDefinitionContents } from './memory-definitions.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
@@ -24,6 +25,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly operations: Map<string, OperationRecord>;
   readonly schedules: Map<string, ScheduleRecord>;
   readonly changes: ChangeNumbers;
+  readonly notifications: NotificationContents;
 }
 
 /** Of a store in which there is nothing yet. */
@@ -43,5 +45,6 @@ export function emptyContents(): MemoryStoreContents {
     operations: new Map(),
     schedules: new Map(),
     changes: { newest: 0, marks: new Map() },
+    notifications: { rules: new Map(), deliveries: new Map(), position: 0 },
   };
 }

@@ -18,6 +18,8 @@ function fixture(store: MemoryStore): StoreFixture {
     schedules: store.schedules,
     finals: store.finals,
     changes: store.changes,
+    notifications: store.notifications,
+    deliveries: store.deliveries,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

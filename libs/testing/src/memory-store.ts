@@ -38,6 +38,7 @@ import { MemoryChildren } from './memory-children.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
+import { MemoryDeliveries, MemoryNotifications } from './memory-notifications.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemoryOperations } from './memory-operations.js';
 import { MemorySessions } from './memory-sessions.js';
@@ -60,22 +61,13 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     (taskId) => this.unreadable.get(taskId),
   );
   readonly children = new MemoryChildren(() => this.open().tasks);
-  readonly finals = new MemoryFinals(
-    () => this.open(),
-    () => this.answer(),
-  );
-  readonly locks = new MemoryLocks(
-    () => this.open().lines,
-    () => this.answer(),
-  );
-  readonly operations = new MemoryOperations(
-    () => this.open().operations,
-    () => this.answer(),
-  );
-  readonly schedules = new MemorySchedules(
-    () => this.open().schedules,
-    () => this.answer(),
-  );
+  private readonly tell = (): void => this.answer();
+  readonly finals = new MemoryFinals(() => this.open(), this.tell);
+  readonly locks = new MemoryLocks(() => this.open().lines, this.tell);
+  readonly operations = new MemoryOperations(() => this.open().operations, this.tell);
+  readonly schedules = new MemorySchedules(() => this.open().schedules, this.tell);
+  readonly notifications = new MemoryNotifications(() => this.open().notifications, this.tell);
+  readonly deliveries = new MemoryDeliveries(() => this.open().notifications, this.tell);
   private closed = false;
 
   constructor(readonly contents: MemoryStoreContents = emptyContents()) {}

@@ -3,7 +3,8 @@ import { summaryOf } from '#core';
 import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
 import { ManualClock, sampleTask, settle } from '#testing';
 import type { OssOptions } from '../options.js';
-import { type Change, ChangeFeed } from './change-feed.js';
+import { ChangeFeed } from './change-feed.js';
+import type { Change } from './change-look.js';
 
 /** A store on a server: writes come into sight late, and the server's clock may be set. */
 class ServerChanges implements ChangeStore {

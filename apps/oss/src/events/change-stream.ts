@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Clock, Timer } from '#ports';
 import { listedJson } from '../tasks/task.presenter.js';
-import type { Change } from './change-feed.js';
+import type { Change } from './change-look.js';
 
 /** How often something is sent, so that nobody between takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;

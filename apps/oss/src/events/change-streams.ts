@@ -5,7 +5,8 @@ import { Problem } from '#nest';
 import type { ChangeMark } from '#ports';
 import { KeyWatch } from '../access/key-watch.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type Change, ChangeFeed, readChanges } from './change-feed.js';
+import { ChangeFeed } from './change-feed.js';
+import { type Change, readChanges } from './change-look.js';
 import { ChangeStream } from './change-stream.js';
 import { fitsInterest, seesListed, type TaskInterest } from './task-match.js';
 

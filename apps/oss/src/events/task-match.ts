@@ -24,9 +24,12 @@ export function fitsInterest(
 }
 
 /** Whether somebody sees a task of a list. */
-export function seesListed(principal: Principal, item: ListedTask): boolean {
-  if (isUnreadable(item)) return principal.flows === null && principal.labels === null;
-  return seesTask(principal, item);
+export function seesListed(
+  { flows, labels }: Pick<Principal, 'flows' | 'labels'>,
+  item: ListedTask,
+): boolean {
+  if (isUnreadable(item)) return flows === null && labels === null;
+  return seesTask({ flows, labels, modules: null }, item);
 }
 
 function isEmpty(filter: TaskFilter): boolean {

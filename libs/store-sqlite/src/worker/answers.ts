@@ -6,10 +6,12 @@ import { ChangeStatements } from './change-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
+import { DeliveryStatements } from './delivery-statements.js';
 import { FinalStatements } from './final-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
+import { NotificationStatements } from './notification-statements.js';
 import { OperationStatements } from './operation-statements.js';
 import { ScheduleStatements } from './schedule-statements.js';
 import { TaskReads } from './task-reads.js';
@@ -21,10 +23,12 @@ export class Answers {
   readonly #definitions: DefinitionStatements;
   readonly #changes: ChangeStatements;
   readonly #children: ChildStatements;
+  readonly #deliveries: DeliveryStatements;
   readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
+  readonly #notifications: NotificationStatements;
   readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
   readonly #schedules: ScheduleStatements;
@@ -33,6 +37,8 @@ export class Answers {
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
     this.#children = new ChildStatements(db);
+    this.#deliveries = new DeliveryStatements(db);
+    this.#notifications = new NotificationStatements(db);
     this.#finals = new FinalStatements(db);
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
@@ -72,6 +78,10 @@ export class Answers {
         return this.#locks.leave(request[1], request[2], request[3]);
       case 'writeOperation':
         return this.#operations.write(request[1]);
+      case 'changeNotification':
+        return this.#notifications.change(request[1]);
+      case 'changeDelivery':
+        return this.#deliveries.change(request[1]);
       case 'removeTasks':
         return this.#finals.remove(request[1]);
       case 'appendAudit':
@@ -133,6 +143,10 @@ export class Answers {
 
   #readRecords(request: RecordsRequest): Answer {
     switch (request[0]) {
+      case 'readNotifications':
+        return this.#notifications.answer(request[1]);
+      case 'readDeliveries':
+        return this.#deliveries.answer(request[1]);
       case 'readChanges':
         return this.#changes.answer(request[1], this.#writes.newestChange);
       case 'readSchedules':
@@ -156,7 +170,14 @@ type RecordsRequest = Extract<
   ReadRequest,
   {
     readonly 0:
-      'getKey' | 'listKeys' | 'readChanges' | 'readOperations' | 'readSchedules' | 'readAudit';
+      | 'getKey'
+      | 'listKeys'
+      | 'readAudit'
+      | 'readChanges'
+      | 'readDeliveries'
+      | 'readNotifications'
+      | 'readOperations'
+      | 'readSchedules';
   }
 >;
 
@@ -176,6 +197,8 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'keepSecret',
   'appendAudit',
   'removeTasks',
+  'changeNotification',
+  'changeDelivery',
   'enterLine',
   'leaveLine',
   'writeOperation',

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.js';
-import type { ChangesAsked } from '../protocol.js';
+import type { ChangesAsked } from '../changes-asked.js';
 import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
 

@@ -16,6 +16,7 @@ import { describeList } from './store-list.js';
 import { describeListedFlows } from './store-list-flows.js';
 import { describeLocks } from './store-locks.js';
 import { describeMade, describeNested } from './store-nested.js';
+import { describeDeliveries, describeNotifications } from './store-notifications.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeSchedules } from './store-schedules.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
@@ -46,6 +47,8 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeSchedules(rule);
     describeFinals(rule);
     describeChanges(rule);
+    describeNotifications(rule);
+    describeDeliveries(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
