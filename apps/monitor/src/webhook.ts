@@ -59,7 +59,8 @@ export class Webhook {
     const timestamp = String(Math.floor(this.clock.now() / 1_000));
     const safeId = encodeURIComponent(id);
     const { secret } = this.target;
-    const signature = secret === undefined ? null : signWebhook(secret, `${safeId}.${timestamp}.${body}`);
+    const signature =
+      secret === undefined ? null : signWebhook(secret, `${safeId}.${timestamp}.${body}`);
     return {
       'content-type': 'application/json',
       'user-agent': 'backstep',

@@ -172,6 +172,8 @@ export class Gateway {
       trail: this.trail,
       entropy: this.entropy,
       observer,
+      channelSeal: new TextSeal(['5a'.repeat(32)]),
+      httpAllow: ['127.0.0.1'],
       leaseMs: 10_000,
       governanceIntervalMs: 1_000,
     };
@@ -202,8 +204,6 @@ export class Gateway {
       clock,
       ...surroundings,
       completionTokens: PLAIN_TOKENS,
-      channelSeal: new TextSeal(['5a'.repeat(32)]),
-      httpAllow: ['127.0.0.1'],
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
       maxParameters,

@@ -51,8 +51,8 @@ const ORDER_MS = 2_000;
 const COUNTED_MAX = 1_000;
 
 /**
- * Sends messages that are due. Each is claimed by a conditional write first, for longer than sending
- * takes; one whose sender died is sent again by whoever comes, under the same id.
+ * Sends messages that are due. Each is claimed by a conditional write first, for longer than
+ * sending takes; one whose sender died is sent again by whoever comes, under the same id.
  */
 export class Courier {
   constructor(private readonly parts: CourierParts) {}

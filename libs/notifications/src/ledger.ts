@@ -1,10 +1,4 @@
-import type {
-  Clock,
-  DeliveryRecord,
-  DeliveryStore,
-  Entropy,
-  NotificationRecord,
-} from '#ports';
+import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord } from '#ports';
 import type { Fact, Subject } from './facts.js';
 
 /** Messages of one rule that are kept. */
@@ -48,7 +42,9 @@ export class FactLedger {
     for (const subject of subjects) {
       for (const rule of rules) {
         const own = open.filter(({ kind, ruleId, subject: about }) => {
-          return about === subject.id && ruleId === rule.id && subject.kinds.some((k) => k === kind);
+          return (
+            about === subject.id && ruleId === rule.id && subject.kinds.some((k) => k === kind)
+          );
         });
         if (await this.compare(rule, subject, own)) grown.add(rule.name);
       }
@@ -157,7 +153,7 @@ export function blankDelivery(rule: NotificationRecord, now: number): DeliveryRe
   };
 }
 
-/** Changes a message, whoever else does; null from `change` leaves it. The message as it is then. */
+/** Changes a message, whoever else does; null from `change` leaves it. Tells how it is then. */
 export async function changeDelivery(
   deliveries: Pick<DeliveryStore, 'find' | 'save'>,
   id: string,

@@ -65,7 +65,7 @@ export interface NotificationRecord {
   readonly quietUntil: number;
 }
 
-/** What became of a delivery. `counted`: another one tells of it. `needless`: nothing to resolve. */
+/** What became of it. `counted`: another one tells of it. `needless`: there is nothing to tell. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
 
 /** One message of a rule, as stored. Times are milliseconds since 1970. */

@@ -1,4 +1,11 @@
-import { changedSteps, isNotableChange, type JournalEntry, ownersOf, type StepRuns, type Task } from '#core';
+import {
+  changedSteps,
+  isNotableChange,
+  type JournalEntry,
+  ownersOf,
+  type StepRuns,
+  type Task,
+} from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,

@@ -26,9 +26,11 @@ import { describeWith } from '../../../test/servers/describe-with.js';
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
+import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
-import { COLLECTIONS, OWNER_INDEX, SCHEDULE_INDEX, WAKE_INDEX } from './migrations.js';
+import { CHANGE_INDEX, COLLECTIONS, OWNER_INDEX, SCHEDULE_INDEX, WAKE_INDEX } from './migrations.js';
+import type { TaskDocument } from './task-document.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
 const clock = new SystemClock();
@@ -78,15 +80,15 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, changes, children, definitions, finals, keys, locks, operations } = store;
-    const { deliveries, notifications, schedules } = store;
+    const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
+    const { notifications, operations, schedules } = store;
     return {
       tasks: store,
       flows: store,
       executors: store,
       sessions: store,
-      ...{ deliveries, notifications },
-      ...{ audit, changes, children, definitions, finals, keys, locks, operations, schedules },
+      ...{ audit, changes, children, definitions, deliveries, finals, keys, locks },
+      ...{ notifications, operations, schedules },
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -183,6 +185,21 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const plan = await due.explain('queryPlanner');
         expect(JSON.stringify(plan)).toContain(`"indexName":"${SCHEDULE_INDEX}"`);
         expect(stagesOf(plan)).not.toContain('SORT');
+      }));
+
+    it('changes come from an index, in its order', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        const tasks = client.db(database).collection<TaskDocument>(COLLECTIONS.tasks);
+        const after = { at: 7, taskId: 'a' };
+        for (const query of [{ from: 5 }, { from: 5, after }]) {
+          const found = tasks
+            .find(changeFilter(query), { hint: CHANGE_INDEX, projection: { changedAt: 1 } })
+            .sort(CHANGE_ORDER);
+          const stages = stagesOf(await found.explain('queryPlanner'));
+          expect(stages).toContain('IXSCAN');
+          expect(stages).not.toContain('SORT');
+        }
       }));
 
     it('a cursor whose time no date can have is refused as one', () =>

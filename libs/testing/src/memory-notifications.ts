@@ -97,7 +97,9 @@ export class MemoryDeliveries implements DeliveryStore {
   }
 
   async findDue(now: number, limit: number): Promise<readonly DeliveryRecord[]> {
-    const due = [...this.open().deliveries.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= now);
+    const due = [...this.open().deliveries.values()].filter(
+      ({ dueAt }) => dueAt !== null && dueAt <= now,
+    );
     return due.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0)).slice(0, limit);
   }
 

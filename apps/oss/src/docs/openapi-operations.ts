@@ -6,6 +6,7 @@ import { OPERATION_OPERATIONS } from './operation-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
+import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
 import { ref } from './schema-parts.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
@@ -270,6 +271,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATION_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...SCHEDULE_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
   ...COMMAND_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,

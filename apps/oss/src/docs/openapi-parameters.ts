@@ -165,6 +165,19 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     ...text,
     enum: ['*'],
   }),
+  notification: path('name', 'Name of the notification.'),
+  notificationCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: FLOW_NAME_PATTERN.source,
+  }),
+  deliveryCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: '^\\d{1,15}-[\\w-]{1,100}$',
+  }),
+  newNotification: header('If-None-Match', '`*`: only if there is no such notification.', {
+    ...text,
+    enum: ['*'],
+  }),
   onlyNew: header('If-None-Match', '`*`: only if there is no such flow.', { ...text, enum: ['*'] }),
   first: query('first', 'Which end to begin at.', { enum: ['newest', 'oldest'] }),
 };

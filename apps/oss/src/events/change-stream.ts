@@ -54,7 +54,7 @@ export class ChangeStream {
     this.beat();
   }
 
-  /** Tells the client that its number is none of this store: what it knows may be of another one. */
+  /** Tells the client that its number is none of this store, as after a restored backup. */
   startOver(): void {
     this.write('event: reset\ndata: {}\n\n');
   }

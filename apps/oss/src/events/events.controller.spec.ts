@@ -235,7 +235,8 @@ describe('what one may not see', () => {
     expect(new Set(boss.tasks.map(({ taskId }) => taskId))).toEqual(new Set([hidden, shown]));
     expect(elsewhere.tasks).toEqual([]);
     const page = await gateway.ask({ url: '/v1/events?lastEventId=0', headers: as('team') });
-    expect((page.json() as { items: Summary[] }).items).toHaveLength(1);
+    const { items } = page.json() as { items: readonly Summary[] };
+    expect(items).toHaveLength(1);
     const over = once(team.response, 'end');
     await store.keys.removeKey('2'.padStart(16, '0'));
     gateway.keyRing.forget('2'.padStart(16, '0'));

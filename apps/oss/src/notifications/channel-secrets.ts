@@ -2,7 +2,7 @@ import type { TextSeal } from '#access';
 import type { NotificationChannel } from '#ports';
 import { MASK } from './channel.request.js';
 
-/** Members that nobody but the receiver reads. The path of a URL may be all that is secret of it. */
+/** Members that only the receiver reads. The path of a URL may be all that is secret of it. */
 const SECRETS: Readonly<Record<NotificationChannel['type'], readonly string[]>> = {
   webhook: ['url', 'secret'],
   slack: ['url'],

@@ -30,10 +30,26 @@ export const CHANNEL_SCHEMA = {
   additionalProperties: false,
   properties: {
     type: { enum: [...TYPES] },
-    url: { type: 'string', maxLength: TEXT_MAX, description: 'Of webhook, slack; of pagerduty it may be left out.' },
-    secret: { type: 'string', maxLength: TEXT_MAX, description: 'Of webhook: signs, as Standard Webhooks describe it.' },
-    routingKey: { type: 'string', maxLength: TEXT_MAX, description: 'Of pagerduty: the integration key.' },
-    server: { type: 'string', maxLength: TEXT_MAX, description: 'Of email: smtp://user:password@host:587, or smtps:.' },
+    url: {
+      type: 'string',
+      maxLength: TEXT_MAX,
+      description: 'Of webhook, slack; of pagerduty it may be left out.',
+    },
+    secret: {
+      type: 'string',
+      maxLength: TEXT_MAX,
+      description: 'Of webhook: signs, as Standard Webhooks describe it.',
+    },
+    routingKey: {
+      type: 'string',
+      maxLength: TEXT_MAX,
+      description: 'Of pagerduty: the integration key.',
+    },
+    server: {
+      type: 'string',
+      maxLength: TEXT_MAX,
+      description: 'Of email: smtp://user:password@host:587, or smtps:.',
+    },
     from: { type: 'string', maxLength: TEXT_MAX, description: 'Of email: an address.' },
     to: {
       type: 'array',
@@ -107,7 +123,8 @@ function judgeUrl(value: unknown): string | undefined {
 }
 
 function judgeServer(value: unknown): string | undefined {
-  const message = '`server` is smtp://user:password@host:587, or smtps://...; the user is optional.';
+  const message =
+    '`server` is smtp://user:password@host:587, or smtps://...; the user is optional.';
   if (!isText(value) || !URL.canParse(value)) return message;
   const { hostname, protocol } = new URL(value);
   return /^smtps?:$/.test(protocol) && hostname !== '' ? undefined : message;

@@ -132,6 +132,8 @@ function reasonOf(error: unknown): string {
   }
   if (error instanceof NoAnswer) return 'It did not answer in time.';
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
-  const said = [responseCode, code].find((one) => typeof one === 'string' || typeof one === 'number');
+  const said = [responseCode, code].find(
+    (one) => typeof one === 'string' || typeof one === 'number',
+  );
   return `It cannot be reached (${String(said ?? 'FAILED')}).`;
 }

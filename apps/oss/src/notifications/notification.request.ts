@@ -1,4 +1,11 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, ValidateBy } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  ValidateBy,
+} from 'class-validator';
 import { type InputFault, Problem } from '#nest';
 import { KINDS } from '#notifications';
 import type { NotificationKind, NotificationOrder } from '#ports';

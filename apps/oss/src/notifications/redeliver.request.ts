@@ -1,7 +1,7 @@
 import { IsText } from '../requests/decorators.js';
 import { RequestReader } from '../requests/request-reader.js';
 
-const ID = '^[A-Za-z0-9_-]{1,100}$';
+const ID = '^[^\\p{Cc}]{1,300}$';
 const WHICH = '`deliveryId` is the id of a message, as the list of deliveries tells it.';
 
 /** Body of `:redeliver`. */

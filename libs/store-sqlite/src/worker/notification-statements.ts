@@ -23,7 +23,9 @@ export class NotificationStatements {
       'UPDATE notification_position SET position = max(position, ?) WHERE id = 1',
     );
     this.#one = db.prepare('SELECT record FROM notification WHERE name = ?');
-    this.#names = db.prepare('SELECT record FROM notification WHERE name > ? ORDER BY name LIMIT ?');
+    this.#names = db.prepare(
+      'SELECT record FROM notification WHERE name > ? ORDER BY name LIMIT ?',
+    );
     this.#position = db.prepare('SELECT position FROM notification_position');
   }
 

@@ -130,7 +130,8 @@ export function describeDeliveries(rule: StoreRule): void {
   rule('due deliveries are found, the earliest first, and settled ones not', async (store) => {
     const { deliveries } = store;
     const dues = [30, 10, 20, null].map((ms) => (ms === null ? null : SAMPLE_TIME + ms));
-    for (const [n, dueAt] of dues.entries()) await deliveries.add(sampleDelivery(`${n}`, { dueAt }));
+    for (const [n, dueAt] of dues.entries())
+      await deliveries.add(sampleDelivery(`${n}`, { dueAt }));
     assert.deepEqual(idsOf(await deliveries.findDue(SAMPLE_TIME + 20, 5)), ['1', '2']);
     assert.deepEqual(idsOf(await deliveries.findDue(SAMPLE_TIME + 99, 1)), ['1']);
     await deliveries.save(after(sampleDelivery('1', { dueAt: null })));
