@@ -296,7 +296,16 @@ describeInBrowser('the console', () => {
   });
 });
 
-const PAGES = ['/', '/tasks', '/inbox', '/flows', '/flows/lab-group', '/executors', '/schedules'];
+const PAGES = [
+  '/',
+  '/tasks',
+  '/inbox',
+  '/flows',
+  '/flows/lab-group',
+  '/executors',
+  '/schedules',
+  '/notifications',
+];
 const MORE_PAGES = ['/locks', '/operations', '/audit', '/login', '/nowhere'];
 
 /** Every page, beginning with the task that is open: nothing in the way of anybody. */

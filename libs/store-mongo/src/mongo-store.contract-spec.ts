@@ -29,7 +29,13 @@ import { type MongoServer, present, startMongo } from '../../../test/servers/ind
 import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
-import { CHANGE_INDEX, COLLECTIONS, OWNER_INDEX, SCHEDULE_INDEX, WAKE_INDEX } from './migrations.js';
+import {
+  CHANGE_INDEX,
+  COLLECTIONS,
+  OWNER_INDEX,
+  SCHEDULE_INDEX,
+  WAKE_INDEX,
+} from './migrations.js';
 import type { TaskDocument } from './task-document.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
@@ -61,6 +67,14 @@ function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
   return { audit, dispose, reopen: async () => auditOf(await reopen()) };
 }
 
+function portsOf(store: MongoStore): Omit<MongoFixture, 'dispose' | 'reopen'> {
+  const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
+  const { notifications, operations, schedules } = store;
+  const tasks = { tasks: store, flows: store, executors: store, sessions: store };
+  const more = { audit, changes, children, definitions, deliveries, finals, keys, locks };
+  return { ...tasks, ...more, notifications, operations, schedules };
+}
+
 describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   let server: MongoServer;
   let client: MongoClient;
@@ -80,15 +94,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
-    const { notifications, operations, schedules } = store;
     return {
-      tasks: store,
-      flows: store,
-      executors: store,
-      sessions: store,
-      ...{ audit, changes, children, definitions, deliveries, finals, keys, locks },
-      ...{ notifications, operations, schedules },
+      ...portsOf(store),
       async reopen() {
         await store.close();
         return openFixture(database);

@@ -298,11 +298,12 @@ describe('channels', () => {
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       onData(stream, session, done) {
-        const take = async (): Promise<void> => {
-          const to = session.envelope.rcptTo.map(({ address }) => address).join();
-          mails.push(`${to}\n${await text(stream)}`);
-        };
-        take().then(() => done(), done);
+        let mail = `${session.envelope.rcptTo.map(({ address }) => address).join()}\n`;
+        stream.on('data', (part: Buffer) => (mail += part.toString()));
+        stream.on('end', () => {
+          mails.push(mail);
+          done();
+        });
       },
     });
     const listener = sink.listen(0, '127.0.0.1');
