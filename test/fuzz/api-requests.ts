@@ -250,7 +250,10 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     return fc.record(model, { requiredKeys, noNullPrototype: true });
   }
   if (type === 'array' && items !== undefined) {
-    return fc.array(bodyOf(document, items), { minLength: rest.minItems ?? 0, maxLength: 4 });
+    const lengths = { minLength: rest.minItems ?? 0, maxLength: 4 };
+    const item = bodyOf(document, items);
+    if (rest.uniqueItems !== true) return fc.array(item, lengths);
+    return fc.uniqueArray(item, { ...lengths, selector: (value) => JSON.stringify(value) });
   }
   if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
   if (type === 'boolean') return fc.boolean();
