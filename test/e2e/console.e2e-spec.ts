@@ -291,9 +291,12 @@ describeInBrowser('the console', () => {
     const path = '/v1/notifications/console-on-call';
     const channel = { type: 'webhook', url: 'http://127.0.0.1:9/***' };
     expect(await api.get(path)).toMatchObject({ on: ['failed', 'held'], channel });
+    const close = page.getByRole('region', { name: 'Messages console-on-call' });
+    await close.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Remove console-on-call' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('cell', { name: 'console-on-call' }).waitFor({ state: 'detached' });
+    const own = page.getByRole('cell', { name: 'console-on-call', exact: true });
+    await own.waitFor({ state: 'detached' });
     expectPeace();
   });
 
