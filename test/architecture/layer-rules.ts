@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
   written: {
-    files: /^libs\/(access|expressions|platform|schedules|settings)\//,
+    files: /^libs\/(access|expressions|notifications|platform|schedules|settings)\//,
     libraries: ['core', 'ports', 'wording'],
     outside: true,
   },

@@ -275,6 +275,31 @@ describeInBrowser('the console', () => {
     expectPeace();
   });
 
+  trial.it('writes a notification, tries it, shows its messages and removes it', async () => {
+    const page = await come('/notifications');
+    await page.getByRole('button', { name: 'New notification' }).click();
+    await page.getByLabel('Name').fill('console-on-call');
+    await page.getByLabel('A task is on hold').check();
+    await page.getByLabel('URL').fill('http://127.0.0.1:9/in');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Test console-on-call' }).click();
+    await page.getByText('BACKSTEP_HTTP_ALLOW does not list it').first().waitFor();
+    await page.getByRole('button', { name: 'Messages console-on-call' }).click();
+    const log = page.getByRole('table', { name: 'Messages console-on-call' });
+    await log.getByRole('cell', { name: 'failed', exact: true }).waitFor();
+    expect(await visitor.violations()).toEqual([]);
+    const path = '/v1/notifications/console-on-call';
+    const channel = { type: 'webhook', url: 'http://127.0.0.1:9/***' };
+    expect(await api.get(path)).toMatchObject({ on: ['failed', 'held'], channel });
+    const close = page.getByRole('region', { name: 'Messages console-on-call' });
+    await close.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Remove console-on-call' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    const own = page.getByRole('cell', { name: 'console-on-call', exact: true });
+    await own.waitFor({ state: 'detached' });
+    expectPeace();
+  });
+
   // Last: what comes of a gateway that stays away is told once.
   trial.it('goes on by itself after the gateway was gone', async () => {
     const taskId = await api.create('lab-long');
@@ -296,7 +321,16 @@ describeInBrowser('the console', () => {
   });
 });
 
-const PAGES = ['/', '/tasks', '/inbox', '/flows', '/flows/lab-group', '/executors', '/schedules'];
+const PAGES = [
+  '/',
+  '/tasks',
+  '/inbox',
+  '/flows',
+  '/flows/lab-group',
+  '/executors',
+  '/schedules',
+  '/notifications',
+];
 const MORE_PAGES = ['/locks', '/operations', '/audit', '/login', '/nowhere'];
 
 /** Every page, beginning with the task that is open: nothing in the way of anybody. */

@@ -342,6 +342,39 @@ describe.each([...new Set([...DEPLOYMENTS, INDEPENDENT])])('$kind', ({ kind, ser
       expect(await api.ask({ path })).toMatchObject(gone);
     });
 
+    trial.it('changes of all tasks are told, page by page', async () => {
+      type Changes = { items: readonly { taskId: string }[]; lastEventId: string };
+      const { lastEventId } = await api.get<Changes>('/v1/events');
+      const { taskId } = await api.run('lab-succeed');
+      const path = `/v1/events?lastEventId=${lastEventId}&q=flow:lab-*`;
+      const { items } = await api.get<Changes>(path);
+      expect(items).toContainEqual(expect.objectContaining({ taskId, status: 'succeeded' }));
+    });
+
+    trial.it('people are told by notifications, whose secrets nobody sees', async () => {
+      const path = '/v1/notifications/by-contract';
+      const channel = { type: 'webhook', url: 'http://127.0.0.1:9/in', secret: 's'.repeat(24) };
+      const put = (body: object): Ask => ({ method: 'PUT', path, body });
+      const on = ['failed'];
+      const masked = { type: 'webhook', url: 'http://127.0.0.1:9/***', secret: '***' };
+      const stored = { status: 201, body: { on, q: null, channel: masked, throttle: 0 } };
+      expect(await api.ask(put({ on, channel }))).toMatchObject(stored);
+      expect(await api.ask(put({ on, channel }))).toMatchObject({ body: { generation: 1 } });
+      const tested = await api.ask<{ deliveryId: string }>({
+        method: 'POST',
+        path: `${path}:test`,
+      });
+      expect(tested).toMatchObject({ status: 200, body: { state: 'failed' } });
+      const { deliveryId } = tested.body;
+      const log = await api.get<object>(`${path}/deliveries`);
+      expect(log).toMatchObject({ items: [{ deliveryId, on: 'test' }] });
+      const again = await api.ask(post(`${path}:redeliver`, { deliveryId }));
+      expect(again).toMatchObject({ status: 200, body: { state: 'pending' } });
+      const wrong = await api.ask(put({ on, channel: { type: 'slack' } }));
+      expect(wrong).toMatchObject({ status: 422, body: { code: 'INVALID_NOTIFICATION' } });
+      expect(await api.ask({ method: 'DELETE', path })).toMatchObject({ status: 204 });
+    });
+
     trial.it('machines and people find what they look for', async () => {
       for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs']) {
         expect(await api.ask({ path })).toMatchObject({ status: 200 });

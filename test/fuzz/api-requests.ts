@@ -68,6 +68,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** Samples of the requests about one kind of things, instead of those for all requests. */
 const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   schedules: { name: ['put-1', 'put-1', 'none'] },
+  notifications: { name: ['put-1', 'put-1', 'none'] },
   commands: { module: ['lab'], command: ['flaky', 'flaky', 'succeed'] },
 };
 
@@ -79,6 +80,12 @@ const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
     { flow: 'quick', every: '8000h' },
     { flow: 'quick', cron: '0 0 29 2 *', timezone: 'Europe/Berlin', paused: true },
     { flow: 'undone', at: '2090-01-31T08:00:00Z', overlap: 'queue' },
+  ],
+  // Of this machine, where nothing may be sent to.
+  putNotification: [
+    { on: ['failed'], channel: { type: 'webhook', url: 'http://127.0.0.1:9/in' } },
+    { on: ['held', 'stuck'], throttle: '10m', channel: { type: 'slack', url: 'http://[::1]/in' } },
+    { on: ['failed'], q: 'flow:quick', channel: { type: 'slack', url: 'http://10.0.0.1/in' } },
   ],
   putCommand: [
     { timeout: '30s', description: 'quick' },
@@ -98,6 +105,8 @@ const RARELY_DONE: Readonly<Record<string, number>> = {
   createTask: 12,
   putFlow: 12,
   putSchedule: 12,
+  putNotification: 12,
+  removeNotification: 4,
   pauseSchedule: 4,
   resumeSchedule: 5,
   removeSchedule: 4,
@@ -241,7 +250,10 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     return fc.record(model, { requiredKeys, noNullPrototype: true });
   }
   if (type === 'array' && items !== undefined) {
-    return fc.array(bodyOf(document, items), { minLength: rest.minItems ?? 0, maxLength: 4 });
+    const lengths = { minLength: rest.minItems ?? 0, maxLength: 4 };
+    const item = bodyOf(document, items);
+    if (rest.uniqueItems !== true) return fc.array(item, lengths);
+    return fc.uniqueArray(item, { ...lengths, selector: (value) => JSON.stringify(value) });
   }
   if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
   if (type === 'boolean') return fc.boolean();

@@ -26,6 +26,8 @@ export class ApiSession {
   async open(): Promise<void> {
     const schedule = { flow: 'quick', every: '8000h', paused: false };
     await this.#put('/v1/schedules/put-1', schedule);
+    const channel = { type: 'webhook', url: 'http://127.0.0.1:9/in' };
+    await this.#put('/v1/notifications/put-1', { on: ['failed'], channel });
     await this.#put('/v1/commands/lab/flaky', { description: 'works now and then' });
     for (const state of FIRST_TASKS) {
       const flow = state === 'paused' ? 'held' : state;

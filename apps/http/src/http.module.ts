@@ -1,8 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CheckedResolver, exceptionsOf, HttpClient, type Resolve } from '#outbound';
 import type { Clock } from '#ports';
-import { exceptionsOf } from './address-rules.js';
-import { CheckedResolver, type Resolve } from './checked-resolver.js';
-import { HttpClient } from './http-client.js';
 import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
 import { RequestExecutor } from './request.executor.js';
 

@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { RetryableError } from '#nest';
 import { commandContext, ManualClock } from '#testing';
-import { exceptionsOf, mayReach, WrongException } from './address-rules.js';
-import { CheckedResolver } from './checked-resolver.js';
-import { HttpClient } from './http-client.js';
+import { CheckedResolver, exceptionsOf, HttpClient, mayReach, WrongException } from '#outbound';
 import { RequestExecutor } from './request.executor.js';
 import type { RequestParameters } from './request.parameters.js';
 

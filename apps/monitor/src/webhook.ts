@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { withinLimit } from '#machine';
+import { signWebhook } from '#outbound';
 import type { Clock } from '#ports';
 
 /** Where messages for people go. */
@@ -24,7 +24,6 @@ export class NotDelivered extends Error {
 }
 
 const TIMEOUT_MS = 10_000;
-const SECRET_PREFIX = 'whsec_';
 
 /** Sends signed messages, as standardwebhooks.com describes them. */
 export class Webhook {
@@ -60,7 +59,8 @@ export class Webhook {
     const timestamp = String(Math.floor(this.clock.now() / 1_000));
     const safeId = encodeURIComponent(id);
     const { secret } = this.target;
-    const signature = secret === undefined ? null : sign(secret, `${safeId}.${timestamp}.${body}`);
+    const signature =
+      secret === undefined ? null : signWebhook(secret, `${safeId}.${timestamp}.${body}`);
     return {
       'content-type': 'application/json',
       'user-agent': 'backstep',
@@ -113,12 +113,4 @@ function codeOf(error: unknown): string {
   const { cause, code, name } = error as NodeJS.ErrnoException;
   const inner = (cause as NodeJS.ErrnoException | undefined)?.code;
   return [inner, code, name].find((said) => typeof said === 'string' && said !== '') ?? 'FAILED';
-}
-
-/** The value of the header `webhook-signature`. */
-export function sign(secret: string, content: string): string {
-  const key = secret.startsWith(SECRET_PREFIX)
-    ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
-    : Buffer.from(secret);
-  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

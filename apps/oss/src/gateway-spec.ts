@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { AuditTrail, KeyRing } from '#access';
+import { AuditTrail, KeyRing, TextSeal } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import {
@@ -137,11 +137,21 @@ export class Gateway {
 
   private stores(): Pick<
     OssOptions,
-    'audit' | 'definitions' | 'flowStore' | 'keys' | 'locks' | 'operations' | 'schedules' | 'store'
+    | 'audit'
+    | 'definitions'
+    | 'deliveries'
+    | 'flowStore'
+    | 'keys'
+    | 'locks'
+    | 'notifications'
+    | 'operations'
+    | 'schedules'
+    | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, keys, locks, operations, schedules } = store;
-    return { audit, definitions, flowStore: store, keys, locks, operations, schedules, store };
+    const { audit, definitions, deliveries, keys, locks, notifications, operations } = store;
+    const more = { deliveries, notifications, schedules: store.schedules, store };
+    return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {
@@ -161,12 +171,15 @@ export class Gateway {
       hasFaultSwitches: false,
       sessions: store,
       transport,
+      changes: store.changes,
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,
       trail: this.trail,
       entropy: this.entropy,
       observer,
+      channelSeal: new TextSeal(['5a'.repeat(32)]),
+      httpAllow: ['127.0.0.1'],
       leaseMs: 10_000,
       governanceIntervalMs: 1_000,
     };

@@ -1,18 +1,21 @@
 import type { Engine } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, Callers } from '#access';
+import type { AuditTrail, Callers, TextSeal } from '#access';
 import type {
   ApprovalRule,
   AuditLog,
+  ChangeStore,
   Clock,
   CompletionTokens,
   DefinitionStore,
+  DeliveryStore,
   Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
   KeyStore,
   LockStore,
+  NotificationStore,
   Observer,
   OperationStore,
   ScheduleStore,
@@ -55,11 +58,19 @@ export interface OssOptions {
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
+  /** Which tasks have changed. */
+  readonly changes: ChangeStore;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
   /** Actions on all tasks that match. */
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
+  readonly notifications: NotificationStore;
+  readonly deliveries: DeliveryStore;
+  /** Seals the secrets of channels. */
+  readonly channelSeal: Pick<TextSeal, 'seal' | 'unseal'>;
+  /** Hosts and networks that messages may go to although they are not public. */
+  readonly httpAllow: readonly string[];
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Writes down what nobody asks for by a request. */

@@ -7,11 +7,16 @@ import { CommandsController } from './commands/commands.controller.js';
 import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
+import { ChangeFeed } from './events/change-feed.js';
+import { ChangeStreams } from './events/change-streams.js';
+import { EventsController } from './events/events.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
+import { NotificationDesk } from './notifications/notification-desk.js';
+import { NotificationsController } from './notifications/notifications.controller.js';
 import { OperationActs } from './operations/operation-acts.js';
 import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
@@ -47,10 +52,12 @@ const CONTROLLERS = [
   RollbackPlanController,
   ProvenanceController,
   WhyController,
+  EventsController,
   ExecutorsController,
   LocksController,
   OperationsController,
   SchedulesController,
+  NotificationsController,
   FlowsController,
   DefinitionsController,
   FlowPlanController,
@@ -71,9 +78,12 @@ export class OssModule {
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
         { provide: CONSOLE_FILES, useValue: options.console ?? null },
+        ChangeFeed,
+        ChangeStreams,
         EventStreams,
         KeyWatch,
         LiveTaskQuota,
+        NotificationDesk,
         OpenRequests,
         OperationActs,
         OperationDesk,

@@ -6,6 +6,7 @@ import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
+import { notificationRounds } from './notifications/notification-rounds.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
 
@@ -48,10 +49,15 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     hasFaultSwitches: settings.lab && commands !== undefined,
     sessions: context.sessions,
     transport: context.transport,
+    changes: context.changes,
     keys,
     locks,
     operations,
     schedules: context.schedules,
+    notifications: context.notifications,
+    deliveries: context.deliveries,
+    channelSeal: context.channelSeal,
+    httpAllow: settings.httpAllow ?? [],
     audit: context.audit,
     trail,
     keyRing: callers,
@@ -67,7 +73,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...(console !== null && { console }),
   };
   const retention = makeRetention(context);
-  const sources = [scheduleRounds(context, options), ...(retention === null ? [] : [retention])];
+  const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
+  const sources = [...rounds, ...(retention === null ? [] : [retention])];
   return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
 }
 

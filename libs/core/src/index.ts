@@ -97,6 +97,7 @@ export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js
 export { countChildren, RESULTS_MAX } from './parent.js';
 export { isFailureTask } from './parent.js';
 export type { ChildCounts, ChildResult, FailureFlowTold, ParentOfTask } from './parent.js';
+export { approvalsOf, isNotableChange } from './notable-change.js';
 export {
   mergedParameters,
   parameterLayers,

@@ -20,6 +20,7 @@ interface Watched {
  */
 export class TaskWatch implements Observer {
   private readonly watched = new Map<string, Watched>();
+  private readonly ofAny = new Set<() => void>();
 
   constructor(
     private readonly store: TaskStore,
@@ -27,6 +28,7 @@ export class TaskWatch implements Observer {
   ) {}
 
   committed(task: Task, _entries: readonly JournalEntry[]): void {
+    for (const tell of this.ofAny) tell();
     if (this.watched.size === 0) return;
     for (const tell of this.watched.get(task.plan.taskId)?.listeners ?? []) tell(task);
   }
@@ -58,6 +60,15 @@ export class TaskWatch implements Observer {
       watched.timer.cancel();
       if (this.watched.get(taskId) === watched) this.watched.delete(taskId);
     };
+  }
+
+  /**
+   * Calls `onMove` whenever this process has moved any task, until the returned function is called.
+   * Nothing is told of other processes.
+   */
+  watchAny(onMove: () => void): () => void {
+    this.ofAny.add(onMove);
+    return () => void this.ofAny.delete(onMove);
   }
 
   /**

@@ -1,6 +1,7 @@
 export type { AbortSignalLike } from './abort.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
+export type { ChangeMark, ChangeOverlap, ChangeQuery, ChangeStore } from './change-store.js';
 export type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
 export type {
@@ -26,6 +27,20 @@ export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
+export type {
+  DeliveryQuery,
+  DeliveryRecord,
+  DeliveryState,
+  DeliveryStore,
+  NotificationChannel,
+  NotificationKind,
+  NotificationOrder,
+  NotificationQuery,
+  NotificationRecord,
+  NotificationScope,
+  NotificationStore,
+  NotificationVersion,
+} from './notification-store.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';

@@ -1,4 +1,11 @@
-import { changedSteps, type JournalEntry, ownersOf, type StepRuns, type Task } from '#core';
+import {
+  changedSteps,
+  isNotableChange,
+  type JournalEntry,
+  ownersOf,
+  type StepRuns,
+  type Task,
+} from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,
@@ -21,6 +28,7 @@ export interface CommitUpdate {
   readonly $set: Values;
   readonly $unset?: Values;
   readonly $push: Values;
+  readonly $currentDate?: Values;
 }
 
 type Member = Exclude<keyof Task, 'plan' | 'revision' | 'wakeAt' | 'runs' | 'journal' | 'tally'>;
@@ -73,9 +81,13 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
     else $set['wakeAt'] = toDate(next.wakeAt);
   }
   setOwners({ $set, $unset }, previous, next);
-  for (const _ in $unset) return { $set, $unset, $push };
-  return { $set, $push };
+  const update = isNotableChange(previous, next) ? { $set, $push, $currentDate } : { $set, $push };
+  for (const _ in $unset) return { ...update, $unset };
+  return update;
 }
+
+/** The server says when: one clock for all processes, read as the write is done. */
+const $currentDate = { changedAt: true };
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
 function setOwners(

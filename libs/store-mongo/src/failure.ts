@@ -49,3 +49,9 @@ export function asStoreError(error: unknown, what: string, secret: Secret): Erro
   const message = `MongoDB, ${what}: ${secret.mask(text)}`;
   return new StoreUnavailable(message, secret.isIn(error) ? {} : { cause: error });
 }
+
+/** False for an insert whose id is taken; throws everything else. */
+export function unlessDuplicate(error: unknown): boolean {
+  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+  throw error;
+}

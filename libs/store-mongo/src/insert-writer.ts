@@ -1,7 +1,8 @@
 import type { Collection } from 'mongodb';
 import type { Task } from '#core';
-import { type InsertResult, TaskUnreadable } from '#ports';
+import { type Clock, type InsertResult, TaskUnreadable } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
+import { toDate } from './bson-values.js';
 import { DocumentRefused, isRefusal } from './failure.js';
 import { Persistence, type Rest } from './persistence.js';
 import type { StepLists } from './plan-document.js';
@@ -18,6 +19,8 @@ export interface InsertTarget {
   readonly lists: StepLists;
   readonly decoder: TaskDecoder;
   readonly snapshots: Snapshots;
+  /** The server's. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Writes new tasks, many in one round trip. */
@@ -48,7 +51,11 @@ export class InsertWriter {
   }
 
   private async attempt(open: readonly Open[], ms: number): Promise<Rest<Open>> {
-    const operations = open.map(({ item }) => ({ insertOne: { document: item } }));
+    // Of each attempt anew: what is stored late is told of late, and not passed over.
+    const changedAt = toDate(this.target.clock.now());
+    const operations = open.map(({ item }) => {
+      return { insertOne: { document: { ...item, changedAt } } };
+    });
     const report = await this.calls.write(this.target.tasks, operations, ms);
     const missed = open.filter((entry, position) => !isSettled(entry, report, position));
     if (missed.length === 0) return { open: [], cause: undefined };

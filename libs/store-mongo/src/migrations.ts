@@ -16,6 +16,9 @@ export const COLLECTIONS = {
   locks: 'locks',
   operations: 'operations',
   schedules: 'schedules',
+  notifications: 'notifications',
+  positions: 'notification_positions',
+  deliveries: 'notification_deliveries',
   migrations: 'schema_migrations',
 } as const;
 
@@ -24,6 +27,9 @@ export const OWNER_INDEX = 'by_owner';
 
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';
+
+/** Index of the latest notable changes of tasks; what it is asked for is in it. */
+export const CHANGE_INDEX = 'by_change';
 
 /** Index of due schedules; those of which nothing comes by itself are not in it. */
 export const SCHEDULE_INDEX = 'by_due';
@@ -94,6 +100,24 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'schedules',
     indexes: {
       [COLLECTIONS.schedules]: [{ name: SCHEDULE_INDEX, key: { dueAt: 1, _id: 1 }, sparse: true }],
+    },
+  },
+  {
+    version: 6,
+    name: 'changes of tasks',
+    indexes: {
+      [COLLECTIONS.tasks]: [{ name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true }],
+    },
+  },
+  {
+    version: 7,
+    name: 'notifications',
+    indexes: {
+      [COLLECTIONS.deliveries]: [
+        { name: 'by_rule', key: { rule: 1, createdAt: -1, _id: -1 } },
+        { name: 'by_subject', key: { subject: 1, ruleId: 1, createdAt: -1, _id: -1 } },
+        { name: 'by_due', key: { dueAt: 1, _id: 1 }, sparse: true },
+      ],
     },
   },
 ];

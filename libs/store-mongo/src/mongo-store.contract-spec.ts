@@ -26,9 +26,17 @@ import { describeWith } from '../../../test/servers/describe-with.js';
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
+import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_ORDER, planList } from './list-query.js';
-import { COLLECTIONS, OWNER_INDEX, SCHEDULE_INDEX, WAKE_INDEX } from './migrations.js';
+import {
+  CHANGE_INDEX,
+  COLLECTIONS,
+  OWNER_INDEX,
+  SCHEDULE_INDEX,
+  WAKE_INDEX,
+} from './migrations.js';
+import type { TaskDocument } from './task-document.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
 
 const clock = new SystemClock();
@@ -59,6 +67,14 @@ function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
   return { audit, dispose, reopen: async () => auditOf(await reopen()) };
 }
 
+function portsOf(store: MongoStore): Omit<MongoFixture, 'dispose' | 'reopen'> {
+  const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
+  const { notifications, operations, schedules } = store;
+  const tasks = { tasks: store, flows: store, executors: store, sessions: store };
+  const more = { audit, changes, children, definitions, deliveries, finals, keys, locks };
+  return { ...tasks, ...more, notifications, operations, schedules };
+}
+
 describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   let server: MongoServer;
   let client: MongoClient;
@@ -78,13 +94,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
 
   const openFixture = async (database: string): Promise<MongoFixture> => {
     const store = await open(database);
-    const { audit, children, definitions, finals, keys, locks, operations, schedules } = store;
     return {
-      tasks: store,
-      flows: store,
-      executors: store,
-      sessions: store,
-      ...{ audit, children, definitions, finals, keys, locks, operations, schedules },
+      ...portsOf(store),
       async reopen() {
         await store.close();
         return openFixture(database);
@@ -181,6 +192,21 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const plan = await due.explain('queryPlanner');
         expect(JSON.stringify(plan)).toContain(`"indexName":"${SCHEDULE_INDEX}"`);
         expect(stagesOf(plan)).not.toContain('SORT');
+      }));
+
+    it('changes come from an index, in its order', () =>
+      inDatabase(async (database) => {
+        await (await open(database)).close();
+        const tasks = client.db(database).collection<TaskDocument>(COLLECTIONS.tasks);
+        const after = { at: 7, taskId: 'a' };
+        for (const query of [{ from: 5 }, { from: 5, after }]) {
+          const found = tasks
+            .find(changeFilter(query), { hint: CHANGE_INDEX, projection: { changedAt: 1 } })
+            .sort(CHANGE_ORDER);
+          const stages = stagesOf(await found.explain('queryPlanner'));
+          expect(stages).toContain('IXSCAN');
+          expect(stages).not.toContain('SORT');
+        }
       }));
 
     it('a cursor whose time no date can have is refused as one', () =>

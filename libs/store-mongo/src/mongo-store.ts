@@ -1,4 +1,4 @@
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { FlowDefinition, FlowVersion, Task } from '#core';
 import type {
   CommitResult,
@@ -18,11 +18,13 @@ import type {
   WalkedTask,
 } from '#ports';
 import { type AuditDocument, AuditRecords } from './audit-records.js';
+import { ChangeRecords } from './change-records.js';
 import { ChildRecords } from './child-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { type CommandDocument, DefinitionRecords } from './definition-records.js';
+import { type DeliveryDocument, DeliveryRecords } from './delivery-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
@@ -30,6 +32,8 @@ import { InsertWriter } from './insert-writer.js';
 import { KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
+import { NotificationRecords } from './notification-records.js';
+import type { NotificationDocument, PositionDocument } from './notification-records.js';
 import { type OperationDocument, OperationRecords } from './operation-records.js';
 import { StepLists } from './plan-document.js';
 import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
@@ -56,11 +60,14 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
   readonly keys: KeyRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
+  readonly changes: ChangeRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
   readonly operations: OperationRecords;
   readonly schedules: ScheduleRecords;
   readonly finals: FinalRecords;
+  readonly notifications: NotificationRecords;
+  readonly deliveries: DeliveryRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -78,6 +85,9 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
+    this.notifications = notificationsIn(db, calls);
+    const deliveries = db.collection<DeliveryDocument>(COLLECTIONS.deliveries);
+    this.deliveries = new DeliveryRecords(deliveries, calls);
     this.finals = new FinalRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
@@ -85,10 +95,12 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
     this.schedules = new ScheduleRecords(schedules, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
+    const { clock } = watch;
+    this.changes = new ChangeRecords({ tasks, decoder, clock }, calls);
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);
     const { snapshots } = this;
-    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots }, calls);
+    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots, clock }, calls);
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls);
@@ -215,4 +227,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
       () => undefined,
     );
   }
+}
+
+function notificationsIn(db: Db, calls: ServerCalls): NotificationRecords {
+  const rules = db.collection<NotificationDocument>(COLLECTIONS.notifications);
+  const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
+  return new NotificationRecords({ rules, positions }, calls);
 }

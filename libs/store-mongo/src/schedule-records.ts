@@ -1,8 +1,8 @@
-import { type Collection, type DeleteResult, MongoServerError } from 'mongodb';
+import type { Collection, DeleteResult } from 'mongodb';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
 import { toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
-import { DUPLICATE_KEY } from './failure.js';
+import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** A schedule as stored. */
@@ -93,9 +93,4 @@ function documentOf(record: ScheduleRecord): ScheduleDocument {
 
 function recordOf({ record }: ScheduleDocument): ScheduleRecord {
   return JSON.parse(record) as ScheduleRecord;
-}
-
-function unlessDuplicate(error: unknown): boolean {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
-  throw error;
 }

@@ -75,6 +75,11 @@ export interface TaskDocument {
   readonly edits?: readonly EditDocument[];
   /** Absent once the task is final, so that its index holds live tasks only. */
   readonly wakeAt?: Date;
+  /**
+   * When it changed notably last, by the server's clock: of a commit at the very write, of an
+   * insert right before it. Absent: that was before there was this member.
+   */
+  readonly changedAt?: Date;
   /** Absent where the task has none: the index on it is unique and sparse. */
   readonly idempotencyKey?: string;
   /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */

@@ -1,4 +1,11 @@
+import type { ChangesAsked } from './changes-asked.js';
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
+import type {
+  DeliveriesAsked,
+  DeliveryChange,
+  NotificationChange,
+  NotificationsAsked,
+} from './notification-cells.js';
 import type { Beside } from './places.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 
@@ -53,7 +60,7 @@ export type StoredChild = readonly [taskId: string, index: number, status: numbe
  * What a commit sets besides what every commit does. An index is touched only by a statement that
  * sets its column, so a column that keeps its value is left alone.
  */
-export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4 } as const;
+export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4, change: 8 } as const;
 
 /** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
 export type CommitRequest = readonly [
@@ -112,6 +119,9 @@ export type WriteRequest =
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
   /** Answered with how many were written. */
   | readonly [kind: 'writeOperation', cells: OperationCells]
+  /** Answered with how many rules, or messages, it was of. */
+  | readonly [kind: 'changeNotification', change: NotificationChange]
+  | readonly [kind: 'changeDelivery', change: DeliveryChange]
   /** Answered with how many were there, at this revision. */
   | readonly [kind: 'removeTasks', tasks: readonly RemovalCells[]]
   /** Answered with how many were added. */
@@ -203,6 +213,11 @@ export type ReadRequest =
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
+  /** Answered with the records' texts, or with a position. */
+  | readonly [kind: 'readNotifications', asked: NotificationsAsked]
+  | readonly [kind: 'readDeliveries', asked: DeliveriesAsked]
+  /** Answered with what was asked. */
+  | readonly [kind: 'readChanges', asked: ChangesAsked]
   /** Answered with {@link StoredHead}s. */
   | readonly [kind: 'listHeads']
   /** Answered with version, hash and time of each. */

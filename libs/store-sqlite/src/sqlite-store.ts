@@ -16,9 +16,12 @@ import { SessionTable } from './session-table.js';
 import { revisionsOf } from './revisions-of.js';
 import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
+import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
+import { SqliteDeliveries } from './sqlite-deliveries.js';
 import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteLocks } from './sqlite-locks.js';
+import { SqliteNotifications } from './sqlite-notifications.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { SqliteSchedules } from './sqlite-schedules.js';
@@ -53,6 +56,8 @@ const WALK_ROWS = 200;
 const CACHE: CacheLimits = { tasks: 10_000, characters: 12_000_000 };
 const CHECKPOINT_PAGES = 4_000;
 
+type StatusRows = readonly (readonly [TaskStatus, number])[];
+
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
  * process ends. Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is
@@ -75,11 +80,14 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
+  readonly changes: SqliteChanges;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
   readonly schedules: SqliteSchedules;
   readonly finals: SqliteFinals;
+  readonly notifications: SqliteNotifications;
+  readonly deliveries: SqliteDeliveries;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
   readonly #flows = new FlowShelf();
@@ -102,10 +110,13 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     this.locks = new SqliteLocks(link);
     this.operations = new SqliteOperations(link);
     this.schedules = new SqliteSchedules(link);
+    this.notifications = new SqliteNotifications(link);
+    this.deliveries = new SqliteDeliveries(link);
     this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
     this.#reader = new TaskReader({ link, ...parts });
+    this.changes = new SqliteChanges(link, this.#reader);
   }
 
   async insert(task: Task): Promise<InsertResult> {
@@ -188,10 +199,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
-    const rows = await this.#link.ask<readonly (readonly [TaskStatus, number])[]>([
-      'countByStatus',
-      LIVE_STATUSES,
-    ]);
+    const rows = await this.#link.ask<StatusRows>(['countByStatus', LIVE_STATUSES]);
     const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
     counts['unreadable'] = this.#quarantine.size;
     for (const [status, count] of rows) counts[statusName(status)] = count;
@@ -208,13 +216,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    const stored = await this.#link.ask<StoredFlow>([
-      'saveFlow',
-      toColumn(definition.name),
-      toColumn(hash),
-      JSON.stringify(definition),
-      now,
-    ]);
+    const cells = [toColumn(definition.name), toColumn(hash), JSON.stringify(definition)] as const;
+    const stored = await this.#link.ask<StoredFlow>(['saveFlow', ...cells, now]);
     return this.#flows.keepNewest(stored);
   }
 
@@ -223,11 +226,8 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     const known = this.#flows.find(name, version);
     if (known !== undefined) return known;
     if (version !== undefined && version < 1) return null;
-    const stored = await this.#link.ask<StoredFlow | null>([
-      'getFlow',
-      toColumn(name),
-      version ?? 0,
-    ]);
+    const request = ['getFlow', toColumn(name), version ?? 0] as const;
+    const stored = await this.#link.ask<StoredFlow | null>(request);
     if (stored === null) return null;
     return version === undefined ? this.#flows.keepNewest(stored) : this.#flows.keep(stored);
   }

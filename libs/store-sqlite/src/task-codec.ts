@@ -1,4 +1,4 @@
-import { checkTask, DocumentFault, type Task } from '#core';
+import { checkTask, DocumentFault, isNotableChange, type Task } from '#core';
 import { toColumn } from './column-text.js';
 import { journalChange, wholeJournal } from './journal-change.js';
 import { decodeJournal } from './journal-codec.js';
@@ -146,7 +146,8 @@ function segmentsOf(beside: ReadonlyMap<number, unknown>, count: number): readon
 function setsOf(previous: Task, next: Task): number {
   const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
-  return status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
+  const change = isNotableChange(previous, next) ? COMMIT_SETS.change : 0;
+  return status + change + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
 }
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {

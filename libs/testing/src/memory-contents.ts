@@ -8,6 +8,8 @@ import type {
   ScheduleRecord,
   SessionRecord,
 } from '#ports';
+import type { ChangeNumbers } from './memory-changes.js';
+import type { NotificationContents } from './memory-notifications.js';
 import type { MemoryDefinitionContents } from './memory-definitions.js';
 
 /** What a memory store keeps; handed from one store to the next it outlives a "restart". */
@@ -22,6 +24,8 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly lines: Map<string, readonly LockEntry[]>;
   readonly operations: Map<string, OperationRecord>;
   readonly schedules: Map<string, ScheduleRecord>;
+  readonly changes: ChangeNumbers;
+  readonly notifications: NotificationContents;
 }
 
 /** Of a store in which there is nothing yet. */
@@ -40,5 +44,7 @@ export function emptyContents(): MemoryStoreContents {
     lines: new Map(),
     operations: new Map(),
     schedules: new Map(),
+    changes: { newest: 0, marks: new Map() },
+    notifications: { rules: new Map(), deliveries: new Map(), position: 0 },
   };
 }

@@ -17,6 +17,9 @@ function fixture(store: MemoryStore): StoreFixture {
     locks: store.locks,
     schedules: store.schedules,
     finals: store.finals,
+    changes: store.changes,
+    notifications: store.notifications,
+    deliveries: store.deliveries,
     reopen: async () => {
       await store.close();
       return fixture(new MemoryStore(store.contents));

@@ -2,6 +2,7 @@ import {
   type FlowDefinition,
   type FlowVersion,
   isFinal,
+  isNotableChange,
   LIVE_STATUSES,
   ownersOf,
   statusName,
@@ -32,10 +33,12 @@ import {
 import { MemoryAudit } from './memory-audit.js';
 import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
 import { MemoryDefinitions } from './memory-definitions.js';
+import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
+import { MemoryDeliveries, MemoryNotifications } from './memory-notifications.js';
 import { MemoryKeys } from './memory-keys.js';
 import { MemoryOperations } from './memory-operations.js';
 import { MemorySessions } from './memory-sessions.js';
@@ -53,48 +56,49 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   readonly keys = new MemoryKeys(() => this.open());
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
-  readonly children = new MemoryChildren(() => this.open().tasks);
-  readonly finals = new MemoryFinals(
+  readonly changes = new MemoryChanges(
     () => this.open(),
-    () => this.answer(),
+    (taskId) => this.unreadable.get(taskId),
   );
-  readonly locks = new MemoryLocks(
-    () => this.open().lines,
-    () => this.answer(),
-  );
-  readonly operations = new MemoryOperations(
-    () => this.open().operations,
-    () => this.answer(),
-  );
-  readonly schedules = new MemorySchedules(
-    () => this.open().schedules,
-    () => this.answer(),
-  );
+  readonly children = new MemoryChildren(() => this.open().tasks);
+  private readonly tell = (): void => this.answer();
+  readonly finals = new MemoryFinals(() => this.open(), this.tell);
+  readonly locks = new MemoryLocks(() => this.open().lines, this.tell);
+  readonly operations = new MemoryOperations(() => this.open().operations, this.tell);
+  readonly schedules = new MemorySchedules(() => this.open().schedules, this.tell);
+  readonly notifications = new MemoryNotifications(() => this.open().notifications, this.tell);
+  readonly deliveries = new MemoryDeliveries(() => this.open().notifications, this.tell);
   private closed = false;
 
   constructor(readonly contents: MemoryStoreContents = emptyContents()) {}
 
   async insert(task: Task): Promise<InsertResult> {
-    const { keys, tasks } = this.open();
+    const contents = this.open();
+    const { keys, tasks } = contents;
     const { idempotencyKey, taskId } = task.plan;
     const owner = idempotencyKey === null ? undefined : keys.get(idempotencyKey);
     const found = tasks.get(owner ?? taskId);
     if (owner !== undefined && owner !== taskId && found) {
       return { kind: 'duplicate', task: this.readable(found) };
     }
-    if (found === undefined) tasks.set(taskId, task);
+    if (found === undefined) {
+      tasks.set(taskId, task);
+      noteChange(contents, taskId);
+    }
     if (idempotencyKey !== null) keys.set(idempotencyKey, taskId);
     this.answer();
     return { kind: found === undefined ? 'inserted' : 'present' };
   }
 
   async commit(previous: Task, next: Task): Promise<CommitResult> {
-    const { tasks } = this.open();
+    const contents = this.open();
+    const { tasks } = contents;
     const { taskId } = previous.plan;
     const stored = tasks.get(taskId);
     if (stored?.revision !== previous.revision) return 'conflict';
     if (!this.snapshots.isTrue(previous, stored)) return 'conflict';
     tasks.set(taskId, next);
+    if (isNotableChange(previous, next)) noteChange(contents, taskId);
     this.answer();
     return 'committed';
   }

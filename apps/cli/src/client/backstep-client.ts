@@ -11,6 +11,7 @@ import type {
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
 import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { NotificationClient } from './notification-client.js';
 import { ScheduleClient } from './schedule-client.js';
 import type {
   FlowReport,
@@ -85,6 +86,11 @@ export interface CompletionOrder {
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
+
+  /** The requests about notifications. */
+  get notifications(): NotificationClient {
+    return new NotificationClient(this.options);
+  }
 
   /** The requests about schedules. */
   get schedules(): ScheduleClient {

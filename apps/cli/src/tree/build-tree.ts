@@ -5,6 +5,7 @@ import { addAuditCommands } from './audit-tree.js';
 import { type Bind, DRAWINGS } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
+import { addNotificationCommands } from './notification-tree.js';
 import { addOperationCommands } from './operation-tree.js';
 import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
@@ -54,6 +55,7 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
   addFlowCommands(root, bind);
   addOperationCommands(root, bind);
   addScheduleCommands(root, bind);
+  addNotificationCommands(root, bind);
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
   addArchiveCommands(root, bind);

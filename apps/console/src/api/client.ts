@@ -5,7 +5,9 @@ import type {
   FaultKind,
   Flow,
   Json,
+  Delivery,
   JsonObject,
+  Notification,
   Operation,
   ProblemBody,
   Schedule,
@@ -120,6 +122,21 @@ export const api = {
     const headers = { 'idempotency-key': key };
     return ask<{ readonly taskId: string }>(path, { method: 'POST', body: { reason }, headers });
   },
+  putNotification(name: string, body: JsonObject): Promise<Notification> {
+    return ask(notificationPath(name), { method: 'PUT', body });
+  },
+  testNotification(name: string): Promise<Delivery> {
+    return ask(`${notificationPath(name)}:test`, { method: 'POST' });
+  },
+  async removeNotification(name: string): Promise<void> {
+    await ask(notificationPath(name), { method: 'DELETE' });
+  },
+  deliveries(name: string, signal?: AbortSignal): Promise<{ readonly items: readonly Delivery[] }> {
+    return ask(`${notificationPath(name)}/deliveries?limit=100`, { signal });
+  },
+  redeliver(name: string, deliveryId: string): Promise<Delivery> {
+    return ask(`${notificationPath(name)}:redeliver`, { method: 'POST', body: { deliveryId } });
+  },
   flows(signal?: AbortSignal): Promise<{ readonly items: readonly Flow[] }> {
     return ask('/v1/flows', { signal });
   },
@@ -160,6 +177,10 @@ export const api = {
   },
 };
 
+function notificationPath(name: string): string {
+  return `/v1/notifications/${encodeURIComponent(name)}`;
+}
+
 async function ask<T>(path: string, { body, headers, method = 'GET', signal }: Ask): Promise<T> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const response = await send(path, {
@@ -170,7 +191,7 @@ async function ask<T>(path: string, { body, headers, method = 'GET', signal }: A
   });
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok && answer !== null) return answer as T;
+  if (response.ok && (answer !== null || response.status === 204)) return answer as T;
   throw failureOf(response, answer);
 }
 

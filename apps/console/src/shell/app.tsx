@@ -11,6 +11,7 @@ import { LocksPage } from '../pages/locks-page.js';
 import { LoginPage } from '../pages/login-page.js';
 import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
+import { NotificationsPage } from '../pages/notifications-page.js';
 import { SchedulesPage } from '../pages/schedules-page.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
@@ -61,6 +62,7 @@ function Pages(): JSX.Element {
       <Route path="/console/operations" component={OperationsPage} />
       <Route path="/console/audit" component={AuditPage} />
       <Route path="/console/schedules" component={SchedulesPage} />
+      <Route path="/console/notifications" component={NotificationsPage} />
       <Route default component={LostPage} />
     </Router>
   );

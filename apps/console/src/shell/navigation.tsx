@@ -14,6 +14,7 @@ const MAIN = [
 const MORE = [
   ['/console/executors', WORDS.pages.executors],
   ['/console/schedules', WORDS.pages.schedules],
+  ['/console/notifications', WORDS.pages.notifications],
   ['/console/locks', WORDS.pages.locks],
   ['/console/operations', WORDS.pages.operations],
   ['/console/audit', WORDS.pages.audit],

@@ -6,6 +6,7 @@ import { OPERATION_OPERATIONS } from './operation-operations.js';
 import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
 import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
+import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
 import { ref } from './schema-parts.js';
 import { type Answer, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
@@ -184,6 +185,36 @@ const TASKS: readonly Operation[] = [
     },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE', 'TOO_MANY_REQUESTS'],
   },
+  {
+    route: 'GET /v1/events',
+    id: 'listChanges',
+    summary: 'Which tasks have changed, as summaries: live, or a page after the last event',
+    tag: 'tasks',
+    parameters: [
+      'flow',
+      'status',
+      'parent',
+      'label',
+      'createdAfter',
+      'createdBefore',
+      'q',
+      'lastEventId',
+      'Last-Event-ID',
+    ],
+    answers: {
+      200: {
+        description: 'With `Accept: text/event-stream` live, until the client goes',
+        content: {
+          'application/json': ref('Changes'),
+          'text/event-stream': {
+            type: 'string',
+            description: '`id` where to go on, `event` task, `data` a summary as in lists.',
+          },
+        },
+      },
+    },
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
+  },
   personsAction('rollback', 'Go back: undo everything that ran, or all down to a step', 'Rollback'),
   personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
   personsAction('retry', 'Rollback failed or on hold: try what failed again', 'Retry'),
@@ -263,6 +294,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATION_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...SCHEDULE_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
   ...COMMAND_OPERATIONS,
   ...KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,

@@ -101,8 +101,8 @@ const ALL: readonly Parameter[] = [
     type: 'boolean',
     default: false,
   }),
-  query('lastEventId', 'Read on after this `seq`.', seq),
-  header('Last-Event-ID', 'Read on after this `seq`.', fitting('^\\d{0,15}$')),
+  query('lastEventId', 'Read on after this event.', seq),
+  header('Last-Event-ID', 'Read on after this event.', fitting('^\\d{0,15}$')),
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',
@@ -165,6 +165,19 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     pattern: FLOW_NAME_PATTERN.source,
   }),
   newSchedule: header('If-None-Match', '`*`: only if there is no such schedule.', {
+    ...text,
+    enum: ['*'],
+  }),
+  notification: path('name', 'Name of the notification.'),
+  notificationCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: FLOW_NAME_PATTERN.source,
+  }),
+  deliveryCursor: query('cursor', '`page.nextCursor` of the page before.', {
+    ...text,
+    pattern: '^\\d{1,15}-[\\w-]{1,100}$',
+  }),
+  newNotification: header('If-None-Match', '`*`: only if there is no such notification.', {
     ...text,
     enum: ['*'],
   }),

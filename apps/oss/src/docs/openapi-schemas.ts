@@ -2,6 +2,7 @@ import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
 import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
+import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { LOCKS } from './kind-schemas.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
@@ -137,6 +138,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       ]),
     ),
   }),
+  Changes: object({
+    items: listOf({ anyOf: [ref('TaskSummary'), ref('UnreadableTask')] }),
+    lastEventId: { ...text, description: 'Where the next request goes on.' },
+  }),
   Events: object({ items: listOf(ref('Event')) }),
   Event: object(
     {
@@ -164,6 +169,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,
   ...SCHEDULE_SCHEMAS,
+  ...NOTIFICATION_SCHEMAS,
   Problem: object(
     {
       type: text,

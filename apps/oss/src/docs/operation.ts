@@ -7,7 +7,8 @@ export interface Operation {
   readonly route: string;
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'tasks' | 'flows' | 'schedules' | 'access' | 'operations' | 'documents';
+  readonly tag:
+    'tasks' | 'flows' | 'schedules' | 'notifications' | 'access' | 'operations' | 'documents';
   /** Names of entries in `PARAMETERS`. */
   readonly parameters?: readonly string[];
   readonly body?: Body;

@@ -65,6 +65,17 @@ export function readArchiveRequest(query: unknown): Omit<ListRequest, 'isFull'> 
   return { query: { ...page, ...filter }, search };
 }
 
+/** Reads the query of `GET /v1/events`, besides where it begins. */
+export function readInterest(reader: QueryReader): Pick<ListRequest, 'search'> & Interest {
+  reader.expectOnly([...FILTERS, 'parent', 'lastEventId'], LABEL);
+  return { filter: readFilter(reader), search: readSearch(reader) };
+}
+
+/** What somebody who listens wants to hear of. */
+interface Interest {
+  readonly filter: TaskFilter;
+}
+
 /** Reads the query of `GET /v1/tasks:count`. */
 export function readCountRequest(query: unknown): CountRequest {
   const reader = new QueryReader(query).expectOnly([...FILTERS, 'by'], LABEL);

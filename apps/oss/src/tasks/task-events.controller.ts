@@ -31,6 +31,7 @@ export class TaskEventsController {
   }
 }
 
-function wantsStream({ headers, method }: FastifyRequest): boolean {
+/** Whether the client takes server-sent events. */
+export function wantsStream({ headers, method }: FastifyRequest): boolean {
   return method === 'GET' && /\btext\/event-stream\b/i.test(headers.accept ?? '');
 }

@@ -69,6 +69,16 @@ export const PROBLEMS = {
     title: 'There is no such schedule',
     cure: 'List the schedules with `GET /v1/schedules`.',
   },
+  NOTIFICATION_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such notification',
+    cure: 'List the notifications with `GET /v1/notifications`.',
+  },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such message of the notification',
+    cure: 'List its messages with `GET /v1/notifications/{name}/deliveries`; the oldest are gone.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'This address does not take this method',
@@ -137,6 +147,11 @@ export const PROBLEMS = {
   INVALID_SCHEDULE: {
     status: 422,
     title: 'The schedule is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code and pointer.',
+  },
+  INVALID_NOTIFICATION: {
+    status: 422,
+    title: 'The notification is not sound, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code and pointer.',
   },
   EXPRESSION_FAILED: {

@@ -1,6 +1,9 @@
-import { SealedTokens } from '#access';
+import { SealedTokens, TextSeal } from '#access';
 import { newSecret } from '#machine';
 import type {
+  ChangeStore,
+  DeliveryStore,
+  NotificationStore,
   ChildStore,
   Clock,
   CompletionTokens,
@@ -31,11 +34,16 @@ export interface Ports {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
+  /** Seals the secrets of the channels of notifications. */
+  readonly channelSeal: TextSeal;
   readonly children: ChildStore;
   readonly locks: LockStore;
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
   readonly finals: FinalStore;
+  readonly changes: ChangeStore;
+  readonly notifications: NotificationStore;
+  readonly deliveries: DeliveryStore;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -60,19 +68,26 @@ export interface PortParts {
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
   const { clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, children, definitions, finals, keys, locks, operations, schedules } = store;
+    const { audit, changes, children, definitions, finals, keys, locks } = store;
+    const { deliveries, notifications, operations, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
+    const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
+    const channelSeal = sealOf(settings.secretKey ?? [], shared);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, flowStore: store, registry: store, sessions: store };
     const kept = {
       audit,
+      changes,
+      channelSeal,
       children,
       completionTokens,
       definitions,
+      deliveries,
       finals,
       keys,
       locks,
+      notifications,
       operations,
       schedules,
     };
@@ -86,6 +101,14 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
 /** Under this name the processes share what completion tokens are made with. */
 const COMPLETION_SECRET = 'completion tokens';
 
+/** Under this name they share what channels are sealed with where no key was set. */
+const CHANNEL_SECRET = 'notification channels';
+
+/** Keys that were set write; what was sealed before they were can still be read. */
+function sealOf(keys: readonly string[], shared: string): TextSeal {
+  return new TextSeal([...keys, Buffer.from(shared, 'base64url').toString('hex')]);
+}
+
 /** Everything that is kept in one place. */
 type Store = TaskStore &
   FlowStore &
@@ -93,7 +116,17 @@ type Store = TaskStore &
   SessionStore &
   Pick<
     Ports,
-    'audit' | 'children' | 'definitions' | 'finals' | 'keys' | 'locks' | 'operations' | 'schedules'
+    | 'audit'
+    | 'changes'
+    | 'children'
+    | 'definitions'
+    | 'deliveries'
+    | 'finals'
+    | 'keys'
+    | 'locks'
+    | 'notifications'
+    | 'operations'
+    | 'schedules'
   >;
 
 interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {

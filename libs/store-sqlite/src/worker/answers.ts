@@ -2,13 +2,16 @@ import { assertNever } from '#core';
 import type { Answer, Failure } from '../answer.js';
 import type { ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
+import { ChangeStatements } from './change-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
+import { DeliveryStatements } from './delivery-statements.js';
 import { FinalStatements } from './final-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
+import { NotificationStatements } from './notification-statements.js';
 import { OperationStatements } from './operation-statements.js';
 import { ScheduleStatements } from './schedule-statements.js';
 import { TaskReads } from './task-reads.js';
@@ -18,11 +21,14 @@ import { TaskWrites } from './task-writes.js';
 export class Answers {
   readonly #audit: AuditStatements;
   readonly #definitions: DefinitionStatements;
+  readonly #changes: ChangeStatements;
   readonly #children: ChildStatements;
+  readonly #deliveries: DeliveryStatements;
   readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
+  readonly #notifications: NotificationStatements;
   readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
   readonly #schedules: ScheduleStatements;
@@ -31,6 +37,8 @@ export class Answers {
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
     this.#children = new ChildStatements(db);
+    this.#deliveries = new DeliveryStatements(db);
+    this.#notifications = new NotificationStatements(db);
     this.#finals = new FinalStatements(db);
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
@@ -40,6 +48,7 @@ export class Answers {
     this.#reads = new TaskReads(db);
     this.#schedules = new ScheduleStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
+    this.#changes = new ChangeStatements(db, this.#reads);
   }
 
   /** Carries out a write. */
@@ -69,6 +78,10 @@ export class Answers {
         return this.#locks.leave(request[1], request[2], request[3]);
       case 'writeOperation':
         return this.#operations.write(request[1]);
+      case 'changeNotification':
+        return this.#notifications.change(request[1]);
+      case 'changeDelivery':
+        return this.#deliveries.change(request[1]);
       case 'removeTasks':
         return this.#finals.remove(request[1]);
       case 'appendAudit':
@@ -130,6 +143,12 @@ export class Answers {
 
   #readRecords(request: RecordsRequest): Answer {
     switch (request[0]) {
+      case 'readNotifications':
+        return this.#notifications.answer(request[1]);
+      case 'readDeliveries':
+        return this.#deliveries.answer(request[1]);
+      case 'readChanges':
+        return this.#changes.answer(request[1], this.#writes.newestChange);
       case 'readSchedules':
         return this.#schedules.answer(request[1]);
       case 'getKey':
@@ -146,10 +165,20 @@ export class Answers {
   }
 }
 
-/** A read of what is neither a task nor a flow. */
+/** A read of what is neither a task nor a flow, or of what has changed. */
 type RecordsRequest = Extract<
   ReadRequest,
-  { readonly 0: 'getKey' | 'listKeys' | 'readOperations' | 'readSchedules' | 'readAudit' }
+  {
+    readonly 0:
+      | 'getKey'
+      | 'listKeys'
+      | 'readAudit'
+      | 'readChanges'
+      | 'readDeliveries'
+      | 'readNotifications'
+      | 'readOperations'
+      | 'readSchedules';
+  }
 >;
 
 /** Whether a request changes the file. */
@@ -168,6 +197,8 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'keepSecret',
   'appendAudit',
   'removeTasks',
+  'changeNotification',
+  'changeDelivery',
   'enterLine',
   'leaveLine',
   'writeOperation',

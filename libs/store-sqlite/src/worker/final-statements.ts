@@ -12,6 +12,7 @@ export class FinalStatements {
   readonly #task: Statement;
   readonly #beside: Statement;
   readonly #label: Statement;
+  readonly #floor: Statement;
 
   constructor(db: Database) {
     this.#row = db.prepare('SELECT id FROM task WHERE task_id = ?');
@@ -21,11 +22,17 @@ export class FinalStatements {
     this.#label = db.prepare(
       'DELETE FROM label WHERE key = ? AND value = ? AND created_at = ? AND task = ?',
     );
+    this.#floor = db.prepare(
+      'UPDATE change_floor SET change = newest FROM ' +
+        '(SELECT max(change) AS newest FROM progress WHERE change IS NOT NULL) ' +
+        'WHERE change_floor.change < newest',
+    );
   }
 
   /** Removes those that have the revision given; tells their number. */
   remove(tasks: readonly RemovalCells[]): number {
     let removed = 0;
+    this.#floor.run([]);
     for (const cells of tasks) removed += this.#removeOne(cells);
     return removed;
   }

@@ -170,6 +170,39 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX schedule_by_due ON schedule (due_at) WHERE due_at IS NOT NULL;
   `,
+  `
+  -- The latest notable change of a task, by its number among all of the file. A commit that is none
+  -- leaves the index alone. The largest number ever given stays when its task is removed.
+  ALTER TABLE progress ADD COLUMN change INTEGER;
+  CREATE INDEX progress_by_change ON progress (change) WHERE change IS NOT NULL;
+  CREATE TABLE change_floor (id INTEGER PRIMARY KEY, change INTEGER NOT NULL);
+  INSERT INTO change_floor VALUES (1, 0);
+  `,
+  `
+  -- Rules of notifications, up to where they were looked at, and their messages. Records are JSON;
+  -- what they are looked for by stands beside.
+  CREATE TABLE notification (
+    name TEXT PRIMARY KEY,
+    tag TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE notification_position (id INTEGER PRIMARY KEY, position INTEGER NOT NULL);
+  INSERT INTO notification_position VALUES (1, 0);
+  CREATE TABLE delivery (
+    id TEXT PRIMARY KEY,
+    revision INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    rule_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    due_at INTEGER,
+    is_open INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX delivery_by_rule ON delivery (rule, created_at, id);
+  CREATE INDEX delivery_by_subject ON delivery (subject, rule_id, created_at, id);
+  CREATE INDEX delivery_by_due ON delivery (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /**

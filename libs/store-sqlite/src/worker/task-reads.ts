@@ -174,6 +174,12 @@ export class TaskReads {
     return { tasks, places: [], last: null };
   }
 
+  /** What lists show of these rows. */
+  summariesOf(rows: readonly number[]): StoredSummaries {
+    const found = rows.map((row) => this.#summaryOf(row));
+    return { summaries: found.filter((summary) => summary !== null), last: null };
+  }
+
   #page(filter: ListFilter): { page: readonly RowPosition[]; isLast: boolean } {
     const { sql, parameters } = this.#listOf(filter);
     const rows = this.#lists.prepare(sql).rows(parameters);

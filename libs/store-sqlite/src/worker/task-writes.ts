@@ -23,23 +23,31 @@ export class TaskWrites {
    * known of rows in memory is never of another task.
    */
   #nextRow: number;
+  /** Number of the latest notable change. */
+  #change: number;
   /** Updates by the sum of what they set besides. */
   readonly #updates: readonly Statement[];
 
   constructor(db: Database, reads: TaskReads) {
     this.#reads = reads;
     this.#nextRow = Number(db.value('SELECT max(id) FROM task') ?? 0) + 1;
+    this.#change = Number(db.value(NEWEST_CHANGE));
     this.#insertSteps = db.prepare(UPSERT_STEPS);
     this.#insertTask = db.prepare(
       'INSERT INTO task (id, task_id, idempotency_key, steps_key, head, plan) ' +
         'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare(
-      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
-    this.#updates = Array.from({ length: 8 }, (_, sets) => db.prepare(updateSql(sets)));
+    this.#updates = Array.from({ length: 16 }, (_, sets) => db.prepare(updateSql(sets)));
+  }
+
+  /** Number of the latest notable change, also of one that came to nothing. */
+  get newestChange(): number {
+    return this.#change;
   }
 
   /** Stores a new task, unless it is there or its key is taken. */
@@ -62,6 +70,7 @@ export class TaskWrites {
       stateText,
       journal,
       ...(parent ?? NO_PARENT),
+      (this.#change += 1),
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -78,6 +87,7 @@ export class TaskWrites {
     const parameters = [row, expected, revision, wakeAt, state, journal];
     if (sets & COMMIT_SETS.status) parameters.push(status);
     if (sets & COMMIT_SETS.wakeSlot) parameters.push(wakeSlot(wakeAt));
+    if (sets & COMMIT_SETS.change) parameters.push((this.#change += 1));
     if (this.#updates[sets]!.run(parameters) === 0) return 0;
     this.#putBeside(row, beside);
     return row;
@@ -98,13 +108,19 @@ export class TaskWrites {
 
 const NO_PARENT = [null, null, null] as const;
 
+/** The largest number that was given, also where its task is gone. */
+const NEWEST_CHANGE =
+  'SELECT max(change, coalesce((SELECT max(change) FROM progress WHERE change IS NOT NULL), 0)) ' +
+  'FROM change_floor';
+
 /** The statement of a commit that sets these columns besides. */
 function updateSql(sets: number): string {
   const journal = sets & COMMIT_SETS.wholeJournal ? '?6' : 'journal || ?6';
   const status = sets & COMMIT_SETS.status ? ', status = ?' : '';
   const slot = sets & COMMIT_SETS.wakeSlot ? ', wake_slot = ?' : '';
+  const change = sets & COMMIT_SETS.change ? ', change = ?' : '';
   return (
     `UPDATE progress SET revision = ?3, wake_at = ?4, state = ?5, journal = ${journal}` +
-    `${status}${slot} WHERE id = ?1 AND revision = ?2`
+    `${status}${slot}${change} WHERE id = ?1 AND revision = ?2`
   );
 }

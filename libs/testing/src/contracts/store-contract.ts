@@ -2,6 +2,7 @@ import { DEADLINE_MS, within } from '../deadline.js';
 import { testRunner } from './runner.js';
 import { describeCommands, describeDefinitions } from './store-definitions.js';
 import { describeChildren } from './store-children.js';
+import { describeChanges } from './store-changes.js';
 import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
 import { describeDue } from './store-due.js';
@@ -15,6 +16,7 @@ import { describeList } from './store-list.js';
 import { describeListedFlows } from './store-list-flows.js';
 import { describeLocks } from './store-locks.js';
 import { describeMade, describeNested } from './store-nested.js';
+import { describeDeliveries, describeNotifications } from './store-notifications.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeSchedules } from './store-schedules.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
@@ -44,6 +46,9 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeLocks(rule);
     describeSchedules(rule);
     describeFinals(rule);
+    describeChanges(rule);
+    describeNotifications(rule);
+    describeDeliveries(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -73,16 +78,7 @@ function following(first: StoreFixture, tell: (reopened: StoreFixture) => void):
   return { ...portsOf(first), reopen, dispose: () => newest.dispose() };
 }
 
-function portsOf({
-  tasks,
-  flows,
-  definitions,
-  executors,
-  sessions,
-  children,
-  locks,
-  schedules,
-  finals,
-}: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
-  return { tasks, flows, definitions, executors, sessions, children, locks, schedules, finals };
+function portsOf(fixture: StoreFixture): Omit<StoreFixture, 'reopen' | 'dispose'> {
+  const { reopen: _reopen, dispose: _dispose, ...ports } = fixture;
+  return ports;
 }

@@ -1,10 +1,13 @@
 import type {
+  ChangeStore,
   ChildStore,
   DefinitionStore,
+  DeliveryStore,
   ExecutorRegistry,
   FinalStore,
   FlowStore,
   LockStore,
+  NotificationStore,
   ScheduleStore,
   SessionStore,
   TaskStore,
@@ -21,6 +24,9 @@ export interface StoreFixture {
   readonly locks: LockStore;
   readonly schedules: ScheduleStore;
   readonly finals: FinalStore;
+  readonly changes: ChangeStore;
+  readonly notifications: NotificationStore;
+  readonly deliveries: DeliveryStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

@@ -1,0 +1,61 @@
+import { abortable } from '#machine';
+import { type Ask, guard, type HttpOptions, send } from './http.js';
+import type {
+  DeliveryReport,
+  NotificationOrderReport,
+  NotificationPageOf,
+  NotificationReport,
+} from './notification-types.js';
+
+/** What a page is asked for with. */
+type PageQuery = Readonly<Record<string, string>>;
+
+/** The requests about notifications, typed. Every error is a `CliError`. */
+export class NotificationClient {
+  constructor(private readonly options: HttpOptions) {}
+
+  /** `revision`: the generation that it must be at, or `*`; 0: the name must be new. */
+  put(
+    name: string,
+    order: NotificationOrderReport,
+    revision?: string,
+  ): Promise<NotificationReport> {
+    const headers = guard(revision);
+    return this.json({ method: 'PUT', path: pathOf(name), body: order, headers });
+  }
+
+  get(name: string): Promise<NotificationReport> {
+    return this.json({ path: pathOf(name) });
+  }
+
+  list(query: PageQuery): Promise<NotificationPageOf<NotificationReport>> {
+    return this.json({ path: `v1/notifications?${new URLSearchParams(query).toString()}` });
+  }
+
+  async remove(name: string, revision?: string): Promise<void> {
+    const ask = { method: 'DELETE', path: pathOf(name), headers: guard(revision) } as const;
+    await send(ask, this.options);
+  }
+
+  test(name: string): Promise<DeliveryReport> {
+    return this.json({ method: 'POST', path: `${pathOf(name)}:test` });
+  }
+
+  deliveries(name: string, query: PageQuery): Promise<NotificationPageOf<DeliveryReport>> {
+    const path = `${pathOf(name)}/deliveries?${new URLSearchParams(query).toString()}`;
+    return this.json({ path });
+  }
+
+  redeliver(name: string, deliveryId: string): Promise<DeliveryReport> {
+    return this.json({ method: 'POST', path: `${pathOf(name)}:redeliver`, body: { deliveryId } });
+  }
+
+  private async json<T>(ask: Ask): Promise<T> {
+    const answer = await send(ask, this.options);
+    return abortable(answer.json() as Promise<T>, this.options.signal);
+  }
+}
+
+function pathOf(name: string): string {
+  return `v1/notifications/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,142 @@
+import { plainLine } from '#wording';
+import type { DeliveryReport, NotificationOrderReport } from '../client/notification-types.js';
+import type { NotificationReport } from '../client/notification-types.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
+import { pagesOf } from './pages.js';
+import { readNumber, readParameters } from './parameters.js';
+
+/** Most that the server gives at a time. */
+const PAGE_MAX = 200;
+
+/** Messages that are listed where nobody says how many. */
+const DELIVERIES_DEFAULT = 50;
+
+const STYLE: RowStyle<NotificationReport> = {
+  name: ({ name }) => name,
+  columns: [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'ON', value: ({ on }) => on.join(',') },
+    { title: 'TASKS', value: ({ q }) => q ?? 'all' },
+    { title: 'CHANNEL', value: channelText },
+    { title: 'THROTTLE', value: ({ throttle }) => (throttle === 0 ? '-' : `${throttle}s`) },
+  ],
+};
+
+const DELIVERY_STYLE: RowStyle<DeliveryReport> = {
+  name: ({ deliveryId }) => deliveryId,
+  columns: [
+    { title: 'DELIVERY', value: ({ deliveryId }) => deliveryId },
+    { title: 'AT', value: ({ createdAt }) => createdAt },
+    { title: 'ON', value: ({ on, phase }) => (phase === 'resolved' ? `${on} over` : on) },
+    { title: 'SUBJECT', value: ({ subject }) => subject },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'TRIED', value: ({ attempts }) => `${attempts}`, align: 'right' },
+    { title: 'MESSAGE', value: ({ lastError, message }) => lastError ?? message },
+  ],
+};
+
+/** `notification list` */
+export async function notificationList(session: Session): Promise<ExitCode> {
+  const { notifications } = session.asking();
+  const found: NotificationReport[] = [];
+  const limits = { wanted: Infinity, pageMax: PAGE_MAX };
+  for await (const items of pagesOf((query) => notifications.list(query), limits)) {
+    found.push(...items);
+  }
+  session.printRows(found, STYLE);
+  return EXIT.done;
+}
+
+/** `notification get` */
+export async function notificationGet(session: Session, call: Call): Promise<ExitCode> {
+  printNotification(session, await session.asking().notifications.get(textArg(call, 0)));
+  return EXIT.done;
+}
+
+/** `notification put` */
+export async function notificationPut(session: Session, call: Call): Promise<ExitCode> {
+  const order = await readOrder(session, call);
+  const { notifications } = session.asking();
+  const stored = await notifications.put(textArg(call, 0), order, textOption(call, 'ifMatch'));
+  printNotification(session, stored);
+  return EXIT.done;
+}
+
+/** `notification delete` */
+export async function notificationDelete(session: Session, call: Call): Promise<ExitCode> {
+  const name = textArg(call, 0);
+  await session.asking().notifications.remove(name, textOption(call, 'ifMatch'));
+  session.say(`${name} is gone. What it had begun to send is not sent any more.`);
+  return EXIT.done;
+}
+
+/** `notification test` */
+export async function notificationTest(session: Session, call: Call): Promise<ExitCode> {
+  const sent = await session.asking().notifications.test(textArg(call, 0));
+  session.printRows([sent], DELIVERY_STYLE);
+  return sent.state === 'delivered' ? EXIT.done : EXIT.endedOtherwise;
+}
+
+/** `notification deliveries` */
+export async function notificationDeliveries(session: Session, call: Call): Promise<ExitCode> {
+  const { notifications } = session.asking();
+  const wanted = readNumber(textOption(call, 'limit'), '--limit') ?? DELIVERIES_DEFAULT;
+  const found: DeliveryReport[] = [];
+  const ask = (query: Readonly<Record<string, string>>) =>
+    notifications.deliveries(textArg(call, 0), query);
+  for await (const items of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) found.push(...items);
+  session.printRows(found, DELIVERY_STYLE);
+  return EXIT.done;
+}
+
+/** `notification redeliver` */
+export async function notificationRedeliver(session: Session, call: Call): Promise<ExitCode> {
+  const { notifications } = session.asking();
+  const sent = await notifications.redeliver(textArg(call, 0), textArg(call, 1));
+  session.printRows([sent], DELIVERY_STYLE);
+  return EXIT.done;
+}
+
+/** What the file says, and over it what the options say. */
+async function readOrder(session: Session, call: Call): Promise<NotificationOrderReport> {
+  const file = { input: textOption(call, 'file'), pairs: [] };
+  const base = await readParameters(file, session.terminal);
+  const on = textOption(call, 'on');
+  const q = textOption(call, 'q');
+  const throttle = textOption(call, 'throttle');
+  const webhook = textOption(call, 'webhook');
+  const order = {
+    ...base,
+    ...(on !== undefined && { on: on.split(',').map((kind) => kind.trim()) }),
+    ...(q !== undefined && { q }),
+    ...(throttle !== undefined && { throttle }),
+    ...(webhook !== undefined && { channel: { type: 'webhook', url: webhook } }),
+  } as NotificationOrderReport;
+  if (order.channel !== undefined) return order;
+  throw new CliError(EXIT.usage, 'say where it goes', 'Write --webhook, or name a --file.');
+}
+
+/** One notification, line by line, or as data. */
+function printNotification(session: Session, notification: NotificationReport): void {
+  const { output } = session.options;
+  if (output === 'json' || output === 'jsonl') return session.printJson(notification);
+  if (output === 'name') return session.print(notification.name);
+  const { generation, name, on, q, throttle, updatedAt, updatedBy } = notification;
+  const rows = [
+    ['name', `${name} (generation ${generation})`],
+    ['on', on.join(', ')],
+    ['tasks', q ?? 'all'],
+    ['channel', channelText(notification)],
+    ['throttle', throttle === 0 ? '-' : `one message in ${throttle}s`],
+    ['changed', `${updatedAt} by ${updatedBy}`],
+  ] as const;
+  const width = Math.max(...rows.map(([title]) => title.length));
+  for (const [title, text] of rows) session.print(`${title.padEnd(width)}  ${plainLine(text)}`);
+}
+
+function channelText({ channel }: NotificationReport): string {
+  const { server, to, type, url } = channel;
+  return [type, url ?? server, to?.join(',')].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { Delivery } from '../api/shapes.js';
+import { secondsOf } from '../ui/durations.js';
+import { Moment } from '../ui/moment.js';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+import { Head } from './listed-page.js';
+import { wordOf } from './notifications-page.js';
+
+const { notifications: TEXT } = WORDS;
+
+const EVERY_MS = 2_000;
+
+interface LogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** The messages of a notification, newest first, below the list. */
+export function DeliveryLog({ name, onClose }: LogProps): JSX.Element {
+  const polled = usePolled(name, (signal) => api.deliveries(name, signal), EVERY_MS);
+  const { isAway, refusal, value } = polled;
+  const title = `${TEXT.log} ${name}`;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <AwayNotice isAway={isAway} />
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {value?.items.length === 0 && <p class="empty">{WORDS.none}</p>}
+      {value !== null && value.items.length > 0 && (
+        <table class="rows lists" aria-label={title}>
+          <Head columns={TEXT.logColumns} />
+          <tbody>
+            {value.items.map((delivery) => (
+              <Row key={delivery.deliveryId} {...{ delivery, name }} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          {WORDS.close}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly delivery: Delivery;
+  readonly name: string;
+}
+
+function Row({ delivery, name }: RowProps): JSX.Element {
+  const { attempts, createdAt, deliveryId, flow, lastError, message, on } = delivery;
+  const { phase, state, subject } = delivery;
+  const [told, tell] = useState<string | null>(null);
+  const again = async (): Promise<void> => {
+    try {
+      tell((await api.redeliver(name, deliveryId)).state);
+    } catch (failure) {
+      tell(failure instanceof Refused ? failure.message : WORDS.away);
+    }
+  };
+  return (
+    <tr>
+      <td class="cell-time">
+        <Moment at={secondsOf(createdAt)} />
+      </td>
+      <td>{`${wordOf(on)}${phase === 'resolved' ? ` (${TEXT.over})` : ''}`}</td>
+      <td>
+        {flow === null ? (
+          subject
+        ) : (
+          <a href={`/console/tasks/${encodeURIComponent(subject)}`}>{subject}</a>
+        )}
+      </td>
+      <td>{told ?? state}</td>
+      <td>{attempts}</td>
+      <td>{lastError ?? message}</td>
+      <td>
+        <button type="button" onClick={() => void again()}>
+          {TEXT.again}
+        </button>
+      </td>
+    </tr>
+  );
+}

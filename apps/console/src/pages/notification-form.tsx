@@ -1,0 +1,198 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { JsonObject, Notification } from '../api/shapes.js';
+import { Modal } from '../ui/modal.js';
+import { WORDS } from '../words.js';
+
+const { notifications: TEXT } = WORDS;
+
+type Type = keyof typeof TEXT.types;
+type Member = keyof typeof TEXT.members;
+
+const MEMBERS: Readonly<Record<Type, readonly Member[]>> = {
+  webhook: ['url', 'secret'],
+  slack: ['url'],
+  pagerduty: ['routingKey'],
+  email: ['server', 'from', 'to'],
+};
+
+const TYPES = Object.keys(MEMBERS) as readonly Type[];
+const KINDS = Object.keys(TEXT.kinds);
+
+interface FormProps {
+  /** Null: it is a new one. */
+  readonly notification: Notification | null;
+  readonly onClose: () => void;
+}
+
+/** What somebody has written so far. */
+interface Written {
+  readonly name: string;
+  readonly on: readonly string[];
+  readonly q: string;
+  readonly throttle: string;
+  readonly type: Type;
+  readonly members: Readonly<Partial<Record<Member, string>>>;
+}
+
+/** Writes a notification, a new one or one that is there. */
+export function NotificationForm({ notification, onClose }: FormProps): JSX.Element {
+  const [written, write] = useState<Written>(() => writtenOf(notification));
+  const [error, setError] = useState<string | null>(null);
+  const change = (more: Partial<Written>): void => write({ ...written, ...more });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await api.putNotification(written.name, bodyOf(written, notification));
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Refused ? failure.message : WORDS.away);
+    }
+  };
+  return (
+    <Modal title={notification?.name ?? TEXT.add} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        {notification === null && (
+          <Field label={TEXT.name} value={written.name} onInput={(name) => change({ name })} />
+        )}
+        <Kinds on={written.on} onChange={(on) => change({ on })} />
+        <Field label={TEXT.q} value={written.q} onInput={(q) => change({ q })} />
+        <Field
+          label={TEXT.throttle}
+          value={written.throttle}
+          onInput={(throttle) => change({ throttle })}
+        />
+        <Channel {...{ written, change }} />
+        <p role="alert" class="error-text">
+          {error}
+        </p>
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            {WORDS.cancel}
+          </button>
+          <button type="submit" class="main">
+            {TEXT.save}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+function Field({ label, onInput, value }: FieldProps): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        value={value}
+        autocomplete="off"
+        maxLength={2_000}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface KindsProps {
+  readonly on: readonly string[];
+  readonly onChange: (on: readonly string[]) => void;
+}
+
+function Kinds({ on, onChange }: KindsProps): JSX.Element {
+  return (
+    <fieldset class="field">
+      <legend>{TEXT.on}</legend>
+      {KINDS.map((kind) => (
+        <label key={kind} class="choice">
+          <input
+            type="checkbox"
+            checked={on.includes(kind)}
+            onChange={({ currentTarget: { checked } }) => {
+              const others = on.filter((each) => each !== kind);
+              onChange(checked ? [...others, kind] : others);
+            }}
+          />
+          {` ${TEXT.kinds[kind as keyof typeof TEXT.kinds]}`}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ChannelProps {
+  readonly written: Written;
+  readonly change: (more: Partial<Written>) => void;
+}
+
+function Channel({ change, written: { members, type } }: ChannelProps): JSX.Element {
+  const id = useId();
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{TEXT.channel}</label>
+        <select
+          id={id}
+          value={type}
+          onChange={({ currentTarget }) => {
+            change({ type: currentTarget.value as Type, members: {} });
+          }}
+        >
+          {TYPES.map((each) => (
+            <option key={each} value={each}>
+              {TEXT.types[each]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {MEMBERS[type].map((member) => (
+        <Field
+          key={member}
+          label={TEXT.members[member]}
+          value={members[member] ?? ''}
+          onInput={(value) => change({ members: { ...members, [member]: value } })}
+        />
+      ))}
+    </>
+  );
+}
+
+function writtenOf(notification: Notification | null): Written {
+  if (notification === null) {
+    return { name: '', on: ['failed'], q: '', throttle: '0', type: 'webhook', members: {} };
+  }
+  const { channel, name, on, q, throttle } = notification;
+  const type = TYPES.find((each) => each === channel.type) ?? 'webhook';
+  const texts = MEMBERS[type].map((member) => [member, textOf(channel[member])]);
+  const members = Object.fromEntries(texts) as Written['members'];
+  return { name, on, q: q ?? '', throttle: `${throttle}`, type, members };
+}
+
+function textOf(value: string | readonly string[] | undefined): string {
+  return value === undefined || typeof value === 'string' ? (value ?? '') : value.join(', ');
+}
+
+/** What the form does not show of a channel of the same type stays. */
+function bodyOf(
+  { members, on, q, throttle, type }: Written,
+  notification: Notification | null,
+): JsonObject {
+  const given = Object.entries(members).filter(([, text]) => text.trim() !== '');
+  const kept = notification?.channel.type === type ? notification.channel['url'] : undefined;
+  const channel = {
+    type,
+    ...(type === 'pagerduty' && typeof kept === 'string' && { url: kept }),
+    ...Object.fromEntries(given.map(([name, text]) => [name, text.trim()])),
+    ...(type === 'email' && { to: (members.to ?? '').split(',').map((one) => one.trim()) }),
+  };
+  const search = q.trim() === '' ? {} : { q: q.trim() };
+  return { on, ...search, throttle: Number(throttle), channel };
+}

@@ -1,0 +1,127 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
+import type { Notification } from '../api/shapes.js';
+import { WORDS } from '../words.js';
+import { Head, ListedPage } from './listed-page.js';
+import { DeliveryLog } from './delivery-log.js';
+import { NotificationForm } from './notification-form.js';
+import { RemoveNotification } from './remove-notification.js';
+
+const { notifications: TEXT } = WORDS;
+
+/** Who is told what, and what became of it. */
+export function NotificationsPage(): JSX.Element {
+  const { about, none } = TEXT;
+  const [isAdding, setAdding] = useState(false);
+  const [logOf, showLog] = useState<string | null>(null);
+  return (
+    <>
+      <ListedPage<Notification>
+        name="notifications"
+        query="limit=200"
+        everyMs={2_000}
+        {...{ about, none }}
+        show={(items) => table(items, showLog)}
+      />
+      <div class="buttons">
+        <button type="button" class="main" onClick={() => setAdding(true)}>
+          {TEXT.add}
+        </button>
+      </div>
+      {logOf !== null && <DeliveryLog name={logOf} onClose={() => showLog(null)} />}
+      {isAdding && <NotificationForm notification={null} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+type ShowLog = (name: string) => void;
+
+function table(notifications: readonly Notification[], showLog: ShowLog): JSX.Element {
+  return (
+    <table class="rows lists" aria-label={WORDS.pages.notifications}>
+      <Head columns={TEXT.columns} />
+      <tbody>
+        {notifications.map((notification) => (
+          <Row key={notification.name} {...{ notification, showLog }} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const DIALOGS = ['edit', 'remove'] as const;
+
+type Dialog = (typeof DIALOGS)[number];
+
+interface RowProps {
+  readonly notification: Notification;
+  readonly showLog: ShowLog;
+}
+
+/** One notification, with what may be done to it. */
+function Row({ notification, showLog }: RowProps): JSX.Element {
+  const { name, on, q, throttle } = notification;
+  const [dialog, open] = useState<Dialog | null>(null);
+  const [told, test] = useTest(name);
+  const onClose = (): void => open(null);
+  return (
+    <tr>
+      <td class="cell-name">{name}</td>
+      <td>{on.map((kind) => wordOf(kind)).join(', ')}</td>
+      <td>{q === null ? TEXT.all : <code>{q}</code>}</td>
+      <td>{channelText(notification)}</td>
+      <td>{throttle === 0 ? TEXT.anyTime : `${throttle}s`}</td>
+      <td>
+        <div class="buttons">
+          <button type="button" aria-label={`${TEXT.test} ${name}`} onClick={test}>
+            {TEXT.test}
+          </button>
+          <button type="button" aria-label={`${TEXT.log} ${name}`} onClick={() => showLog(name)}>
+            {TEXT.log}
+          </button>
+          {DIALOGS.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-label={`${TEXT[each]} ${name}`}
+              onClick={() => open(each)}
+            >
+              {TEXT[each]}
+            </button>
+          ))}
+        </div>
+        <p role="status" class="faint">
+          {told}
+        </p>
+        {dialog === 'edit' && <NotificationForm {...{ notification, onClose }} />}
+        {dialog === 'remove' && <RemoveNotification {...{ name, onClose }} />}
+      </td>
+    </tr>
+  );
+}
+
+/** What became of the last test, and what begins one. */
+function useTest(name: string): readonly [told: string | null, test: () => void] {
+  const [told, tell] = useState<string | null>(null);
+  const test = async (): Promise<void> => {
+    tell(WORDS.loading);
+    try {
+      const { lastError } = await api.testNotification(name);
+      tell(lastError ?? TEXT.tested);
+    } catch (failure) {
+      tell(failure instanceof Refused ? failure.message : WORDS.away);
+    }
+  };
+  return [told, () => void test()];
+}
+
+/** The words for a kind; a kind of a newer build has its name. */
+export function wordOf(kind: string): string {
+  return kind in TEXT.kinds ? TEXT.kinds[kind as keyof typeof TEXT.kinds] : kind;
+}
+
+function channelText({ channel }: Notification): string {
+  const { server, to, type, url } = channel;
+  return [type, url ?? server, to].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,78 @@
+import { body, json, type Operation, READS, WRITES } from './operation.js';
+
+/** What a change of a notification may be refused with. */
+const CHANGES = [...WRITES, 'REVISION_CHANGED', 'NOTIFICATION_NOT_FOUND'] as const;
+
+const WHO = 'X-Backstep-Actor';
+
+/** The requests about notifications. */
+export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'GET /v1/notifications',
+    id: 'listNotifications',
+    summary: 'The notifications, by their names',
+    tag: 'notifications',
+    parameters: ['limit', 'notificationCursor'],
+    answers: { 200: json('One page', 'NotificationPage') },
+    problems: READS,
+  },
+  {
+    route: 'GET /v1/notifications/{name}',
+    id: 'getNotification',
+    summary: 'A notification: what is told, of which tasks, and where',
+    tag: 'notifications',
+    parameters: ['notification'],
+    answers: { 200: json('The notification', 'Notification', ['ETag']) },
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
+  },
+  {
+    route: 'PUT /v1/notifications/{name}',
+    id: 'putNotification',
+    summary: 'Store a notification; the same again changes nothing',
+    tag: 'notifications',
+    parameters: ['notification', 'If-Match', 'newNotification', WHO],
+    body: body('PutNotification'),
+    answers: {
+      200: json('The notification, which was there before', 'Notification', ['ETag']),
+      201: json('The notification, which is new', 'Notification', ['ETag', 'Location']),
+    },
+    problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION'],
+  },
+  {
+    route: 'DELETE /v1/notifications/{name}',
+    id: 'removeNotification',
+    summary: 'Remove a notification; what was begun is not sent any more',
+    tag: 'notifications',
+    parameters: ['notification', 'If-Match'],
+    answers: { 204: { description: 'It is gone' } },
+    problems: CHANGES,
+  },
+  {
+    route: 'POST /v1/notifications/{name}:test',
+    id: 'testNotification',
+    summary: 'Send a message now, and tell what became of it',
+    tag: 'notifications',
+    parameters: ['notification', WHO],
+    answers: { 200: json('The message: delivered, or failed and why', 'Delivery') },
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND'],
+  },
+  {
+    route: 'GET /v1/notifications/{name}/deliveries',
+    id: 'listDeliveries',
+    summary: 'The messages of a notification, newest first',
+    tag: 'notifications',
+    parameters: ['notification', 'limit', 'deliveryCursor'],
+    answers: { 200: json('One page', 'DeliveryPage') },
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
+  },
+  {
+    route: 'POST /v1/notifications/{name}:redeliver',
+    id: 'redeliver',
+    summary: 'Send a message again, under the same id',
+    tag: 'notifications',
+    parameters: ['notification', WHO],
+    body: body('Redeliver'),
+    answers: { 200: json('The message, which waits to be sent', 'Delivery') },
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+  },
+];

@@ -1,0 +1,58 @@
+import { CHANNEL_SCHEMA } from '../notifications/channel.request.js';
+import { NOTIFICATION_SCHEMA } from '../notifications/notification.request.js';
+import { REDELIVER_SCHEMA } from '../notifications/redeliver.request.js';
+import { object } from './schema-parts.js';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const whole = { type: 'integer', minimum: 0 };
+const time = { type: 'string', format: 'date-time' };
+const timeOrNull = { ...time, type: ['string', 'null'] };
+
+const { on } = NOTIFICATION_SCHEMA.properties;
+
+const notification = object({
+  name: text,
+  on,
+  q: { ...textOrNull, description: 'Null: all tasks.' },
+  channel: { ...CHANNEL_SCHEMA, description: 'What only the receiver knows is `***`.' },
+  throttle: { type: 'number', minimum: 0, description: 'Seconds; 0: as many as come.' },
+  generation: { type: 'integer', minimum: 1, description: 'One more with every change.' },
+  createdAt: time,
+  updatedAt: time,
+  updatedBy: text,
+});
+
+const delivery = object({
+  deliveryId: text,
+  on: { enum: [...on.items.enum, 'test'] },
+  subject: { ...text, description: 'Id of the task, or name of the module or schedule.' },
+  phase: { enum: ['firing', 'resolved'] },
+  of: { ...textOrNull, description: 'Of `resolved`: what began. Of `counted`: what tells of it.' },
+  state: { enum: ['pending', 'delivered', 'failed', 'counted', 'needless'] },
+  message: text,
+  flow: textOrNull,
+  counted: { ...whole, description: 'How many others it tells of besides.' },
+  attempts: whole,
+  lastError: textOrNull,
+  createdAt: time,
+  deliveredAt: timeOrNull,
+  nextAttemptAt: timeOrNull,
+});
+
+function pageOf(name: string): object {
+  return object({
+    items: { type: 'array', items: { $ref: `#/components/schemas/${name}` } },
+    page: object({ nextCursor: textOrNull }),
+  });
+}
+
+/** The schemas of notifications, by name. */
+export const NOTIFICATION_SCHEMAS: Readonly<Record<string, object>> = {
+  PutNotification: NOTIFICATION_SCHEMA,
+  Redeliver: REDELIVER_SCHEMA,
+  Notification: notification,
+  NotificationPage: pageOf('Notification'),
+  Delivery: delivery,
+  DeliveryPage: pageOf('Delivery'),
+};

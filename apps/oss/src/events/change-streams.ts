@@ -1,0 +1,150 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '#access';
+import { Problem } from '#nest';
+import type { ChangeMark } from '#ports';
+import { KeyWatch } from '../access/key-watch.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { ChangeFeed } from './change-feed.js';
+import { type Change, readChanges } from './change-look.js';
+import { ChangeStream } from './change-stream.js';
+import { fitsInterest, seesListed, type TaskInterest } from './task-match.js';
+
+/** Streams that may be open at once, in one process. */
+const STREAMS_MAX = 1_000;
+
+/** Changes that are read at a time for a client that was away. */
+const PAGE = 200;
+
+/** What a stream is about. */
+export interface ChangeOrder {
+  readonly interest: TaskInterest;
+  /** The last change the client has; null: it hears of what changes from now on. */
+  readonly after: number | null;
+  /** Whose stream it is. */
+  readonly principal: Principal;
+}
+
+/** Changes that a client asked for at once. */
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  /** From where it goes on. */
+  readonly last: number;
+}
+
+/** Keeps the open streams of changes, and ends them before the listener closes. */
+@Injectable()
+export class ChangeStreams implements BeforeApplicationShutdown {
+  private readonly streams = new Set<ChangeStream>();
+
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly feed: ChangeFeed,
+    private readonly keyWatch: KeyWatch,
+  ) {}
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.streams.size;
+  }
+
+  /** Answers with a stream that ends when the client, the key or this process does. */
+  async open({ after, interest, principal }: ChangeOrder, reply: FastifyReply): Promise<void> {
+    if (this.streams.size >= STREAMS_MAX) {
+      const headers = { 'retry-after': '5' };
+      throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
+    }
+    const { clock } = this.options;
+    const fits = this.judge({ interest, principal });
+    const position = (): number => this.feed.position;
+    const stream = new ChangeStream(reply, { clock, position, fits });
+    this.streams.add(stream);
+    let stopListening = (): void => {};
+    const stopAsking = this.keyWatch.watch(principal, () => stream.end());
+    stream.onEnd = () => {
+      stopAsking();
+      stopListening();
+      this.streams.delete(stream);
+    };
+    try {
+      stopListening = await this.feed.listen((changes) => stream.show(changes));
+    } catch (error) {
+      stream.onEnd();
+      throw error;
+    }
+    if (stream.ended || reply.raw.destroyed) return stream.onEnd();
+    reply.hijack();
+    reply.raw.once('close', () => stream.end());
+    await this.lead(stream, after);
+  }
+
+  /**
+   * One page of changes after the one that the client has, for those that ask now and then. It
+   * looks back only as far as changes come into sight late nearly always.
+   */
+  async page({ after, interest, principal }: ChangeOrder): Promise<ChangePage> {
+    const { changes } = this.options;
+    const newest = await changes.newest();
+    if (after === null) return { changes: [], last: newest };
+    const from = Math.min(after, newest) - changes.overlap.near;
+    const found: Change[] = [];
+    const fits = this.judge({ interest, principal });
+    let marks: readonly ChangeMark[];
+    let last: ChangeMark | undefined;
+    do {
+      marks = await changes.find({ from: Math.max(0, from), after: last, limit: PAGE });
+      const fresh = changes.overlap.far === 0 ? marks.filter(({ at }) => at > after) : marks;
+      found.push(...(await readChanges(changes, fresh)).filter(fits));
+      last = marks.at(-1) ?? last;
+    } while (marks.length === PAGE && last !== undefined && last.at <= after);
+    return { changes: found, last: Math.max(Math.min(after, newest), last?.at ?? 0) };
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const stream of [...this.streams]) stream.end();
+  }
+
+  private judge({ interest, principal }: Omit<ChangeOrder, 'after'>): (change: Change) => boolean {
+    const { clock } = this.options;
+    return ({ item }) => seesListed(principal, item) && fitsInterest(item, interest, clock.now());
+  }
+
+  /** Tells the client first what it missed: up to where the feed was when it began to listen. */
+  private async lead(stream: ChangeStream, after: number | null): Promise<void> {
+    const { position } = this.feed;
+    const { far } = this.options.changes.overlap;
+    const isForeign = after !== null && after > position + far;
+    stream.start(after === null || isForeign ? position : after);
+    if (isForeign) stream.startOver();
+    try {
+      if (after !== null && !isForeign) await this.catchUp(stream, { after, position });
+      stream.release();
+    } catch {
+      // The client comes again and goes on after the last change that it has.
+      stream.end();
+    }
+  }
+
+  private async catchUp(
+    stream: ChangeStream,
+    { after, position }: { readonly after: number; readonly position: number },
+  ): Promise<void> {
+    const { changes } = this.options;
+    const from = this.firstAfter(after, position);
+    let last: ChangeMark | undefined;
+    while (!stream.ended) {
+      const marks = await changes.find({ from, after: last, limit: PAGE });
+      // What is newer comes by the feed.
+      const missed = marks.filter(({ at }) => at <= position);
+      await stream.catchUp(await readChanges(changes, missed));
+      if (missed.length < PAGE) return;
+      last = missed.at(-1);
+    }
+  }
+
+  /** Where somebody has to read on who has everything up to a number. */
+  private firstAfter(after: number, newest: number): number {
+    const { far } = this.options.changes.overlap;
+    return far === 0 ? after + 1 : Math.min(after, newest) - far;
+  }
+}

@@ -1,0 +1,67 @@
+import { fitsPattern, type Principal, seesTask } from '#access';
+import type { TaskSummary } from '#core';
+import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
+import type { TaskSearch } from '../requests/task-search.js';
+
+/** Which tasks somebody wants to hear of. */
+export interface TaskInterest {
+  readonly filter: TaskFilter;
+  /** Absent: no search text was given. */
+  readonly search?: TaskSearch | undefined;
+}
+
+/**
+ * Whether a task fits, as a list would find it. Of one that cannot be read nothing is known that a
+ * limit or a filter could go by.
+ */
+export function fitsInterest(
+  item: ListedTask,
+  { filter, search }: TaskInterest,
+  now: number,
+): boolean {
+  if (isUnreadable(item)) return isEmpty(filter) && search === undefined;
+  return fitsFilter(item, filter) && (search === undefined || fitsSearch(item, search, now));
+}
+
+/** Whether somebody sees a task of a list. */
+export function seesListed(
+  { flows, labels }: Pick<Principal, 'flows' | 'labels'>,
+  item: ListedTask,
+): boolean {
+  if (isUnreadable(item)) return flows === null && labels === null;
+  return seesTask({ flows, labels, modules: null }, item);
+}
+
+function isEmpty(filter: TaskFilter): boolean {
+  for (const _ in filter) return false;
+  return true;
+}
+
+function fitsFilter(task: TaskSummary, filter: TaskFilter): boolean {
+  if (filter.flow !== undefined && task.flow !== filter.flow) return false;
+  if (filter.statuses?.includes(task.status) === false) return false;
+  if (filter.parent !== undefined && task.parent?.taskId !== filter.parent) return false;
+  if (task.createdAt < (filter.createdAfter ?? -Infinity)) return false;
+  if (task.createdAt >= (filter.createdBefore ?? Infinity)) return false;
+  return hasLabels(task, Object.entries(filter.labels ?? {}));
+}
+
+function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean {
+  const age = now - task.createdAt;
+  const message = (task.message ?? '').toLowerCase();
+  return (
+    search.flows.every((patterns) => patterns.some((one) => fitsPattern(one, task.flow))) &&
+    search.statuses.every((statuses) => statuses.includes(task.status)) &&
+    hasLabels(task, search.labels) &&
+    search.texts.every((text) => message.includes(text)) &&
+    search.olderThanMs.every((ms) => age > ms) &&
+    search.youngerThanMs.every((ms) => age <= ms)
+  );
+}
+
+function hasLabels(
+  { labels }: TaskSummary,
+  wanted: readonly (readonly [string, string])[],
+): boolean {
+  return wanted.every(([name, value]) => Object.hasOwn(labels, name) && labels[name] === value);
+}

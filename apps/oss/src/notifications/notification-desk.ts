@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { newSecret } from '#machine';
+import { Courier } from '#notifications';
+import { CheckedResolver, exceptionsOf } from '#outbound';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { ChannelSecrets } from './channel-secrets.js';
+import { ChannelSender } from './message-sender.js';
+
+/** What notifications are written, shown and sent with, in one gateway. */
+@Injectable()
+export class NotificationDesk {
+  readonly secrets: ChannelSecrets;
+  readonly courier: Courier;
+
+  constructor(@Inject(OSS_OPTIONS) options: OssOptions) {
+    const { channelSeal, clock, deliveries, httpAllow, notifications, observer } = options;
+    this.secrets = new ChannelSecrets(channelSeal, () => newSecret().secret);
+    const resolver = new CheckedResolver(exceptionsOf(httpAllow));
+    const sender = new ChannelSender({ clock, resolver, secrets: this.secrets });
+    this.courier = new Courier({ clock, deliveries, notifications, observer, sender });
+  }
+}

@@ -1,0 +1,48 @@
+import { Loop } from '#engine';
+import type { Companion, ProcessContext } from '#nest';
+import { FactLedger } from '#notifications';
+import type { NotificationRecord, NotificationStore } from '#ports';
+import type { OssOptions } from '../options.js';
+import { ConditionFacts } from './condition-facts.js';
+import { NotificationDesk } from './notification-desk.js';
+import { TaskFacts } from './task-facts.js';
+
+/** Rules that are read at a time. */
+const PAGE = 200;
+
+/** Looks for what rules tell, and sends it, as often as governance looks at tasks. */
+export function notificationRounds(
+  { clock, observer, settings }: Pick<ProcessContext, 'clock' | 'observer' | 'settings'>,
+  options: OssOptions,
+): Companion {
+  const intervalMs = settings.governanceInterval;
+  const tick = notificationTick(options);
+  const loop = new Loop({ name: 'notifications', intervalMs, tick }, clock, observer);
+  return { start: async () => loop.start(), stop: () => loop.stop() };
+}
+
+/** One round of it. Throws `StoreUnavailable`. */
+export function notificationTick(options: OssOptions): () => Promise<void> {
+  const { courier } = new NotificationDesk(options);
+  const ledger = new FactLedger(options);
+  const tasks = new TaskFacts({ ...options, ledger });
+  const conditions = new ConditionFacts({ ...options, ledger });
+  return async () => {
+    const rules = await allRules(options.notifications);
+    await tasks.tick(rules);
+    await conditions.tick(rules);
+    await courier.tick();
+  };
+}
+
+async function allRules(
+  notifications: Pick<NotificationStore, 'list'>,
+): Promise<readonly NotificationRecord[]> {
+  const found: NotificationRecord[] = [];
+  let page: readonly NotificationRecord[];
+  do {
+    page = await notifications.list({ after: found.at(-1)?.name, limit: PAGE });
+    found.push(...page);
+  } while (page.length === PAGE);
+  return found;
+}

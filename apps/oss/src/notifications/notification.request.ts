@@ -1,0 +1,122 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  ValidateBy,
+} from 'class-validator';
+import { type InputFault, Problem } from '#nest';
+import { KINDS } from '#notifications';
+import type { NotificationKind, NotificationOrder } from '#ports';
+import { DURATION_PATTERN, parseDuration } from '#wording';
+import { IsJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
+import { RequestReader } from '../requests/request-reader.js';
+import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
+import { CHANNEL_SCHEMA, readChannel } from './channel.request.js';
+
+const ON = `\`on\` lists what is told, of ${KINDS.join(', ')}, each once.`;
+const Q = '`q` is a search text as in lists: at most 2,000 characters.';
+
+/** Longest quiet time: a week. */
+const THROTTLE_MAX_MS = 604_800_000;
+
+const SEARCH = `^[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
+
+function IsThrottle(): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' || isSeconds(value);
+  const message = '`throttle` is a duration such as 10m, or a number of seconds.';
+  return ValidateBy({ name: 'isThrottle', validator: { validate } }, { message });
+}
+
+function isSeconds(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Body of `PUT /v1/notifications/{name}`. */
+export class NotificationRequest {
+  @ArrayUnique({ message: ON })
+  @ArrayMaxSize(KINDS.length, { message: ON })
+  @ArrayMinSize(1, { message: ON })
+  @IsIn(KINDS, { each: true, message: ON })
+  @IsArray({ message: ON })
+  on!: readonly NotificationKind[];
+
+  @MayBeAbsent()
+  @IsText(SEARCH, Q)
+  q?: string;
+
+  @IsJsonObject('`channel` must be an object with a `type`.')
+  channel!: Readonly<Record<string, unknown>>;
+
+  @MayBeAbsent()
+  @IsThrottle()
+  throttle?: string | number;
+}
+
+/** The same as a JSON Schema. */
+export const NOTIFICATION_SCHEMA = {
+  type: 'object',
+  required: ['on', 'channel'],
+  additionalProperties: false,
+  properties: {
+    on: {
+      type: 'array',
+      items: { enum: [...KINDS] },
+      minItems: 1,
+      maxItems: KINDS.length,
+      uniqueItems: true,
+      description: 'What is told.',
+    },
+    q: { type: 'string', pattern: SEARCH, description: 'Of which tasks; default: all.' },
+    channel: CHANNEL_SCHEMA,
+    throttle: {
+      type: ['string', 'number'],
+      pattern: DURATION_PATTERN,
+      description: 'At most one message in this time, such as 10m. Default: as many as come.',
+    },
+  },
+} as const;
+
+const reader = new RequestReader(NotificationRequest, NOTIFICATION_SCHEMA);
+
+/** What is wrong with what a request says of a notification. */
+export function wrongNotification(...errors: readonly InputFault[]): Problem {
+  const [first] = errors;
+  return new Problem('INVALID_NOTIFICATION', first?.message ?? 'It is not sound.', { errors });
+}
+
+/** Reads the body of `PUT /v1/notifications/{name}`; the channel in clear. Throws a `Problem`. */
+export function readNotificationRequest(body: unknown): NotificationOrder {
+  const { channel, on, q, throttle } = reader.read(body);
+  const throttleMs = throttle === undefined ? 0 : throttleOf(throttle);
+  if (q !== undefined) expectSearch(q);
+  const read = readChannel(channel);
+  if ('faults' in read) throw wrongNotification(...read.faults);
+  return { on: [...on], q: q ?? null, channel: read.channel, throttleMs };
+}
+
+function throttleOf(throttle: string | number): number {
+  const ms = typeof throttle === 'number' ? throttle * 1_000 : durationOf(throttle);
+  if (ms >= 0 && ms <= THROTTLE_MAX_MS) return Math.round(ms);
+  const message = '`throttle` is a duration of at most a week, such as 10m.';
+  throw wrongNotification({ pointer: '/throttle', code: 'WRONG_DURATION', message });
+}
+
+function durationOf(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch {
+    return -1;
+  }
+}
+
+function expectSearch(q: string): void {
+  const search = readTaskSearch(q);
+  if ('flows' in search) return;
+  const faults = search.map(({ hint, message, position }) => {
+    const told = `At character ${position}: ${message}`;
+    return { pointer: '/q', code: 'WRONG_SEARCH', message: told, hint };
+  });
+  throw wrongNotification(...faults);
+}

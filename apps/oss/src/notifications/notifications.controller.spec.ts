@@ -1,0 +1,358 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LightMyRequestResponse } from 'fastify';
+import { SMTPServer } from 'smtp-server';
+import { makeKey } from '#access';
+import { signWebhook } from '#outbound';
+import { chain, fails, settle } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
+import { Gateway } from '../gateway-spec.js';
+import { notificationTick } from './notification-rounds.js';
+import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+  readonly body: Record<string, unknown>;
+}
+
+let gateway: Gateway;
+let receiver: Server;
+let received: Received[];
+let answer: number;
+let tick: () => Promise<void>;
+beforeEach(async () => {
+  received = [];
+  answer = 200;
+  receiver = createServer((request, response) => void take(request, response));
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  await open();
+});
+afterEach(async () => {
+  await gateway.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const raw = await text(request);
+  const body = JSON.parse(raw) as Received['body'];
+  received.push({ headers: request.headers, raw, body });
+  response.writeHead(answer).end();
+}
+
+async function open(options: { readonly asksForKeys?: boolean } = {}): Promise<void> {
+  gateway = await Gateway.open([chain(['a', 'b'])], options);
+  tick = notificationTick(gateway.options);
+}
+
+function url(path = '/in'): string {
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+}
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+function webhook(): object {
+  return { type: 'webhook', url: url(), secret: SECRET };
+}
+
+async function put(
+  name: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return gateway.ask({ method: 'PUT', url: `/v1/notifications/${name}`, body, headers });
+}
+
+async function deliveries(name: string): Promise<readonly PublicDelivery[]> {
+  const page = (await gateway.ask({ url: `/v1/notifications/${name}/deliveries` })).json();
+  expect(misfits('DeliveryPage', page)).toEqual([]);
+  return (page as { items: readonly PublicDelivery[] }).items;
+}
+
+/** A task of which the last step fails, and the way back as well. */
+async function stuckTask(): Promise<string> {
+  gateway.failRollback();
+  const id = await gateway.create({ flow: 'test-flow' });
+  while ((await gateway.world.task(id)).hold === null) await settle();
+  return id;
+}
+
+async function failedTask(body: object = { flow: 'test-flow' }): Promise<string> {
+  gateway.world.commands.scripts.set('m.b', () => fails());
+  const id = await gateway.create(body);
+  while ((await gateway.world.task(id)).endedAt === null) await settle();
+  return id;
+}
+
+describe('a notification', () => {
+  it('is stored, shown without its secrets, listed and removed', async () => {
+    const stored = await put('on-call', { on: ['failed', 'stuck'], channel: webhook() });
+    expect([stored.statusCode, stored.headers['etag']]).toEqual([201, '"1"']);
+    const shown = stored.json() as PublicNotification;
+    expect(misfits('Notification', shown)).toEqual([]);
+    const { port } = receiver.address() as AddressInfo;
+    const masked = { type: 'webhook', url: `http://127.0.0.1:${port}/***`, secret: '***' };
+    expect(shown).toMatchObject({ name: 'on-call', on: ['failed', 'stuck'], channel: masked });
+    const record = await gateway.world.store.notifications.find('on-call');
+    expect(JSON.stringify(record)).not.toMatch(/whsec_|127\.0\.0\.1/);
+    // What was shown can be sent back: it stays what it was.
+    const again = await put('on-call', { on: ['failed', 'stuck'], channel: shown.channel });
+    expect([again.statusCode, again.headers['etag']]).toEqual([200, '"1"']);
+    const changed = await put('on-call', { on: ['failed'], channel: shown.channel });
+    expect(changed.headers['etag']).toBe('"2"');
+    const list = (await gateway.ask({ url: '/v1/notifications' })).json();
+    expect(misfits('NotificationPage', list)).toEqual([]);
+    const gone = await gateway.ask({ method: 'DELETE', url: '/v1/notifications/on-call' });
+    expect(gone.statusCode).toBe(204);
+    const none = await gateway.ask({ url: '/v1/notifications/on-call' });
+    expect(none.json()).toMatchObject({ code: 'NOTIFICATION_NOT_FOUND' });
+  });
+
+  it.each([
+    [{ on: [] }, 'INVALID_REQUEST', '/on'],
+    [{ on: ['done'] }, 'INVALID_REQUEST', '/on'],
+    [{ q: 'colour:red' }, 'INVALID_NOTIFICATION', '/q'],
+    [{ throttle: '900h' }, 'INVALID_NOTIFICATION', '/throttle'],
+    [{ channel: { type: 'pigeon' } }, 'INVALID_NOTIFICATION', '/channel/type'],
+    [{ channel: { type: 'slack' } }, 'INVALID_NOTIFICATION', '/channel/url'],
+    [{ channel: { type: 'slack', url: 'ftp://x' } }, 'INVALID_NOTIFICATION', '/channel/url'],
+    [{ channel: { type: 'slack', url: 'https://x/***' } }, 'INVALID_NOTIFICATION', '/channel/url'],
+    [{ channel: { type: 'email', server: 'smtp://x' } }, 'INVALID_NOTIFICATION', '/channel/from'],
+  ])('that is not sound is refused: %j', async (more, code, pointer) => {
+    const refused = await put('wrong', { on: ['failed'], channel: webhook(), ...more });
+    expect(refused.json()).toMatchObject({ code });
+    const { errors } = refused.json() as { errors: readonly { pointer: string }[] };
+    expect(errors.map((error) => error.pointer)).toContain(pointer);
+  });
+});
+
+describe('a message', () => {
+  it('of a failed task is sent once, signed, and not of what was before', async () => {
+    const before = await failedTask();
+    await put('on-call', { on: ['failed'], channel: webhook() });
+    const id = await failedTask();
+    await tick();
+    await tick();
+    expect(received).toHaveLength(1);
+    const [{ body, headers, raw }] = received as [Received];
+    expect(body).toMatchObject({ kind: 'firing', on: 'failed', rule: 'on-call', counted: 0 });
+    expect(body['task']).toEqual({ taskId: id, flow: 'test-flow' });
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${raw}`;
+    expect(headers['webhook-signature']).toBe(signWebhook(SECRET, signed));
+    expect(headers['webhook-id']).toBe(body['id']);
+    expect(await deliveries('on-call')).toMatchObject([{ state: 'delivered', subject: id }]);
+    expect(before).not.toBe(id);
+  });
+
+  it('says that it is over, by itself, and a second time is a new one', async () => {
+    await put('on-call', { on: ['stuck'], channel: webhook() });
+    const id = await stuckTask();
+    await tick();
+    expect(received.map(({ body }) => body['kind'])).toEqual(['firing']);
+    const act = (verb: string) => gateway.post(`/v1/tasks/${id}:${verb}`, { reason: 'a test' });
+    gateway.world.commands.scripts.delete('m.undo_a');
+    await act('retry');
+    while ((await gateway.world.task(id)).hold !== null) await settle();
+    await tick();
+    await tick();
+    expect(received.map(({ body }) => body['kind'])).toEqual(['firing', 'resolved']);
+    expect(received[1]?.body['of']).toBe(received[0]?.body['id']);
+  });
+
+  it('is tried again under the same id, until it is taken', async () => {
+    await put('on-call', { on: ['failed'], channel: webhook() });
+    answer = 503;
+    await failedTask();
+    await tick();
+    expect(await deliveries('on-call')).toMatchObject([
+      { state: 'pending', attempts: 1, lastError: 'It was answered with status 503.' },
+    ]);
+    answer = 204;
+    await gateway.world.clock.advance(6_000);
+    await tick();
+    expect(await deliveries('on-call')).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(received).toHaveLength(2);
+  });
+
+  it('is sent once, whatever number of gateways looks', async () => {
+    await put('on-call', { on: ['failed'], channel: webhook() });
+    const ticks = [1, 2, 3, 4].map(() => notificationTick(gateway.options));
+    for (let n = 0; n < 5; n += 1) await failedTask();
+    for (let n = 0; n < 3; n += 1) await Promise.all(ticks.map((each) => each()));
+    expect(received).toHaveLength(5);
+    expect(new Set(received.map(({ body }) => body['id'])).size).toBe(5);
+  });
+
+  it('is sent again by another one after the claim of one that died', async () => {
+    await put('on-call', { on: ['failed'], channel: webhook() });
+    await failedTask();
+    const { deliveries: store } = gateway.world.store;
+    // This one dies between the claim and the sending.
+    const save = store.save.bind(store);
+    store.save = async (next) => {
+      await save(next);
+      if (next.attempts === 1) throw new Error('killed');
+      return true;
+    };
+    await expect(tick()).rejects.toThrow('killed');
+    store.save = save;
+    const other = notificationTick(gateway.options);
+    await other();
+    expect(received).toHaveLength(0);
+    await gateway.world.clock.advance(31_000);
+    await other();
+    expect(received).toHaveLength(1);
+    expect(await deliveries('on-call')).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+
+  it('of many in a quiet time is one, which counts the others into the next', async () => {
+    await put('on-call', { on: ['failed'], throttle: '10m', channel: webhook() });
+    for (let n = 0; n < 4; n += 1) {
+      await failedTask();
+      await tick();
+    }
+    expect(received.map(({ body }) => body['counted'])).toEqual([0]);
+    await gateway.world.clock.advance(601_000);
+    await tick();
+    expect(received.map(({ body }) => body['counted'])).toEqual([0, 2]);
+    const states = (await deliveries('on-call')).map(({ state }) => state).toSorted();
+    expect(states).toEqual(['counted', 'counted', 'delivered', 'delivered']);
+  });
+
+  it('is about the tasks that fit alone', async () => {
+    const channel = webhook();
+    await put('team', { on: ['failed'], q: 'label.team:db', channel });
+    await failedTask();
+    const id = await failedTask({ flow: 'test-flow', labels: { team: 'db' } });
+    await tick();
+    expect(received.map(({ body }) => body['task'])).toEqual([{ taskId: id, flow: 'test-flow' }]);
+  });
+
+  it('is sent again when somebody asks, and tried by a test', async () => {
+    await put('on-call', { on: ['failed'], channel: webhook() });
+    await failedTask();
+    await tick();
+    const [{ deliveryId }] = (await deliveries('on-call')) as [PublicDelivery];
+    const again = await gateway.post('/v1/notifications/on-call:redeliver', { deliveryId });
+    expect(again.json()).toMatchObject({ state: 'pending' });
+    await tick();
+    expect(received.map(({ body }) => body['id'])).toEqual([deliveryId, deliveryId]);
+    const test = await gateway.post('/v1/notifications/on-call:test');
+    expect(test.json()).toMatchObject({ on: 'test', state: 'delivered' });
+    answer = 500;
+    const failed = await gateway.post('/v1/notifications/on-call:test');
+    const lastError = 'It was answered with status 500.';
+    expect(failed.json()).toMatchObject({ state: 'failed', lastError });
+    expect(received.at(-1)?.body['kind']).toBe('test');
+    const none = await gateway.post('/v1/notifications/on-call:redeliver', { deliveryId: 'x' });
+    expect(none.json()).toMatchObject({ code: 'DELIVERY_NOT_FOUND' });
+  });
+
+  it('goes to no address that is not public, unless it is allowed', async () => {
+    const channel = { type: 'slack', url: 'http://127.0.0.2:1/x' };
+    await put('inside', { on: ['failed'], channel });
+    const test = await gateway.post('/v1/notifications/inside:test');
+    const lastError = 'Its address is not public, and BACKSTEP_HTTP_ALLOW does not list it.';
+    expect(test.json()).toMatchObject({ state: 'failed', lastError });
+  });
+});
+
+describe('channels', () => {
+  it('Slack gets a text in which nothing is a link', async () => {
+    await put('chat', { on: ['stuck'], channel: { type: 'slack', url: url('/slack') } });
+    gateway.world.commands.scripts.set('m.b', () => fails('<!channel> & <x>'));
+    const id = await stuckTask();
+    await tick();
+    const [{ body }] = received as [Received];
+    expect(body['text']).toMatch(new RegExp(`^A rollback of test-flow failed.*${id}`));
+    expect(String(body['text'])).not.toMatch(/[<>]/);
+  });
+
+  it('PagerDuty is told of the beginning and of the end by one key', async () => {
+    const channel = { type: 'pagerduty', routingKey: 'key-1', url: url('/enqueue') };
+    await put('pager', { on: ['stuck'], channel });
+    const id = await stuckTask();
+    await tick();
+    await gateway.post(`/v1/tasks/${id}:terminate`, { reason: 'a test' });
+    await tick();
+    await tick();
+    const events = received.map(({ body }) => [body['event_action'], body['routing_key']]);
+    expect(events).toEqual([
+      ['trigger', 'key-1'],
+      ['resolve', 'key-1'],
+    ]);
+    const keys = received.map(({ body }) => body['dedup_key']);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('e-mail goes to everybody it is for', async () => {
+    const mails: string[] = [];
+    const sink = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, session, done) {
+        let mail = `${session.envelope.rcptTo.map(({ address }) => address).join()}\n`;
+        stream.on('data', (part: Buffer) => (mail += part.toString()));
+        stream.on('end', () => {
+          mails.push(mail);
+          done();
+        });
+      },
+    });
+    const listener = sink.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const server = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const to = ['ann@example.org', 'bob@example.org'];
+    const channel = { type: 'email', server, from: 'backstep@example.org', to };
+    await put('mail', { on: ['failed'], channel });
+    const id = await failedTask();
+    await tick();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatch(/^ann@example.org,bob@example.org\n/);
+    expect(mails[0]).toContain(id);
+    expect(await deliveries('mail')).toMatchObject([{ state: 'delivered' }]);
+    await new Promise<void>((resolve) => sink.close(() => resolve()));
+  });
+});
+
+describe('what a key with limits may do', () => {
+  it('is to hear of its own tasks, and of nothing else', async () => {
+    await gateway.close();
+    await open({ asksForKeys: true });
+    const { clock, store } = gateway.world;
+    const keys = [
+      { name: 'boss', role: 'admin' },
+      { name: 'team', role: 'author', labels: { team: 'db' } },
+    ] as const;
+    const texts: Record<string, string> = {};
+    for (const [n, order] of keys.entries()) {
+      const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
+      const { record, text: shown } = makeKey(order, secret, clock.now());
+      await store.keys.addKey(record);
+      texts[order.name] = shown;
+    }
+    const as = (name: string) => ({ authorization: `Bearer ${texts[name]}` });
+    const channel = webhook();
+    await put('all', { on: ['backlog'], channel }, as('boss'));
+    expect((await put('own', { on: ['failed'], channel }, as('team'))).statusCode).toBe(201);
+    expect((await put('own-2', { on: ['backlog'], channel }, as('team'))).statusCode).toBe(403);
+    const hidden = await gateway.ask({ url: '/v1/notifications/all', headers: as('team') });
+    expect(hidden.statusCode).toBe(404);
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const ids: string[] = [];
+    for (const labels of [{}, { team: 'db' }]) {
+      const id = await gateway.create({ flow: 'test-flow', labels }, as('boss'));
+      while ((await gateway.world.task(id)).endedAt === null) await settle();
+      ids.push(id);
+    }
+    await tick();
+    expect(received.map(({ body }) => body['task'])).toMatchObject([{ taskId: ids[1] }]);
+  });
+});

@@ -1,0 +1,179 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { Post, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
+import { changeDelivery } from '#notifications';
+import type { DeliveryRecord, NotificationRecord } from '#ports';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { NotificationDesk } from './notification-desk.js';
+import { notificationTag, presentDelivery, presentNotification } from './notification.presenter.js';
+import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
+import { readNotificationRequest } from './notification.request.js';
+import { redeliverReader } from './redeliver.request.js';
+import { findNotification, removeNotification, seesNotification } from './write-notification.js';
+import { type NotificationParts, writeNotification } from './write-notification.js';
+
+/** One page of something. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** Stores notifications, shows them and their messages, and tries them. */
+@Controller('v1/notifications')
+export class NotificationsController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly desk: NotificationDesk,
+  ) {}
+
+  /** By their names. */
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<Page<PublicNotification>> {
+    const { cursor, limit } = readPage(request.query, readName);
+    const principal = principalOf(request);
+    const found: NotificationRecord[] = [];
+    let after = cursor;
+    let isMore = true;
+    while (isMore && found.length <= limit) {
+      const page = await this.options.notifications.list({ after, limit: PAGE_MAX });
+      found.push(...page.filter((record) => seesNotification(principal, record)));
+      isMore = page.length === PAGE_MAX;
+      after = page.at(-1)?.name;
+    }
+    const items = found.slice(0, limit);
+    const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
+    return { items: items.map((record) => this.present(record)), page: { nextCursor } };
+  }
+
+  /** One notification, without what only its receiver knows. */
+  @Get(':name([^:]+)')
+  async get(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublicNotification> {
+    expectNoParameters(request.query);
+    const record = await findNotification(this.options, name, request);
+    reply.header('etag', notificationTag(record));
+    return this.present(record);
+  }
+
+  /** Stores a notification; the same again changes nothing. */
+  @Put(':name([^:]+)')
+  async put(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublicNotification> {
+    expectNoParameters(request.query);
+    const order = readNotificationRequest(request.body);
+    const { isNew, record } = await writeNotification(this.parts, name, { order, request });
+    reply.code(isNew ? 201 : 200).header('etag', notificationTag(record));
+    if (isNew) reply.header('location', `/v1/notifications/${encodeURIComponent(name)}`);
+    return this.present(record);
+  }
+
+  /** From now on it tells nothing; what was begun is not sent any more. */
+  @Delete(':name([^:]+)')
+  @HttpCode(204)
+  async remove(@Param('name') name: string, @Req() request: FastifyRequest): Promise<void> {
+    expectNoParameters(request.query);
+    await removeNotification(this.options, name, request);
+  }
+
+  /** Sends a message at once, and tells what became of it. */
+  @Post(':name([^:]+)::test')
+  @HttpCode(200)
+  async test(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicDelivery> {
+    expectNoParameters(request.query);
+    const record = await findNotification(this.options, name, request);
+    return presentDelivery(await this.desk.courier.test(record, this.options.entropy.newId()));
+  }
+
+  /** Its messages, newest first. */
+  @Get(':name([^:]+)/deliveries')
+  async deliveries(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<Page<PublicDelivery>> {
+    const { cursor, limit } = readPage(request.query, readPlace);
+    const record = await findNotification(this.options, name, request);
+    const query = { rule: record.name, after: cursor, limit: limit + 1 };
+    const found = await this.options.deliveries.list(query);
+    const own = found.filter(({ ruleId }) => ruleId === record.id);
+    const items = own.slice(0, limit);
+    const nextCursor = own.length > limit ? placeText(items.at(-1)!) : null;
+    return { items: items.map(presentDelivery), page: { nextCursor } };
+  }
+
+  /** Sends a message again, whatever became of it, under the same id. */
+  @Post(':name([^:]+)::redeliver')
+  @HttpCode(200)
+  async redeliver(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicDelivery> {
+    expectNoParameters(request.query);
+    const { deliveryId } = redeliverReader.read(request.body);
+    const record = await findNotification(this.options, name, request);
+    const { clock, deliveries } = this.options;
+    const found = await deliveries.find(deliveryId);
+    if (found?.ruleId !== record.id) throw deliveryNotFound();
+    const changed = await changeDelivery(deliveries, deliveryId, (current) => ({
+      state: 'pending',
+      attempts: 0,
+      isCarrier: true,
+      dueAt: clock.now(),
+      // What it was counted into told of it; what it resolves stays.
+      of: current.phase === 'resolved' ? current.of : null,
+    }));
+    if (changed === null) throw deliveryNotFound();
+    return presentDelivery(changed);
+  }
+
+  private get parts(): NotificationParts {
+    const { changes, clock, entropy, notifications } = this.options;
+    return { changes, clock, entropy, notifications, secrets: this.desk.secrets };
+  }
+
+  private present(record: NotificationRecord): PublicNotification {
+    return presentNotification(record, this.desk.secrets);
+  }
+}
+
+function deliveryNotFound(): Problem {
+  return new Problem('DELIVERY_NOT_FOUND', 'There is no such message of this notification.');
+}
+
+function readPage<Cursor>(
+  raw: unknown,
+  readCursor: (text: string) => Cursor | null,
+): { readonly limit: number; readonly cursor: Cursor | undefined } {
+  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
+  const limit = query.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
+  const cursor = query.value('cursor', readCursor, '`page.nextCursor` of the page before');
+  query.finish();
+  return { limit: limit ?? PAGE_DEFAULT, cursor };
+}
+
+function readLimit(text: string): number | null {
+  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= PAGE_MAX ? Number(text) : null;
+}
+
+function readName(text: string): string | null {
+  return FLOW_NAME_PATTERN.test(text) ? text : null;
+}
+
+type Place = Pick<DeliveryRecord, 'createdAt' | 'id'>;
+
+function placeText({ createdAt, id }: Place): string {
+  return `${createdAt}-${id}`;
+}
+
+function readPlace(text: string): Place | null {
+  const [, createdAt, id] = /^(\d{1,15})-([\w-]{1,100})$/.exec(text) ?? [];
+  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id };
+}

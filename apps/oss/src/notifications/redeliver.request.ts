@@ -1,0 +1,22 @@
+import { IsText } from '../requests/decorators.js';
+import { RequestReader } from '../requests/request-reader.js';
+
+const ID = '^[^\\p{Cc}]{1,300}$';
+const WHICH = '`deliveryId` is the id of a message, as the list of deliveries tells it.';
+
+/** Body of `:redeliver`. */
+export class RedeliverRequest {
+  @IsText(ID, WHICH)
+  deliveryId!: string;
+}
+
+/** The same as a JSON Schema. */
+export const REDELIVER_SCHEMA = {
+  type: 'object',
+  required: ['deliveryId'],
+  additionalProperties: false,
+  properties: { deliveryId: { type: 'string', pattern: ID, description: WHICH } },
+} as const;
+
+/** Reads the body of `:redeliver`. */
+export const redeliverReader = new RequestReader(RedeliverRequest, REDELIVER_SCHEMA);

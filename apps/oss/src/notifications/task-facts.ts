@@ -1,0 +1,92 @@
+import type { FactLedger, JudgedSubject } from '#notifications';
+import { isOfTasks, subjectOf } from '#notifications';
+import { isUnreadable, type NotificationRecord, TaskUnreadable } from '#ports';
+import type { Task } from '#core';
+import { type Change, ChangeLook } from '../events/change-look.js';
+import { fitsInterest, seesListed } from '../events/task-match.js';
+import type { OssOptions } from '../options.js';
+import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
+
+/** How often it is noted how far the changes were looked at, in milliseconds. */
+const NOTE_MS = 5_000;
+
+/** What facts of tasks are found with. */
+export type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'notifications' | 'store'> & {
+  readonly ledger: FactLedger;
+};
+
+/**
+ * Goes through all changes of tasks. How far it came is noted in the store after the messages were
+ * stored, so that whoever comes next leaves nothing out; what is looked at twice is told once.
+ */
+export class TaskFacts {
+  private current: ChangeLook | null = null;
+  private noted = 0;
+  private notedAt = -Infinity;
+
+  constructor(private readonly parts: TaskFactsParts) {}
+
+  /** Looks at what has changed. Throws `StoreUnavailable`. */
+  async tick(all: readonly NotificationRecord[]): Promise<void> {
+    const rules = all.filter(({ order }) => order.on.some(isOfTasks));
+    if (rules.length === 0) {
+      this.current = null;
+      return;
+    }
+    const { changes, clock, notifications } = this.parts;
+    const from = Math.min(...rules.map(({ since }) => since));
+    this.current ??= new ChangeLook(changes, Math.max(await notifications.position(), from));
+    const { current } = this;
+    await current.look((found) => this.settle(rules, found));
+    const now = clock.monotonic();
+    if (current.position <= this.noted || now - this.notedAt < NOTE_MS) return;
+    await notifications.moveTo(current.position);
+    this.noted = current.position;
+    this.notedAt = now;
+  }
+
+  private async settle(
+    rules: readonly NotificationRecord[],
+    found: readonly Change[],
+  ): Promise<void> {
+    const needsWhole = rules.some(({ order }) => order.on.includes('waiting'));
+    const judge = judgeOf(rules, this.parts.clock.now());
+    const subjects = await Promise.all(
+      found.map(async (change): Promise<readonly JudgedSubject[]> => {
+        const { item } = change;
+        if (isUnreadable(item)) return [];
+        const task = needsWhole ? await this.wholeOf(item.taskId) : null;
+        return [{ ...subjectOf(item, task), fits: (rule) => judge(rule, change) }];
+      }),
+    );
+    await this.parts.ledger.settle(rules, subjects.flat());
+  }
+
+  private async wholeOf(taskId: string): Promise<Task | null> {
+    try {
+      return await this.parts.store.get(taskId);
+    } catch (error) {
+      if (error instanceof TaskUnreadable) return null;
+      throw error;
+    }
+  }
+}
+
+type Judge = (rule: NotificationRecord, change: Change) => boolean;
+
+/** Tells whether a rule is about a task that changed. */
+function judgeOf(rules: readonly NotificationRecord[], now: number): Judge {
+  const searches = new Map(rules.map(({ id, order }) => [id, searchOf(order.q)]));
+  return ({ id, scope, since }, { at, item }) => {
+    const search = searches.get(id);
+    if (at <= since || search === null || !seesListed(scope, item)) return false;
+    return fitsInterest(item, { filter: {}, search }, now);
+  };
+}
+
+/** Null: it is none that this build understands, and nothing fits it. */
+function searchOf(q: string | null): TaskSearch | null | undefined {
+  if (q === null) return undefined;
+  const search = readTaskSearch(q);
+  return 'flows' in search ? search : null;
+}

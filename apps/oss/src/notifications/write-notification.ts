@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FastifyRequest } from 'fastify';
+import { isLimited, type Principal } from '#access';
+import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import { isOfTasks } from '#notifications';
+import {
+  type NotificationOrder,
+  type NotificationRecord,
+  type NotificationScope,
+  StoreUnavailable,
+} from '#ports';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import type { OssOptions } from '../options.js';
+import { actorOf, expectedRevisions } from '../requests/headers.js';
+import { MASK } from './channel.request.js';
+import type { ChannelSecrets } from './channel-secrets.js';
+import { wrongNotification } from './notification.request.js';
+
+/** What a request needs of the gateway to change notifications. */
+export type NotificationParts = Pick<
+  OssOptions,
+  'changes' | 'clock' | 'entropy' | 'notifications'
+> & { readonly secrets: ChannelSecrets };
+
+/** A notification that was stored. */
+export interface StoredNotification {
+  readonly record: NotificationRecord;
+  readonly isNew: boolean;
+}
+
+/** Writes that are tried: each of the others was overtaken by one that took effect. */
+const TRIES = 50;
+
+/** Stores what a request writes under a name. Throws a `Problem`. */
+export async function writeNotification(
+  parts: NotificationParts,
+  name: string,
+  { order, request }: { readonly order: NotificationOrder; readonly request: FastifyRequest },
+): Promise<StoredNotification> {
+  expectName(name);
+  const principal = principalOf(request);
+  expectOwnTasks(order, principal);
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await parts.notifications.find(name);
+    if (before !== null && !seesNotification(principal, before)) {
+      throw forbidden(principal, 'may not change this notification');
+    }
+    expectGeneration(before, request);
+    const next = await recordOf(parts, { before, name, order, request });
+    const isNew = before === null;
+    if (next === before || (await parts.notifications.save(next, before))) {
+      return { record: next, isNew };
+    }
+  }
+  throw overtaken(name);
+}
+
+/** Removes a notification that the caller sees. Throws a `Problem`. */
+export async function removeNotification(
+  parts: Pick<NotificationParts, 'notifications'>,
+  name: string,
+  request: FastifyRequest,
+): Promise<void> {
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await findNotification(parts, name, request);
+    expectGeneration(before, request);
+    if (await parts.notifications.remove(name, before)) return;
+  }
+  throw overtaken(name);
+}
+
+/** A notification, where the caller sees it. Throws the `Problem` that there is none. */
+export async function findNotification(
+  { notifications }: Pick<NotificationParts, 'notifications'>,
+  name: string,
+  request: FastifyRequest,
+): Promise<NotificationRecord> {
+  const found = FLOW_NAME_PATTERN.test(name) ? await notifications.find(name) : null;
+  if (found !== null && seesNotification(principalOf(request), found)) return found;
+  const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
+  throw new Problem('NOTIFICATION_NOT_FOUND', `There is no notification ${JSON.stringify(shown)}.`);
+}
+
+/** Whether somebody sees a rule: one who sees all tasks, or who has the limits of its writer. */
+export function seesNotification(principal: Principal, { scope }: NotificationRecord): boolean {
+  return !isLimited(principal) || isDeepStrictEqual(scope, scopeOf(principal));
+}
+
+function scopeOf({ flows, labels }: Principal): NotificationScope {
+  return { flows, labels };
+}
+
+interface Writing {
+  readonly before: NotificationRecord | null;
+  readonly name: string;
+  readonly order: NotificationOrder;
+  readonly request: FastifyRequest;
+}
+
+async function recordOf(
+  { changes, clock, entropy, secrets }: NotificationParts,
+  { before, name, order, request }: Writing,
+): Promise<NotificationRecord> {
+  const now = clock.now();
+  const id = before?.id ?? entropy.newId();
+  const stored = before?.order.channel ?? null;
+  const channel = secrets.complete(order.channel, stored, id);
+  expectNoMask(channel);
+  const written = { ...order, channel };
+  if (before !== null) {
+    const clear = { ...before.order, channel: secrets.open(before.order.channel, id) };
+    if (isDeepStrictEqual(clear, written)) return before;
+  }
+  return {
+    name,
+    id,
+    revision: (before?.revision ?? 0) + 1,
+    generation: (before?.generation ?? 0) + 1,
+    order: { ...order, channel: secrets.hide(channel, id) },
+    // Whoever changes it must not widen what its messages tell.
+    scope: before?.scope ?? scopeOf(principalOf(request)),
+    since: before?.since ?? (await changes.newest()),
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+    updatedBy: actorOf(request),
+    quietUntil: 0,
+  };
+}
+
+/** A key with limits hears of the tasks that it sees, and of nothing else. */
+function expectOwnTasks({ on }: NotificationOrder, principal: Principal): void {
+  const kind = on.find((one) => !isOfTasks(one));
+  if (kind === undefined || !isLimited(principal)) return;
+  throw forbidden(principal, `has limits, and ${kind} is about all tasks`);
+}
+
+function expectNoMask(channel: object): void {
+  for (const [member, value] of Object.entries(channel)) {
+    if (typeof value !== 'string' || !(value === MASK || value.endsWith(`/${MASK}`))) continue;
+    const message = `\`${member}\` is masked, and nothing is stored that it could stand for.`;
+    throw wrongNotification({ pointer: `/channel/${member}`, code: 'WRONG_CHANNEL', message });
+  }
+}
+
+function expectName(name: string): void {
+  if (FLOW_NAME_PATTERN.test(name)) return;
+  const message = 'The name of a notification has letters, digits, `-`, `_` and `.`, at most 100.';
+  const hint = 'It begins with a letter or digit.';
+  throw wrongNotification({ pointer: '/name', code: 'WRONG_NAME', message, hint });
+}
+
+function expectGeneration(before: NotificationRecord | null, { headers }: FastifyRequest): void {
+  const none = headers['if-none-match']?.trim();
+  if (none !== undefined && none !== '*') {
+    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    throw invalidRequest({ pointer: '/If-None-Match', message });
+  }
+  if (none === '*' && before !== null) {
+    throw new Problem('REVISION_CHANGED', `There is a notification ${before.name} already.`);
+  }
+  if (headers['if-match'] === undefined) return;
+  if (before === null) throw new Problem('REVISION_CHANGED', 'There is no such notification yet.');
+  const { generation, name } = before;
+  if (expectedRevisions(headers)?.includes(generation) !== false) return;
+  throw new Problem('REVISION_CHANGED', `Notification ${name} is at generation ${generation}.`);
+}
+
+function overtaken(name: string): StoreUnavailable {
+  return new StoreUnavailable(`The notification ${name} is being changed all the time.`);
+}

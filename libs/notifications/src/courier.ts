@@ -1,0 +1,198 @@
+import type {
+  Clock,
+  DeliveryRecord,
+  DeliveryStore,
+  NotificationRecord,
+  NotificationStore,
+  Observer,
+} from '#ports';
+import { blankDelivery, changeDelivery } from './ledger.js';
+
+/** The other side did not take a message; it may be sent again. The message is a sentence. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
+/** Hands messages to what people read. */
+export interface MessageSender {
+  /** Resolves when the other side has it. Throws `NotSent`. */
+  send(rule: NotificationRecord, delivery: DeliveryRecord): Promise<void>;
+}
+
+/** What a courier works with. */
+export interface CourierParts {
+  readonly notifications: Pick<NotificationStore, 'find' | 'save'>;
+  readonly deliveries: DeliveryStore;
+  readonly sender: MessageSender;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly observer: Pick<Observer, 'noticed'>;
+}
+
+/** Longer than sending may take: after it, whoever had a message is taken for gone. */
+const CLAIM_MS = 30_000;
+
+/** Messages that are sent side by side. */
+const PAGE = 20;
+
+/** Pages of one tick, so that a great backlog does not keep a loop from stopping. */
+const PAGES_MAX = 20;
+
+/** Times that a message is tried: for about a day. */
+const ATTEMPTS_MAX = 50;
+
+/** Waits between attempts, doubling from the first to the last, in milliseconds. */
+const FIRST_WAIT_MS = 5_000;
+const LAST_WAIT_MS = 1_800_000;
+
+/** How long the end of something waits for the message that it began, in milliseconds. */
+const ORDER_MS = 2_000;
+
+/** Messages that one tells of at most besides itself. */
+const COUNTED_MAX = 1_000;
+
+/**
+ * Sends messages that are due. Each is claimed by a conditional write first, for longer than
+ * sending takes; one whose sender died is sent again by whoever comes, under the same id.
+ */
+export class Courier {
+  constructor(private readonly parts: CourierParts) {}
+
+  /** Sends everything that is due now. Throws `StoreUnavailable`. */
+  async tick(): Promise<void> {
+    const { clock, deliveries } = this.parts;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const due = await deliveries.findDue(clock.now(), PAGE);
+      const sent = await Promise.allSettled(due.map((delivery) => this.deliver(delivery)));
+      const failed = sent.find(({ status }) => status === 'rejected');
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+      if (due.length < PAGE) return;
+    }
+  }
+
+  /** Tries a message at once, once. It is not tried again by itself. */
+  async test(rule: NotificationRecord, id: string): Promise<DeliveryRecord> {
+    const { clock, deliveries } = this.parts;
+    const message = `A test of the notification ${rule.name}.`;
+    const first = { ...blankDelivery(rule, clock.now()), id, message, subject: rule.name };
+    await deliveries.add({ ...first, dueAt: null, attempts: 1 });
+    const error = await this.errorOf(rule, first);
+    const result = error === null ? this.delivered() : { state: 'failed' as const };
+    const stored = await changeDelivery(deliveries, id, () => ({ ...result, lastError: error }));
+    return stored ?? { ...first, ...result, lastError: error };
+  }
+
+  private async deliver(delivery: DeliveryRecord): Promise<void> {
+    const { notifications } = this.parts;
+    const rule = await notifications.find(delivery.rule);
+    if (rule === null || rule.id !== delivery.ruleId) return this.settle(delivery, 'needless');
+    if (delivery.phase === 'resolved' && !(await this.isTurn(delivery))) return;
+    if (!(await this.mayPass(rule, delivery))) return;
+    const claimed = await this.claim(delivery);
+    if (claimed === null) return;
+    const counted = await this.gather(rule, claimed);
+    const error = await this.errorOf(rule, { ...claimed, counted });
+    if (error === null) await this.note(claimed, { ...this.delivered(), counted });
+    else await this.noteFailure(claimed, error);
+  }
+
+  /** The end is told after the beginning, and only where that was told. */
+  private async isTurn(delivery: DeliveryRecord): Promise<boolean> {
+    const { clock, deliveries } = this.parts;
+    const began = delivery.of === null ? null : await deliveries.find(delivery.of);
+    if (began?.state === 'delivered') return true;
+    if (began?.state === 'pending') await this.postpone(delivery, clock.now() + ORDER_MS);
+    else await this.settle(delivery, 'needless');
+    return false;
+  }
+
+  /** Whether the rule may send now: one message in its quiet time; an end is never kept back. */
+  private async mayPass(rule: NotificationRecord, delivery: DeliveryRecord): Promise<boolean> {
+    const { clock, notifications } = this.parts;
+    const { throttleMs } = rule.order;
+    if (throttleMs === 0 || delivery.isCarrier || delivery.phase === 'resolved') return true;
+    const now = clock.now();
+    if (now < rule.quietUntil) {
+      await this.postpone(delivery, rule.quietUntil);
+      return false;
+    }
+    const next = { ...rule, quietUntil: now + throttleMs, revision: rule.revision + 1 };
+    return notifications.save(next, rule);
+  }
+
+  private async claim(delivery: DeliveryRecord): Promise<DeliveryRecord | null> {
+    const { clock, deliveries } = this.parts;
+    const next: DeliveryRecord = {
+      ...delivery,
+      revision: delivery.revision + 1,
+      attempts: delivery.attempts + 1,
+      dueAt: clock.now() + CLAIM_MS,
+      isCarrier: true,
+    };
+    return (await deliveries.save(next)) ? next : null;
+  }
+
+  /** How many others it tells of: those that wait for the end of the same quiet time. */
+  private async gather(rule: NotificationRecord, carrier: DeliveryRecord): Promise<number> {
+    if (rule.order.throttleMs === 0 || carrier.phase === 'resolved') return 0;
+    const { deliveries } = this.parts;
+    const all = await deliveries.list({ rule: rule.name, limit: COUNTED_MAX });
+    let counted = 0;
+    for (const other of all) {
+      if (other.ruleId !== rule.id || other.phase === 'resolved') continue;
+      if (other.state === 'counted' && other.of === carrier.id) counted += 1;
+      if (other.state !== 'pending' || other.isCarrier) continue;
+      const next = { ...other, state: 'counted', of: carrier.id, dueAt: null } as const;
+      if (await deliveries.save({ ...next, revision: other.revision + 1 })) counted += 1;
+    }
+    return counted;
+  }
+
+  private async errorOf(
+    rule: NotificationRecord,
+    delivery: DeliveryRecord,
+  ): Promise<string | null> {
+    try {
+      await this.parts.sender.send(rule, delivery);
+      return null;
+    } catch (error) {
+      if (error instanceof NotSent) return error.message;
+      const message = `a message of ${rule.name} could not be made`;
+      this.parts.observer.noticed({ level: 'error', name: 'notification_failed', message, error });
+      return 'The message could not be made; the log of the gateway says why.';
+    }
+  }
+
+  private async noteFailure(claimed: DeliveryRecord, lastError: string): Promise<void> {
+    const { clock, observer } = this.parts;
+    const isLast = claimed.attempts >= ATTEMPTS_MAX;
+    const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (claimed.attempts - 1));
+    const message = `a message of ${claimed.rule} was not taken: ${lastError}`;
+    const level = isLast ? 'error' : 'warn';
+    observer.noticed({ level, name: 'notification_not_taken', message });
+    const next = isLast
+      ? { state: 'failed' as const, dueAt: null }
+      : { dueAt: clock.now() + waitMs };
+    await this.note(claimed, { ...next, lastError });
+  }
+
+  private delivered(): Partial<DeliveryRecord> {
+    return { state: 'delivered', deliveredAt: this.parts.clock.now(), dueAt: null };
+  }
+
+  private async settle({ id }: DeliveryRecord, state: DeliveryRecord['state']): Promise<void> {
+    await changeDelivery(this.parts.deliveries, id, (current) => {
+      return current.state === 'pending' ? { state, dueAt: null } : null;
+    });
+  }
+
+  private async postpone(delivery: DeliveryRecord, dueAt: number): Promise<void> {
+    await this.parts.deliveries.save({ ...delivery, dueAt, revision: delivery.revision + 1 });
+  }
+
+  /** Somebody else may have noted meanwhile that what it tells of is over. */
+  private async note({ id }: DeliveryRecord, more: Partial<DeliveryRecord>): Promise<void> {
+    await changeDelivery(this.parts.deliveries, id, (current) => {
+      return current.state === 'pending' ? more : null;
+    });
+  }
+}

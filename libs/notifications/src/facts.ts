@@ -1,0 +1,79 @@
+import { approvalsOf, runIdOf, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
+import type { NotificationKind } from '#ports';
+
+/** Something that somebody may want to be told of. */
+export interface Fact {
+  readonly kind: NotificationKind;
+  /** Tells it from a later one of which the end was not seen. */
+  readonly key: string;
+  readonly message: string;
+}
+
+/** What facts are about, and which kinds of them were looked for. */
+export interface Subject {
+  /** Id of a task, or name of a module or schedule. */
+  readonly id: string;
+  /** Flow of the task; null: it is none. */
+  readonly flow: string | null;
+  /** Grows as the subject moves. */
+  readonly mark: number;
+  readonly kinds: readonly NotificationKind[];
+  readonly facts: readonly Fact[];
+}
+
+/** Kinds that are about tasks. */
+export const TASK_KINDS = [
+  'failed',
+  'held',
+  'stuck',
+  'waiting',
+] as const satisfies readonly NotificationKind[];
+
+/** All kinds. */
+export const KINDS = [
+  ...TASK_KINDS,
+  'executor_gone',
+  'backlog',
+  'schedule_missed',
+] as const satisfies readonly NotificationKind[];
+
+/** Whether a kind is about tasks. */
+export function isOfTasks(kind: NotificationKind): boolean {
+  return (TASK_KINDS as readonly NotificationKind[]).includes(kind);
+}
+
+/**
+ * What is to be told of a task. `task`: the whole of it, at the same revision or a later one; null:
+ * nobody wants to know what only the whole tells, and nothing is said of that.
+ */
+export function subjectOf(summary: TaskSummary, task: Task | null): Subject {
+  const { flow, revision: mark, taskId: id } = summary;
+  const kinds = TASK_KINDS.filter((kind) => kind !== 'waiting' || task !== null);
+  return { id, flow, mark, kinds, facts: [...statusFacts(summary), ...waitingFacts(task)] };
+}
+
+function statusFacts({ endedAt, flow, message, status }: TaskSummary): readonly Fact[] {
+  const why = message === null ? '' : `: ${message}`;
+  switch (status) {
+    case TASK_STATUS.rolled_back:
+    case TASK_STATUS.terminated: {
+      const how = statusName(status).replace('_', ' ');
+      return [{ kind: 'failed', key: `${endedAt}`, message: `A task of ${flow} was ${how}${why}` }];
+    }
+    case TASK_STATUS.on_hold:
+      return [{ kind: 'held', key: '', message: `A task of ${flow} waits for a person${why}` }];
+    case TASK_STATUS.rollback_failed:
+      return [{ kind: 'stuck', key: '', message: `A rollback of ${flow} failed${why}` }];
+    default:
+      return [];
+  }
+}
+
+function waitingFacts(task: Task | null): readonly Fact[] {
+  const [place] = task === null ? [] : approvalsOf(task);
+  if (task === null || place === undefined) return [];
+  const title = task.runs[place]?.normal.values?.['title'];
+  const what = typeof title === 'string' ? `: ${title}` : '';
+  const message = `A task of ${task.plan.flow} waits for a yes or no${what}`;
+  return [{ kind: 'waiting', key: runIdOf(task, place), message }];
+}

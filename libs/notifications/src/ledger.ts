@@ -1,0 +1,170 @@
+import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord } from '#ports';
+import type { Fact, Subject } from './facts.js';
+
+/** Messages of one rule that are kept. */
+export const KEPT = 500;
+
+/** Writes that are tried: each of the others was overtaken by one that took effect. */
+const TRIES = 20;
+
+/** What a ledger works with. */
+export interface LedgerParts {
+  readonly deliveries: DeliveryStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly entropy: Pick<Entropy, 'idOf'>;
+}
+
+/** A subject, and which rules are about it. */
+export interface JudgedSubject extends Subject {
+  readonly fits: (rule: NotificationRecord) => boolean;
+}
+
+/** Whether a channel takes the news that something is over. */
+export function tellsEnds({ order }: Pick<NotificationRecord, 'order'>): boolean {
+  return order.channel.type === 'webhook' || order.channel.type === 'pagerduty';
+}
+
+/**
+ * Makes messages of facts: one for each time that something begins, and one for its end. Their ids
+ * follow from the rule, the subject and which time it is, so that any number of gateways may look
+ * at the same, and look again.
+ */
+export class FactLedger {
+  constructor(private readonly parts: LedgerParts) {}
+
+  /** Compares what is now with what was told. Throws `StoreUnavailable`. */
+  async settle(
+    rules: readonly NotificationRecord[],
+    subjects: readonly JudgedSubject[],
+  ): Promise<void> {
+    const open = await this.parts.deliveries.findOpen(subjects.map(({ id }) => id));
+    const grown = new Set<string>();
+    for (const subject of subjects) {
+      for (const rule of rules) {
+        const own = open.filter(({ kind, ruleId, subject: about }) => {
+          return (
+            about === subject.id && ruleId === rule.id && subject.kinds.some((k) => k === kind)
+          );
+        });
+        if (await this.compare(rule, subject, own)) grown.add(rule.name);
+      }
+    }
+    for (const name of grown) await this.parts.deliveries.prune(name, KEPT);
+  }
+
+  /** Whether there is a new message. */
+  private async compare(
+    rule: NotificationRecord,
+    subject: JudgedSubject,
+    open: readonly DeliveryRecord[],
+  ): Promise<boolean> {
+    const isOf = (fact: Fact, told: DeliveryRecord): boolean => {
+      return fact.kind === told.kind && fact.key === told.key;
+    };
+    let isGrown = false;
+    for (const told of open) {
+      if (subject.facts.some((fact) => isOf(fact, told)) || told.mark > subject.mark) continue;
+      if (await this.resolve(rule, subject, told)) isGrown = true;
+    }
+    const wanted = subject.facts.filter(({ kind }) => rule.order.on.includes(kind));
+    if (wanted.length === 0 || !subject.fits(rule)) return isGrown;
+    for (const fact of wanted) {
+      if (open.some((told) => isOf(fact, told))) continue;
+      if (await this.fire(rule, subject, fact)) isGrown = true;
+    }
+    return isGrown;
+  }
+
+  private async fire(rule: NotificationRecord, subject: Subject, fact: Fact): Promise<boolean> {
+    const { clock, deliveries, entropy } = this.parts;
+    const { key, kind, message } = fact;
+    const told = await deliveries.about(rule.id, subject.id);
+    const [last] = told
+      .filter((each) => each.kind === kind && each.phase === 'firing')
+      .toSorted((a, b) => b.episode - a.episode);
+    // What was seen is older than what is known.
+    if (last !== undefined && last.key === key && last.mark >= subject.mark) return false;
+    const episode = (last?.episode ?? 0) + 1;
+    const now = clock.now();
+    return deliveries.add({
+      ...blankDelivery(rule, now),
+      id: entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`),
+      kind,
+      subject: subject.id,
+      episode,
+      key,
+      mark: subject.mark,
+      isOpen: kind !== 'schedule_missed',
+      message,
+      flow: subject.flow,
+    });
+  }
+
+  /** The message of the end is there before what began counts as over: whoever dies, it is sent. */
+  private async resolve(
+    rule: NotificationRecord,
+    { mark }: Subject,
+    told: DeliveryRecord,
+  ): Promise<boolean> {
+    const { clock, deliveries, entropy } = this.parts;
+    let isNew = false;
+    if (tellsEnds(rule)) {
+      const { episode, flow, id, key, kind, message, subject } = told;
+      isNew = await deliveries.add({
+        ...blankDelivery(rule, clock.now()),
+        id: entropy.idOf(`${id} resolved`),
+        ...{ episode, flow, key, kind, mark, message, subject },
+        phase: 'resolved',
+        of: id,
+      });
+    }
+    await changeDelivery(deliveries, told.id, (current) => {
+      return current.isOpen ? { isOpen: false, mark: Math.max(mark, current.mark) } : null;
+    });
+    return isNew;
+  }
+}
+
+/** A message of a rule that is due now. */
+export function blankDelivery(rule: NotificationRecord, now: number): DeliveryRecord {
+  return {
+    id: '',
+    revision: 1,
+    rule: rule.name,
+    ruleId: rule.id,
+    kind: 'test',
+    subject: '',
+    episode: 1,
+    key: '',
+    mark: 0,
+    phase: 'firing',
+    of: null,
+    isOpen: false,
+    message: '',
+    flow: null,
+    state: 'pending',
+    counted: 0,
+    isCarrier: false,
+    attempts: 0,
+    lastError: null,
+    createdAt: now,
+    deliveredAt: null,
+    dueAt: now,
+  };
+}
+
+/** Changes a message, whoever else does; null from `change` leaves it. Tells how it is then. */
+export async function changeDelivery(
+  deliveries: Pick<DeliveryStore, 'find' | 'save'>,
+  id: string,
+  change: (current: DeliveryRecord) => Partial<DeliveryRecord> | null,
+): Promise<DeliveryRecord | null> {
+  for (let n = 0; n < TRIES; n += 1) {
+    const current = await deliveries.find(id);
+    const more = current && change(current);
+    if (current === null || more === null) return current;
+    const next = { ...current, ...more, revision: current.revision + 1 };
+    if (await deliveries.save(next)) return next;
+  }
+  return null;
+}

@@ -1,0 +1,129 @@
+import type { Collection, Filter, Sort } from 'mongodb';
+import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
+import { toDate, toSafe } from './bson-values.js';
+import { durable } from './connection.js';
+import { unlessDuplicate } from './failure.js';
+import type { ServerCalls } from './server-calls.js';
+
+/** A message as stored. */
+export interface DeliveryDocument {
+  readonly _id: string;
+  readonly revision: number;
+  readonly rule: string;
+  readonly ruleId: string;
+  readonly subject: string;
+  readonly createdAt: Date;
+  /** Absent: it is done with. */
+  readonly dueAt?: Date;
+  /** Absent: what it tells of is over. */
+  readonly isOpen?: true;
+  /** All of it, as JSON text. */
+  readonly record: string;
+}
+
+/** Most that are told about one subject. */
+const ABOUT_MAX = 20;
+
+/** Messages that one pruning removes at most; the next one goes on. */
+const PRUNE_MAX = 1_000;
+
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
+/** Keeps messages of notifications. */
+export class DeliveryRecords implements DeliveryStore {
+  constructor(
+    private readonly deliveries: Collection<DeliveryDocument>,
+    private readonly calls: ServerCalls,
+  ) {}
+
+  async find(id: string): Promise<DeliveryRecord | null> {
+    const [found = null] = await this.read({ _id: toSafe(id) }, { _id: 1 }, 1);
+    return found;
+  }
+
+  add(delivery: DeliveryRecord): Promise<boolean> {
+    const options = { writeConcern: this.durable };
+    const insert = (): Promise<boolean> =>
+      this.deliveries.insertOne(documentOf(delivery), options).then(() => true, unlessDuplicate);
+    return this.calls.call('storing a delivery', insert);
+  }
+
+  async save(next: DeliveryRecord): Promise<boolean> {
+    const { _id, ...rest } = documentOf(next);
+    const options = { writeConcern: this.durable };
+    const filter = { _id, revision: next.revision - 1 };
+    const replace = (): Promise<{ matchedCount: number }> =>
+      this.deliveries.replaceOne(filter, rest, options);
+    return (await this.calls.call('storing a delivery', replace)).matchedCount === 1;
+  }
+
+  findDue(now: number, limit: number): Promise<readonly DeliveryRecord[]> {
+    return this.read({ dueAt: { $lte: toDate(now) } }, { dueAt: 1, _id: 1 }, limit);
+  }
+
+  async findOpen(subjects: readonly string[]): Promise<readonly DeliveryRecord[]> {
+    if (subjects.length === 0) return [];
+    const filter = { subject: { $in: subjects.map(toSafe) }, isOpen: true as const };
+    return this.read(filter, { _id: 1 }, 0);
+  }
+
+  list({ after, limit, rule }: DeliveryQuery): Promise<readonly DeliveryRecord[]> {
+    const own = { rule: toSafe(rule) };
+    if (after === undefined) return this.read(own, NEWEST_FIRST, limit);
+    const at = toDate(after.createdAt);
+    const behind = [{ createdAt: { $lt: at } }, { _id: { $lt: toSafe(after.id) } }];
+    const filter = { ...own, createdAt: { $lte: at }, $or: behind };
+    return this.read(filter, NEWEST_FIRST, limit);
+  }
+
+  about(ruleId: string, subject: string): Promise<readonly DeliveryRecord[]> {
+    const filter = { subject: toSafe(subject), ruleId: toSafe(ruleId) };
+    return this.read(filter, NEWEST_FIRST, ABOUT_MAX);
+  }
+
+  async prune(rule: string, kept: number): Promise<void> {
+    const find = (): Promise<Pick<DeliveryDocument, '_id'>[]> =>
+      this.deliveries
+        .find({ rule: toSafe(rule) }, { projection: { _id: 1 } })
+        .sort(NEWEST_FIRST)
+        .skip(kept)
+        .limit(PRUNE_MAX)
+        .toArray();
+    const ids = (await this.calls.call('looking for old deliveries', find)).map(({ _id }) => _id);
+    if (ids.length === 0) return;
+    const options = { writeConcern: this.durable };
+    const remove = (): Promise<unknown> =>
+      this.deliveries.deleteMany({ _id: { $in: ids } }, options);
+    await this.calls.call('removing deliveries', remove);
+  }
+
+  private async read(
+    filter: Filter<DeliveryDocument>,
+    order: Sort,
+    limit: number,
+  ): Promise<readonly DeliveryRecord[]> {
+    const read = (): Promise<DeliveryDocument[]> =>
+      this.deliveries.find(filter).sort(order).limit(limit).toArray();
+    const found = await this.calls.call('reading deliveries', read);
+    return found.map(({ record }) => JSON.parse(record) as DeliveryRecord);
+  }
+
+  private get durable(): ReturnType<typeof durable> {
+    return durable(this.calls.settings.operationMs);
+  }
+}
+
+function documentOf(delivery: DeliveryRecord): DeliveryDocument {
+  const { createdAt, dueAt, id, isOpen, revision, rule, ruleId, subject } = delivery;
+  return {
+    _id: toSafe(id),
+    revision,
+    rule: toSafe(rule),
+    ruleId: toSafe(ruleId),
+    subject: toSafe(subject),
+    createdAt: toDate(createdAt),
+    ...(dueAt === null ? {} : { dueAt: toDate(dueAt) }),
+    ...(isOpen && { isOpen }),
+    record: JSON.stringify(delivery),
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * What is asked of changes: the largest number, those from a number on (answered with numbers and
+ * ids), or what lists show of tasks.
+ */
+export type ChangesAsked =
+  | readonly [kind: 'newest']
+  | readonly [kind: 'from', change: number, limit: number]
+  | readonly [kind: 'summaries', taskIds: readonly string[]];

@@ -1,0 +1,38 @@
+/** A change of a rule: `tag` tells its writes apart; null: there is none. */
+export type NotificationChange =
+  | readonly [kind: 'put', name: string, tag: string | null, next: string, record: string]
+  | readonly [kind: 'remove', name: string, tag: string]
+  | readonly [kind: 'move', position: number];
+
+/** What is read of rules. */
+export type NotificationsAsked =
+  | readonly [kind: 'one', name: string]
+  | readonly [kind: 'names', after: string, limit: number]
+  | readonly [kind: 'position'];
+
+/** A message as stored. */
+export type DeliveryCells = readonly [
+  id: string,
+  revision: number,
+  rule: string,
+  ruleId: string,
+  subject: string,
+  createdAt: number,
+  dueAt: number | null,
+  isOpen: number,
+  record: string,
+];
+
+/** A change of messages. */
+export type DeliveryChange =
+  | readonly [kind: 'add', cells: DeliveryCells]
+  | readonly [kind: 'save', cells: DeliveryCells]
+  | readonly [kind: 'prune', rule: string, kept: number];
+
+/** What is read of messages. */
+export type DeliveriesAsked =
+  | readonly [kind: 'one', id: string]
+  | readonly [kind: 'due', now: number, limit: number]
+  | readonly [kind: 'open', subjects: string]
+  | readonly [kind: 'rule', rule: string, createdAt: number, id: string, limit: number]
+  | readonly [kind: 'about', subject: string, ruleId: string, limit: number];
