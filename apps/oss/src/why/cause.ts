@@ -72,9 +72,9 @@ export interface Situation extends Surroundings {
   readonly task: Task;
 }
 
-/** A moment as reasons tell it. */
+/** A moment as reasons tell it; null: there is none, or, as for alerts, it never comes. */
 export function moment(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+  return ms === null || ms === Infinity ? null : new Date(ms).toISOString();
 }
 
 /** How long ago something was, for people. */

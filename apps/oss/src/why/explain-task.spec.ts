@@ -222,6 +222,17 @@ describe('why a task does not move', () => {
     expect(causes[0]).toMatchObject({ code: 'ROLLBACK_FAILED', evidence: { alert: 'queued' } });
     expect(causes[1]).toMatchObject({ code: 'MODULE_NOT_SERVED', evidence: { module: 'monitor' } });
     expect(moving).toBe(false);
+    // It is raised until somebody has it: nothing is late about that.
+    const raising = after(
+      one(),
+      CLAIMED,
+      { ...FAILED, terminal: true },
+      { kind: 'claimed', ...undo, attempt: 1, owner: 'p1' },
+      { ...FAILED, ...undo, token: 2, terminal: true },
+      { kind: 'claimed', direction: 'alert', step: 0, attempt: 1, owner: 'p1' },
+    );
+    const { evidence } = explain(raising).causes[1] ?? {};
+    expect(evidence).toMatchObject({ owner: 'p1', deadline: null });
   });
 
   it('an end', () => {

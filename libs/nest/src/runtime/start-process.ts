@@ -3,7 +3,7 @@ import type { Callers } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '../executor/connect-executors.js';
 import { roomsOf } from '../http/connection-rooms.js';
-import { createHttpApp } from '../http/http-app.js';
+import { createHttpApp, type HttpAppOptions } from '../http/http-app.js';
 import type { ReadinessCheck } from '../http/health.js';
 import { HealthModule } from '../http/health.module.js';
 import { RequestLimits } from '../http/request-limits.js';
@@ -113,32 +113,12 @@ async function startParts(
   { plan, listener, life }: { plan: ProcessPlan; listener: Listener; life: Life },
 ): Promise<string> {
   const parts = await plan.parts(context);
-  const { engine, settings } = context;
-  const isAsking = settings.auth !== null && settings.auth !== 'off';
+  const { engine } = context;
   const tls = openTls(context);
   const imports = [health(context, { checks: parts.checks ?? [], life }), ...parts.modules];
   const { app } = await createHttpApp(
     { module: ProcessModule, imports },
-    {
-      bodyLimit: settings.maxParameters + BODY_OVERHEAD,
-      // Chance alone: a name of the process would tell strangers its host.
-      idPrefix: context.entropy.newId().slice(-8),
-      origins: { listener: listener.host, hosts: settings.hosts ?? [] },
-      rooms: roomsOf(listener),
-      ...(tls !== null && { tls: tls.pair }),
-      audit: {
-        trail: context.trail,
-        clock: context.clock,
-        includesCreates: isAsking,
-      },
-      limits: limitsOf(context),
-      ...(isAsking && { access: context.callers }),
-      onFault: (problem, requestId) => {
-        const message = `request ${requestId} met an error of our own`;
-        const name = 'internal_error';
-        context.observer.noticed({ level: 'error', name, message, error: problem.cause });
-      },
-    },
+    { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
   );
   life.undo.push(() => app.close());
   connectExecutors(app, context.executors);
@@ -158,6 +138,30 @@ async function startParts(
   life.undo.push(async () => tls?.stop());
   tls?.follow(app.getHttpServer());
   return app.getUrl();
+}
+
+function httpOptions(context: ProcessContext, listener: Listener): HttpAppOptions {
+  const { settings } = context;
+  const isAsking = settings.auth !== null && settings.auth !== 'off';
+  return {
+    bodyLimit: settings.maxParameters + BODY_OVERHEAD,
+    // Chance alone: a name of the process would tell strangers its host.
+    idPrefix: context.entropy.newId().slice(-8),
+    origins: { listener: listener.host, hosts: settings.hosts ?? [] },
+    rooms: roomsOf(listener),
+    audit: {
+      trail: context.trail,
+      clock: context.clock,
+      includesCreates: isAsking,
+    },
+    limits: limitsOf(context),
+    ...(isAsking && { access: context.callers }),
+    onFault: (problem, requestId) => {
+      const message = `request ${requestId} met an error of our own`;
+      const name = 'internal_error';
+      context.observer.noticed({ level: 'error', name, message, error: problem.cause });
+    },
+  };
 }
 
 /** Else what a command gives could not be kept, once it had its effect. */
