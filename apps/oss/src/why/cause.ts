@@ -72,9 +72,12 @@ export interface Situation extends Surroundings {
   readonly task: Task;
 }
 
+/** The last moment that can be written, in milliseconds since 1970. */
+const LAST_MS = 8.64e15;
+
 /** A moment as reasons tell it; null: there is none, or, as for alerts, it never comes. */
 export function moment(ms: number | null): string | null {
-  return ms === null || ms === Infinity ? null : new Date(ms).toISOString();
+  return ms === null || ms > LAST_MS ? null : new Date(ms).toISOString();
 }
 
 /** How long ago something was, for people. */
