@@ -2,7 +2,7 @@ import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from './action
 import type { Change } from './change.js';
 import { tendChildren } from './children.js';
 import { graphOf } from './graph.js';
-import { earlyEnd, endEarly } from './early-end.js';
+import { earlyEnd, endEarly, endsNoMore } from './early-end.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
 import { hasLocks } from './lock-gate.js';
@@ -28,10 +28,22 @@ export function begin(change: Change): void {
  */
 export function advance(change: Change): void {
   lookAt(change, TASK);
+  lookAtDue(change);
+  if (endsNoMore(change)) {
+    // What was not started for the sake of the end is ready still, in whatever scope.
+    change.scopes.forEach(({ way }, scope) => {
+      if (way === 'forward' && isOpen(change, scope)) change.tally.plan(scope, 'again');
+    });
+    change.tally.plan(TASK, 'again');
+    lookAtDue(change);
+  }
+  endEarly(change);
+}
+
+function lookAtDue(change: Change): void {
   for (let scope = change.tally.nextDue(); scope !== null; scope = change.tally.nextDue()) {
     lookAt(change, scope);
   }
-  endEarly(change);
 }
 
 /** What a scope is looked at for. */

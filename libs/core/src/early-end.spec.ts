@@ -34,3 +34,24 @@ it('a task ends early also where another branch had failed before', () => {
   play.do({ kind: 'undo_requested', actor: 'ann', reason: 'why', key: null });
   expect(play.sent).toEqual(['undo_x']);
 });
+
+it('a task goes on everywhere once the step that ended it early is undone', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const parallel = [
+    { name: 'a', steps: [step('x', []), step('y', []), early] },
+    { name: 'b', steps: [step('z', [])] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait' } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }] });
+  const at = (name: string) => placeOf(play.task, name) ?? -1;
+  const take = (name: string) => {
+    const ref = { direction: 'normal', step: at(name) } as const;
+    play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+    return { ...ref, token: play.task.token };
+  };
+  const [x, y] = [take('s#a/x'), take('s#a/y')];
+  play.do({ kind: 'succeeded', ...x, output: null });
+  expect(play.task.runs[at('s#b/z')]?.normal.state).toBe('pending');
+  play.do({ kind: 'failed', ...y, terminal: true, failure: 'FAILED', message: 'no' });
+  expect([...play.sent].sort()).toEqual(['undo_x', 'undo_y', 'z']);
+});

@@ -37,6 +37,12 @@ export function earlyEnd({
   return null;
 }
 
+/** Whether the task was about to end early, and the step that ended it is being undone now. */
+export function endsNoMore(change: Change): boolean {
+  if (change.way === 'back' || !startsActions(change)) return false;
+  return earlyEnd(change.base) !== null && earlyEnd(change) === null;
+}
+
 /** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
 export function endEarly(change: Change): void {
   if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
