@@ -28,7 +28,7 @@ export const ossProcess: ProcessPlan = {
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, callers, engine, flowStore, keys, locks } = context;
   const { entropy, observer, operations, settings, store, trail } = context;
-  const { flows: path, maxLiveTasks, maxParameters } = settings;
+  const { flows: path } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
@@ -57,18 +57,12 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     notifications: context.notifications,
     deliveries: context.deliveries,
     channelSeal: context.channelSeal,
-    httpAllow: settings.httpAllow ?? [],
     audit: context.audit,
     trail,
     keyRing: callers,
     secrets: context.secrets,
     completionTokens: context.completionTokens,
-    leaseMs: settings.lease,
-    governanceIntervalMs: settings.governanceInterval,
-    maxParameters,
-    maxLiveTasks,
-    approvals: settings.approvals ?? [],
-    openPerClient: settings.openPerClient,
+    ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   };
@@ -76,6 +70,20 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const sources = [...rounds, ...(retention === null ? [] : [retention])];
   return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
+}
+
+/** What settings say of times, of how much there may be, and of who may have something done. */
+function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
+  const { approvals, httpAllow, maxLiveTasks, maxParameters, openPerClient } = settings;
+  return {
+    leaseMs: settings.lease,
+    governanceIntervalMs: settings.governanceInterval,
+    maxParameters,
+    maxLiveTasks,
+    approvals: approvals ?? [],
+    openPerClient,
+    httpAllow: httpAllow ?? [],
+  };
 }
 
 /** The catalogue of this process, which is filled when its executors are there. */

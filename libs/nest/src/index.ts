@@ -39,10 +39,9 @@ export {
   Problem,
   problemBody,
   type ProblemBody,
-  type ProblemCode,
   type ProblemMore,
-  PROBLEMS,
 } from './http/problems.js';
+export { type ProblemCode, PROBLEMS } from './http/problem-catalogue.js';
 export { clientAddress, type LimitOptions, RequestLimits } from './http/request-limits.js';
 export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';

@@ -11,6 +11,7 @@ import type {
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
 import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { flowPath, operationPath, taskPath } from './paths.js';
 import { NotificationClient } from './notification-client.js';
 import { ScheduleClient } from './schedule-client.js';
 import type {
@@ -290,16 +291,4 @@ export class BackstepClient {
 interface Page<T> {
   readonly items: readonly T[];
   readonly page: { readonly nextCursor: string | null };
-}
-
-function flowPath(name: string): string {
-  return `v1/flows/${encodeURIComponent(name)}`;
-}
-
-function operationPath(operationId: string): string {
-  return `v1/operations/${encodeURIComponent(operationId)}`;
-}
-
-function taskPath(taskId: string): string {
-  return `v1/tasks/${encodeURIComponent(taskId)}`;
 }

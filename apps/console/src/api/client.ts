@@ -5,9 +5,7 @@ import type {
   FaultKind,
   Flow,
   Json,
-  Delivery,
   JsonObject,
-  Notification,
   Operation,
   ProblemBody,
   Schedule,
@@ -15,6 +13,7 @@ import type {
   Task,
   Unreadable,
 } from './shapes.js';
+import type { Delivery, Notification } from './notification-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {

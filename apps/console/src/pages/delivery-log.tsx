@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, Refused } from '../api/client.js';
-import type { Delivery } from '../api/shapes.js';
+import type { Delivery } from '../api/notification-shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';

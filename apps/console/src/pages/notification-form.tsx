@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api, Refused } from '../api/client.js';
-import type { JsonObject, Notification } from '../api/shapes.js';
+import type { JsonObject } from '../api/shapes.js';
+import type { Notification } from '../api/notification-shapes.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, Refused } from '../api/client.js';
-import type { Notification } from '../api/shapes.js';
+import type { Notification } from '../api/notification-shapes.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { DeliveryLog } from './delivery-log.js';

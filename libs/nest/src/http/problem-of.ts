@@ -1,7 +1,8 @@
 import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
 import { StoreUnavailable, TaskUnreadable } from '#ports';
 import { isHttpRefusal } from '../executor/shapes.js';
-import { invalidRequest, Problem, type ProblemCode } from './problems.js';
+import { invalidRequest, Problem } from './problems.js';
+import { type ProblemCode } from './problem-catalogue.js';
 
 /** Seconds after which a client should try a store again that did not answer. */
 const STORE_RETRY_SECONDS = '1';

@@ -1,0 +1,225 @@
+import { ref } from './schema-parts.js';
+import {
+  type Answer,
+  body,
+  json,
+  KEEPS_SECRETS,
+  type Operation,
+  READS,
+  TAKES_BODY,
+  WRITES,
+} from './operation.js';
+
+const IN_PATH = ['taskId'];
+
+/** A task as its creator is answered, who may have waited for it. */
+function created(what: string, headers: readonly string[]): Answer {
+  const schema = { anyOf: [ref('TaskReceipt'), ref('Task')] };
+  return {
+    description: `${what}; with \`wait\` the whole task and its \`ETag\``,
+    content: { 'application/json': schema },
+    headers: ['Location', 'ETag', ...headers],
+  };
+}
+
+/** Actions whose body may name a step that the task does not have. */
+const NAMES_STEP = ['rollback', 'skip', 'reset'];
+
+/** Actions whose body may have secrets. */
+const TAKES_SECRETS = ['retry', 'skip', 'reset'];
+
+const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
+
+/** Answers to a question, and news: nobody else has to want them. */
+const NEEDS_ONE = ['signal', 'approve', 'reject'];
+
+const WAITS = {
+  202: json('It waits for a second person, by `BACKSTEP_APPROVALS`', 'Operation', [
+    'Location',
+    'Idempotent-Replayed',
+  ]),
+};
+
+function personsAction(verb: string, summary: string, schema: string): Operation {
+  return {
+    route: `POST /v1/tasks/{taskId}:${verb}`,
+    id: `${verb}Task`,
+    summary,
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
+    body: body(schema),
+    answers: {
+      200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']),
+      ...(NEEDS_ONE.includes(verb) ? {} : WAITS),
+    },
+    problems: [
+      ...WRITES,
+      'TASK_NOT_FOUND',
+      'ILLEGAL_ACTION',
+      'TASK_UNREADABLE',
+      'REVISION_CHANGED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'TOO_MANY_REQUESTS',
+      ...(NAMES_STEP.includes(verb) || TAKES_SECRETS.includes(verb) ? REFUSES_VALUES : []),
+      ...(TAKES_SECRETS.includes(verb) ? KEEPS_SECRETS : []),
+    ],
+  };
+}
+
+const RESTART: Operation = {
+  route: 'POST /v1/tasks/{taskId}:restart',
+  id: 'restartTask',
+  summary: 'Create a task of the same flow and parameters as one that has ended',
+  tag: 'tasks',
+  parameters: [...IN_PATH, 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+  body: body('Restart'),
+  answers: {
+    200: created('The task that the same request made before', ['Idempotent-Replayed']),
+    201: created('The task', []),
+    ...WAITS,
+  },
+  problems: [
+    ...WRITES,
+    ...KEEPS_SECRETS,
+    'TASK_NOT_FOUND',
+    'FLOW_NOT_FOUND',
+    'ILLEGAL_ACTION',
+    'INVALID_PARAMETERS',
+    'EXPRESSION_FAILED',
+    'FLOW_CANNOT_RUN',
+    'MODULE_NOT_SERVED',
+    'IDEMPOTENCY_KEY_REUSED',
+    'TASK_UNREADABLE',
+    'TOO_MANY_REQUESTS',
+  ],
+};
+
+/** What is asked about tasks, and of them. */
+export const TASK_OPERATIONS: readonly Operation[] = [
+  {
+    route: 'POST /v1/tasks',
+    id: 'createTask',
+    summary: 'Create a task; answers once it is stored',
+    tag: 'tasks',
+    parameters: ['wait', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    body: body('CreateTask'),
+    answers: {
+      200: created('The task that the same request made before', ['Idempotent-Replayed']),
+      201: created('The task', []),
+    },
+    problems: [
+      ...WRITES,
+      ...KEEPS_SECRETS,
+      'FLOW_NOT_FOUND',
+      'INVALID_PARAMETERS',
+      'EXPRESSION_FAILED',
+      'FLOW_CANNOT_RUN',
+      'MODULE_NOT_SERVED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'TASK_UNREADABLE',
+      'TOO_MANY_REQUESTS',
+    ],
+  },
+  {
+    route: 'POST /v1/tasks:batch',
+    id: 'createTasks',
+    summary: 'Create up to 1,000 tasks; every entry has an answer of its own',
+    tag: 'tasks',
+    parameters: ['X-Backstep-Actor', 'traceparent'],
+    body: body('Batch'),
+    answers: { 200: json('What became of each entry, in order', 'BatchResults') },
+    problems: [...TAKES_BODY],
+  },
+  {
+    route: 'GET /v1/tasks',
+    id: 'listTasks',
+    summary: 'List tasks, newest first: summaries, or whole tasks with `full=true`',
+    tag: 'tasks',
+    parameters: [
+      'flow',
+      'status',
+      'parent',
+      'label',
+      'createdAfter',
+      'createdBefore',
+      'q',
+      'limit',
+      'cursor',
+      'full',
+    ],
+    answers: { 200: json('One page', 'TaskPage') },
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}',
+    id: 'getTask',
+    summary: 'The whole task',
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'If-None-Match'],
+    answers: {
+      200: json('The whole task', 'Task', ['ETag']),
+      304: { description: 'The client has this revision', headers: ['ETag'] },
+    },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
+  },
+  {
+    route: 'GET /v1/tasks/{taskId}/events',
+    id: 'listEvents',
+    summary: 'What happened to the task, as a list or live',
+    tag: 'tasks',
+    parameters: [...IN_PATH, 'lastEventId', 'Last-Event-ID'],
+    answers: {
+      200: {
+        description: 'With `Accept: text/event-stream` live, until the task has ended',
+        content: {
+          'application/json': ref('Events'),
+          'text/event-stream': { type: 'string', description: '`id` seq, `event` kind, `data`.' },
+        },
+      },
+      204: { description: 'The task has ended and the client has every event' },
+    },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE', 'TOO_MANY_REQUESTS'],
+  },
+  {
+    route: 'GET /v1/events',
+    id: 'listChanges',
+    summary: 'Which tasks have changed, as summaries: live, or a page after the last event',
+    tag: 'tasks',
+    parameters: [
+      'flow',
+      'status',
+      'parent',
+      'label',
+      'createdAfter',
+      'createdBefore',
+      'q',
+      'lastEventId',
+      'Last-Event-ID',
+    ],
+    answers: {
+      200: {
+        description: 'With `Accept: text/event-stream` live, until the client goes',
+        content: {
+          'application/json': ref('Changes'),
+          'text/event-stream': {
+            type: 'string',
+            description: '`id` where to go on, `event` task, `data` a summary as in lists.',
+          },
+        },
+      },
+    },
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
+  },
+  personsAction('rollback', 'Go back: undo everything that ran, or all down to a step', 'Rollback'),
+  personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
+  personsAction('retry', 'Rollback failed or on hold: try what failed again', 'Retry'),
+  personsAction('skip', 'Count a step as undone by hand, or as done', 'Skip'),
+  personsAction('pause', 'Start nothing more, in either direction; what runs ends', 'Reason'),
+  personsAction('resume', 'Let a paused task go on', 'Reason'),
+  personsAction('reset', 'Undo a step and what needs it, and go on from there anew', 'Reset'),
+  personsAction('undo', 'Undo a task that succeeded', 'Reason'),
+  personsAction('signal', 'Tell the task what a step of it waits for, now or later', 'Signal'),
+  personsAction('approve', 'Say yes to a step that asks', 'Judge'),
+  personsAction('reject', 'Say no to a step that asks', 'Judge'),
+  RESTART,
+];

@@ -1,0 +1,215 @@
+/** What a person should know about an error code besides its title. */
+interface ProblemEntry {
+  readonly status: number;
+  /** The same for every occurrence. */
+  readonly title: string;
+  /** What the client can do about it. */
+  readonly cure: string;
+}
+
+/** Every error that HTTP answers can carry. `docs/errors.md` lists the same ones. */
+export const PROBLEMS = {
+  MALFORMED_JSON: {
+    status: 400,
+    title: 'The body is not JSON',
+    cure: 'Mend the text at the place that `detail` names. The body must be UTF-8.',
+  },
+  INVALID_REQUEST: {
+    status: 400,
+    title: 'The request is not one that this address takes',
+    cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    title: 'The request does not say whose it is',
+    cure: 'Send `Authorization: Bearer <key>` with a key, or a token of the issuer, that is not revoked and has not expired.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    title: 'Whoever asks may not do this',
+    cure: '`detail` names the role or the limit. Ask an admin for a key or a group that has it.',
+  },
+  WRONG_COMPLETION_TOKEN: {
+    status: 403,
+    title: 'The completion token is not one of this run',
+    cure: 'Send the token that the command was given, to the run that it was given it for.',
+  },
+  FOREIGN_ORIGIN: {
+    status: 403,
+    title: 'The request comes from a page of somewhere else',
+    cure: 'Ask from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'There is nothing at this address',
+    cure: 'Compare the path with `/openapi.json`.',
+  },
+  FLOW_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such flow',
+    cure: 'List the flows with `GET /v1/flows`, or add the flow: by a file, or by `PUT /v1/flows/{name}`.',
+  },
+  TASK_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such task',
+    cure: 'Compare the id with the one that the task was created with.',
+  },
+  OPERATION_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such operation',
+    cure: 'List the operations with `GET /v1/operations`.',
+  },
+  KEY_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such key',
+    cure: 'List the keys with `GET /v1/keys`: it may be revoked already.',
+  },
+  SCHEDULE_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such schedule',
+    cure: 'List the schedules with `GET /v1/schedules`.',
+  },
+  NOTIFICATION_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such notification',
+    cure: 'List the notifications with `GET /v1/notifications`.',
+  },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such message of the notification',
+    cure: 'List its messages with `GET /v1/notifications/{name}/deliveries`; the oldest are gone.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'This address does not take this method',
+    cure: 'Use one of the methods in the `Allow` header.',
+  },
+  BODY_TOO_SLOW: {
+    status: 408,
+    title: 'The body did not arrive in time',
+    cure: 'Send it within 10 seconds, and one second more for each MiB that the address takes.',
+  },
+  ILLEGAL_ACTION: {
+    status: 409,
+    title: 'The action is not legal in the state the task is in',
+    cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
+  },
+  OPERATION_ENDED: {
+    status: 409,
+    title: 'The operation has ended',
+    cure: 'Nothing is left to be called off. What it did stays done.',
+  },
+  NOT_WAITING: {
+    status: 409,
+    title: 'The operation does not wait for anybody',
+    cure: 'Read it: somebody has approved or rejected it, it has expired, or one person was enough.',
+  },
+  FLOW_IN_FILE: {
+    status: 409,
+    title: 'A file defines the flow',
+    cure: 'Change the file, or take the flow out of it first. Requests store flows under other names.',
+  },
+  TASK_UNREADABLE: {
+    status: 409,
+    title: 'The stored document of the task cannot be read',
+    cure: 'Mend the member that `detail` names in the store; the task then goes on by itself.',
+  },
+  REVISION_CHANGED: {
+    status: 412,
+    title: 'It has changed since it was read',
+    cure: 'Read it again and repeat with its new `ETag`, if you still want to.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    cure: 'Hand over references instead of contents, or raise `BACKSTEP_MAX_PARAMETERS`.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'The body is of a kind that this address does not take',
+    cure: 'Send `Content-Type: application/json`, without compression.',
+  },
+  WRONG_HOST: {
+    status: 421,
+    title: 'Nothing is served under this host',
+    cure: 'Ask by `localhost`, `127.0.0.1` or `[::1]`, or list the name in `BACKSTEP_HOSTS`.',
+  },
+  INVALID_PARAMETERS: {
+    status: 422,
+    title: 'The input is not what the flow or the task asks for',
+    cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  INVALID_FLOW: {
+    status: 422,
+    title: 'The flow is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
+  },
+  INVALID_SCHEDULE: {
+    status: 422,
+    title: 'The schedule is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code and pointer.',
+  },
+  INVALID_NOTIFICATION: {
+    status: 422,
+    title: 'The notification is not sound, so nothing was stored',
+    cure: 'Mend what `errors` names, each with its code and pointer.',
+  },
+  EXPRESSION_FAILED: {
+    status: 422,
+    title: 'An expression of the flow cannot be worked out for this request',
+    cure: '`detail` names the label and the reason. Send that label, or mend the flow.',
+  },
+  FLOW_FILE_TOO_COSTLY: {
+    status: 422,
+    title: 'The flow file takes too long or too much memory to check',
+    cure: 'Split it into several files, or make its `input` schemas smaller.',
+  },
+  FLOW_CANNOT_RUN: {
+    status: 422,
+    title: 'A step of the flow could never run, so no task was made',
+    cure: 'Mend the flow where `errors` says: a command that nobody serves, or a constant that it refuses. Or start an executor that serves it.',
+  },
+  MODULE_NOT_SERVED: {
+    status: 422,
+    title: 'The flow uses a module that no executor serves',
+    cure: 'Start the executor of the module that `detail` names; for `lab` set `BACKSTEP_LAB=on`.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: 'The idempotency key was used for a different request',
+    cure: 'Use a new key for a new request, and the same key only to repeat the same request.',
+  },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    title: 'Too many requests are open at once, or came in a short time',
+    cure: 'Wait as long as `Retry-After` says. `detail` names the bound that was reached.',
+  },
+  INTERNAL: {
+    status: 500,
+    title: 'Backstep has a fault',
+    cure: 'Report it with the `requestId`; the log has an entry of the same id.',
+  },
+  OVERLOADED: {
+    status: 503,
+    title: 'More is being received than there is room for',
+    cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
+  },
+  ISSUER_UNAVAILABLE: {
+    status: 503,
+    title: 'The issuer of the token does not answer',
+    cure: 'Repeat after `Retry-After`, or use an API key where keys are taken too.',
+  },
+  SECRET_KEY_MISSING: {
+    status: 503,
+    title: 'There is no key for secrets',
+    cure: 'Set `BACKSTEP_SECRET_KEY`, the same for all processes; old keys stay behind the new one.',
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    title: 'The store does not answer',
+    cure: 'Repeat after `Retry-After` with the same idempotency key: it acts at most once.',
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;
+
+/** Stable name of an error. */
+export type ProblemCode = keyof typeof PROBLEMS;
