@@ -144,7 +144,7 @@ describeInBrowser('the console', () => {
     await visitor.seesNode('sleep, running');
     await page.getByRole('button', { name: 'Roll back' }).click();
     const dialog = page.getByRole('dialog', { name: 'Roll back' });
-    await dialog.getByText('What runs is called off: sleep.').waitFor();
+    await dialog.getByText('Running, to be called off: sleep.').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'before: lab.undo_effect',
     ]);

@@ -156,7 +156,7 @@ export const WORDS = {
     waiting: 'Waiting for',
   },
   inbox: {
-    about: 'What waits for a person.',
+    about: 'Tasks that wait for a person.',
     none: 'Nothing waits for a person.',
     failed: 'Rollback failed',
     held: 'On hold',

@@ -5,7 +5,7 @@ const FIELDS = fieldsOf({
   required: ['size'],
   properties: {
     size: { type: 'integer', minimum: 1 },
-    name: { type: 'string' },
+    name: { type: 'string', description: 'Of the host.' },
     fast: { type: 'boolean' },
     kind: { enum: ['a', 2] },
     more: { type: 'object' },
@@ -24,6 +24,7 @@ describe('a start form', () => {
       'secret',
     ]);
     expect(FIELDS[0]).toMatchObject({ isNeeded: true, about: 'integer, at least 1' });
+    expect(FIELDS[1]?.about).toBe('Of the host (string)');
   });
 
   it('gives values of their types, and leaves out what is empty', () => {

@@ -93,5 +93,7 @@ function aboutOf({ description = '', maximum, minimum, type }: MemberSchema): st
     maximum === undefined ? '' : `at most ${maximum}`,
   ];
   const kind = [type ?? []].flat().join(' or ');
-  return [description, kind, ...bounds].filter((part) => part !== '').join(', ');
+  const form = [kind, ...bounds].filter((part) => part !== '').join(', ');
+  if (description === '' || form === '') return description || form;
+  return `${description.replace(/[.]$/, '')} (${form})`;
 }

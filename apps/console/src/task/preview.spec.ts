@@ -26,7 +26,7 @@ describe('a preview', () => {
   it('lists every undo, what began last first', () => {
     const { order, sentences } = previewOf('rollback', task('running', STEPS), '');
     expect(order).toEqual(['b: m.undo_b', 'g#1/inner: m.undo_inner', 'a: m.undo_a']);
-    expect(sentences).toContain('What runs is called off: b.');
+    expect(sentences).toContain('Running, to be called off: b.');
     expect(sentences).toContain('These have no undo: other.');
   });
 

@@ -84,7 +84,7 @@ function goingBack(
 
 function calledOff(steps: readonly Step[]): readonly string[] {
   const busy = running(steps).map(nameOf);
-  return busy.length === 0 ? [] : [`What runs is called off: ${busy.join(', ')}.`];
+  return busy.length === 0 ? [] : [`Running, to be called off: ${busy.join(', ')}.`];
 }
 
 function plain(...sentences: readonly string[]): Preview {

@@ -47,7 +47,7 @@ export const ADMINISTRATION = {
     reasonMissing: 'Say why; it is kept in the audit log.',
   },
   notifications: {
-    about: 'Who is told what. Messages are sent at least once, whatever dies.',
+    about: 'Messages about tasks, and where they go. Each is sent at least once, whatever dies.',
     none: 'Nobody is told of anything.',
     columns: ['Notification', 'On', 'Tasks', 'Channel', 'At most', 'Actions'],
     all: 'all',
