@@ -211,9 +211,7 @@ function stepsAt(places: number[], first: number): number[] {
   return first === 0 ? places : places.map((place) => place - first);
 }
 
-/**
- * Steps that need a step are mostly undone in order from the last, so the last is checked first.
- */
+/** Dependents are mostly undone in list order, so the last is the likeliest to be left. */
 function areSettled(steps: readonly number[], flags: Uint8Array): boolean {
   for (let n = steps.length - 1; n >= 0; n -= 1) if (flags[steps[n] ?? 0] !== 1) return false;
   return true;

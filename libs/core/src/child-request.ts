@@ -23,7 +23,7 @@ export interface ChildSource {
   readonly inherited: JsonObject;
 }
 
-/** The source from which the child tasks of a step are made. */
+/** Collects the data that all child tasks of a step share. */
 export function childSource(task: Task, children: ChildrenPlan): ChildSource {
   const { holder, tally } = children;
   const isPart = tally.flow === null;
@@ -61,7 +61,7 @@ export function childQuestion({ children, task }: ChildSource, index: number): Q
 }
 
 /**
- * The request for a child task. `known`: what its question came to, null where there is none. Its
+ * The request for a child task. `known`: the answer to its question, null where there is none. Its
  * labels and priority are those of its parent, so that whoever may see one may see the other.
  */
 export function childRequest(

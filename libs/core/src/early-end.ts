@@ -54,7 +54,7 @@ export function endEarly(change: Change): void {
   change.note('task_succeeded');
 }
 
-/** Nothing new is started. */
+/** Takes back a queued action that was never started. */
 function stopQueued(change: Change, place: number): void {
   const ref = normalOf(place);
   const run = change.run(ref);

@@ -145,10 +145,7 @@ export interface SkipRequested extends PersonsAction, MayHaveSecrets {
   readonly output?: JsonObject | undefined;
 }
 
-/**
- * Start nothing more, in either direction, until the task is resumed. Attempts that run are left to
- * end.
- */
+/** Start nothing more, in either direction, until the task is resumed. Running attempts end. */
 export interface PauseRequested extends PersonsAction {
   readonly kind: 'pause_requested';
 }

@@ -162,7 +162,7 @@ export interface FlowStep extends AnyStep {
   };
 }
 
-/** A scope whose steps are data: what an expression comes to when the step is reached. */
+/** A scope whose steps are data: the value of an expression when the step is reached. */
 export interface DynamicStep extends AnyStep {
   readonly dynamic: { readonly steps: Template };
 }

@@ -95,7 +95,8 @@ function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): 
 }
 
 /**
- * The output as merged by name for a command or a `set`; any other is put under its step's name.
+ * The parameters that an output adds: its members for a scope, a command or a `set`, else all of it
+ * under its step's name.
  */
 export function valuesOf({ output, step }: Result): JsonObject {
   const isMerged = step === null || step.normal !== undefined || step.set !== undefined;

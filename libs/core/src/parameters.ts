@@ -127,7 +127,7 @@ function resultsBefore(task: Task, place: number): readonly Result[] {
 
 /**
  * The outputs that all steps of a scope see: those that its holder sees, in a round also those of
- * the rounds before it, and the values that the scope began with.
+ * the rounds before it, and, except in a dynamic scope, the values that the scope began with.
  */
 function resultsAround(task: Task, scope: Scope): Result[] {
   const { holder, kind, round, values } = scope;

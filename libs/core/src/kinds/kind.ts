@@ -13,11 +13,11 @@ export interface StepKind {
   readonly asks: (step: StepPlan) => readonly QuestionMember[];
   /** Starts it. The steps that it needs are done, and the values that it asks for are known. */
   readonly start: (change: Change, place: number, values: AnswerValues) => void;
-  /** The scope in which it lies turned back: what goes forward in it stops. */
+  /** Stops all that goes forward in it, as the scope in which it lies turned back. */
   readonly callOff: (change: Change, place: number) => void;
-  /** Everything that followed it is undone: so is it. Called while its rollback is pending. */
+  /** Undoes it. Everything that followed it is undone. Called while its rollback is pending. */
   readonly undo: (change: Change, place: number) => void;
-  /** The moment that it waits for has come; null: it has no wait of its own. */
+  /** Called when the moment that it waits for has come; null: it has no wait of its own. */
   readonly due: ((change: Change, place: number) => void) | null;
   /** The rules for its scopes; null: it holds no steps. */
   readonly holds: Holding | null;
@@ -28,16 +28,19 @@ export interface StepKind {
  * scopes.
  */
 export interface Holding {
-  /** Every step of the scope is done. */
+  /** Called when every step of the scope is done. */
   readonly done: (change: Change, scope: number) => void;
-  /** It failed, and everything that it did is undone: it may begin again. False: it does not. */
+  /**
+   * Called when it failed and everything that it did is undone: it may begin again. False: it does
+   * not.
+   */
   readonly again: (change: Change, place: number, turn: Turn) => boolean;
   /**
    * The members whose values must be known before a step under way goes on. Null, as the rule or as
    * its result: there are none.
    */
   readonly asksOn: ((task: Asking, place: number) => readonly QuestionMember[] | null) | null;
-  /** The values that `asksOn` asked for are known. */
+  /** Called when the values that `asksOn` asked for are known. */
   readonly answered: ((change: Change, place: number, values: AnswerValues) => void) | null;
 }
 
