@@ -29,9 +29,9 @@ export interface RetryPolicy {
 }
 
 /**
- * What becomes of an action whose attempt was lost with its process: it is started again, at most
- * so many times (0 to 100) besides its retries, or `fail`: it has failed, and is never started a
- * second time by itself.
+ * The treatment of an action whose attempt was lost with its process. `restarts`: it is started
+ * again at most that many times (0 to 100), besides its retries. `fail`: it has failed, and
+ * Backstep never starts it a second time by itself.
  */
 export type CrashPolicy = 'fail' | { readonly restarts: number };
 
@@ -55,7 +55,7 @@ export interface Action {
 /** Timeout of an action whose author gave none. */
 export const DEFAULT_TIMEOUT_MS = 300_000;
 
-/** What a crash costs a normal action whose author said nothing about it. */
+/** The crash policy of a normal action whose author set none. */
 export const RESTARTS_FORWARD: CrashPolicy = Object.freeze({ restarts: 3 });
 
 /** The same for a rollback: one that fails calls a person, so it may be lost more often. */

@@ -30,7 +30,7 @@ export function advance(change: Change): void {
   lookAt(change, TASK);
   lookAtDue(change);
   if (endsNoMore(change)) {
-    // What was not started for the sake of the end is ready still, in whatever scope.
+    // Steps that were held back because the task was ending are still ready, in any scope.
     change.scopes.forEach(({ way }, scope) => {
       if (way === 'forward' && isOpen(change, scope)) change.tally.plan(scope, 'again');
     });
@@ -46,7 +46,7 @@ function lookAtDue(change: Change): void {
   }
 }
 
-/** What a scope is looked at for. */
+/** The news that a look at a scope deals with. */
 type News = Pick<Progress, 'ended' | 'todo'>;
 
 function lookAt(change: Change, scope: number): void {
@@ -80,7 +80,7 @@ function advanceForward(change: Change, scope: number, { ended, todo }: News): v
   const first = firstPlace(change, scope);
   const { dependents, order, roots } = graphOf(stepsIn(change, scope));
   if (todo === 'again' || !startsActions(change.base)) {
-    // What ended while the task was on hold or paused was not followed.
+    // Steps that ended while the task was on hold or paused were not followed.
     for (const step of order) enterIfMet(change, scope, first + step);
   } else if (todo === 'begin') {
     for (const step of roots) enterIfMet(change, scope, first + step);
@@ -211,7 +211,7 @@ function stepsAt(places: number[], first: number): number[] {
   return first === 0 ? places : places.map((place) => place - first);
 }
 
-/** What needs a step is mostly undone in its order, so the last one is the likeliest to be left. */
+/** Dependents are mostly undone in list order, so the last is the likeliest to be left. */
 function areSettled(steps: readonly number[], flags: Uint8Array): boolean {
   for (let n = steps.length - 1; n >= 0; n -= 1) if (flags[steps[n] ?? 0] !== 1) return false;
   return true;
@@ -229,7 +229,7 @@ function isToUndo({ normal, rollback }: StepRuns): boolean {
   return rollback?.state === 'pending' && !isActive(normal);
 }
 
-/** What never had an effect has nothing to be undone. */
+/** A step that never had an effect has nothing to undo. */
 function isUndone({ normal, rollback }: StepRuns): boolean {
   if (isActive(normal)) return false;
   if (rollback === null || !mayHaveEffect(normal)) return true;

@@ -1,8 +1,9 @@
 import type { Action } from './action.js';
 
 /**
- * What brings a failed rollback to the on-call: a command of the monitor module, run with the same
- * claim, lease and wake-up as any step, tried until somebody has it.
+ * The action that reports a failed rollback to the person on call: a command of the monitor module.
+ * It runs with the same claim, lease and wake-up as any step, and is retried until somebody has
+ * received it.
  */
 export const ALERT_ACTION: Action = Object.freeze({
   module: 'monitor',

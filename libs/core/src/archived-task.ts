@@ -26,7 +26,10 @@ export function archivedTask(whole: Task): ArchivedTask {
   return { archive: 1, task, endless };
 }
 
-/** What an archived task cannot be read for: a sentence about it, as it follows on its id. */
+/**
+ * The reason why an archived task cannot be read. `fault` is the rest of a sentence that begins
+ * with the id of the task.
+ */
 export interface ArchiveFault {
   readonly fault: string;
 }

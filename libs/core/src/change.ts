@@ -107,7 +107,7 @@ export class Change extends FailureChange {
     this.tally.touch(ref.step);
   }
 
-  /** Replaces both halves of a step. What was queued of the runs before is asked for no more. */
+  /** Replaces both halves of a step. Messages queued for the former runs are dropped. */
   putBoth(step: number, next: StepRuns): void {
     this.runsCopy ??= this.base.runs.slice();
     this.runsCopy[step] = next;

@@ -15,15 +15,15 @@ export function childKey({ plan }: Pick<Task, 'plan'>, run: string, index: numbe
   return `${plan.taskId} ${run} ${index}`;
 }
 
-/** What all child tasks of a step have in common; worked out once for all that start together. */
+/** The part that all child tasks of a step share, computed once for all that start together. */
 export interface ChildSource {
   readonly task: Task;
   readonly children: ChildrenPlan;
-  /** What they see of the place where the step stands. */
+  /** The parameters that they inherit from the place of the step. */
   readonly inherited: JsonObject;
 }
 
-/** What the child tasks of a step are made of. */
+/** Collects the data that all child tasks of a step share. */
 export function childSource(task: Task, children: ChildrenPlan): ChildSource {
   const { holder, tally } = children;
   const isPart = tally.flow === null;
@@ -47,7 +47,7 @@ function isSameList(value: JsonValue | undefined, items: readonly JsonValue[]): 
   return JSON.stringify(value) === JSON.stringify(items);
 }
 
-/** What must be known before a child task can be made; null: nothing. */
+/** The question to answer before a child task can be made; null: there is none. */
 export function childQuestion({ children, task }: ChildSource, index: number): Question | null {
   const { holder, items } = children;
   const { as, parameters } = stepAt(task, holder)?.foreach ?? { as: '', parameters: null };
@@ -61,7 +61,7 @@ export function childQuestion({ children, task }: ChildSource, index: number): Q
 }
 
 /**
- * The request for a child task. `known`: what its question came to, null where there is none. Its
+ * The request for a child task. `known`: the answer to its question, null where there is none. Its
  * labels and priority are those of its parent, so that whoever may see one may see the other.
  */
 export function childRequest(

@@ -11,8 +11,9 @@ import { startsActions } from './status.js';
 import type { StepRuns, Task } from './task.js';
 
 /**
- * What a step keeps of its child tasks, in the values of its run: numbers alone, however many they
- * are. The items stand in the values of their scope, which no commit writes again.
+ * The tally that a step keeps of its child tasks, in the values of its run. It holds counts only,
+ * so its size does not depend on how many child tasks there are. The items stand in the values of
+ * their scope, which no commit writes again.
  */
 export interface ChildTally extends Omit<ChildCounts, 'found'> {
   /** How many there are to be. */
@@ -38,7 +39,7 @@ export interface ChildrenPlan {
   readonly items: readonly JsonValue[];
 }
 
-/** What tells of child tasks. */
+/** The parts of a task that say how its child tasks stand. */
 type Holding = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'hold' | 'paused'>;
 
 /** The child tasks of a task that somebody must look after now, of one step after the other. */
@@ -71,7 +72,7 @@ function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
   ];
 }
 
-/** What the step at a place keeps of its child tasks; null: it has none. */
+/** The tally of child tasks of the step at a place; null: it has none. */
 export function tallyAt({ runs }: { readonly runs: readonly StepRuns[] }, place: number) {
   return (runs[place]?.normal.values ?? null) as unknown as ChildTally | null;
 }

@@ -17,7 +17,7 @@ const firstTallies = new WeakMap<readonly StepPlan[], Tally>();
 const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 const NO_EDITS: readonly Edit[] = Object.freeze([]);
 
-/** What a task is made with besides its flow and its request. */
+/** Options of a new task, besides its flow and its request. */
 export interface CreateOptions {
   readonly taskId: string;
   readonly moment: Moment;

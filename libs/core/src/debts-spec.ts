@@ -6,7 +6,7 @@ import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from './places.js';
 import type { Turn } from './random-history-spec.js';
 import type { Task } from './task.js';
 
-/** What may have had an effect and is not undone, by runs: a second account beside the core's. */
+/** Runs that may have had an effect and are not undone: a second account beside the core's. */
 export class Debts {
   /** Runs with a rollback that may have had an effect. */
   readonly owed = new Set<string>();
@@ -85,7 +85,7 @@ function isSkipped(task: Task, run: string): boolean {
   return task.runs[Number.parseInt(run, 10)]?.normal.state === 'skipped';
 }
 
-/** What needs a step, directly or not, and so was started after it. */
+/** The steps that need a step, directly or not, and so were started after it. */
 function followersOf(task: Task, place: number): readonly string[] {
   const scope = scopeAt(task, place);
   const first = firstPlace(task, scope);

@@ -54,7 +54,7 @@ export function endEarly(change: Change): void {
   change.note('task_succeeded');
 }
 
-/** Nothing new is started. */
+/** Takes back a queued action that was never started. */
 function stopQueued(change: Change, place: number): void {
   const ref = normalOf(place);
   const run = change.run(ref);
@@ -65,7 +65,7 @@ function isUnderWay(change: Change, place: number): boolean {
   const { normal, rollback } = change.runs[place] ?? {};
   const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
   if (isUndone && !waitsForBranch(change, place)) return true;
-  // What caught the failure of a command is steps, which are looked at for themselves.
+  // The failure of a command is caught by steps, and each of these is looked at on its own.
   if (normal === undefined || !isActive(normal) || isCaught(change, place)) return false;
   const step = stepAt(change, place);
   return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
@@ -78,7 +78,10 @@ function waitsForBranch(change: Change, place: number): boolean {
   return isBranch && !stages.some((scope) => scope?.stage === 'open' && scope.way === 'back');
 }
 
-/** What holds steps is done with those that are; what only waits is passed over. */
+/**
+ * Ends a step early: one that holds steps succeeds with those that are done; one that only waits is
+ * passed over.
+ */
 function close(change: Change, place: number): void {
   const ref = normalOf(place);
   const run = change.run(ref);

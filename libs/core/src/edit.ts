@@ -10,7 +10,7 @@ import { illegal, type Refusal } from './verdict.js';
 /** Edits that a task keeps: each is read with every parameter, and they are never forgotten. */
 const EDITS_MAX = 100;
 
-/** What a person wants changed. */
+/** A change of parameters that a person asks for. */
 export interface EditWish {
   readonly actor: string;
   readonly values: JsonObject;

@@ -25,8 +25,8 @@ export function endDone(change: Change, scope: number): void {
 }
 
 /**
- * A scope below the task went back, and nothing of it is left to undo. What its step did before is
- * next; once that is undone as well, the step decides what becomes of it.
+ * A scope below the task went back, and nothing of it is left to undo. The earlier scopes of its
+ * step are undone next. Once they are, the step ends or begins again.
  */
 export function endClean(change: Change, scope: number): void {
   putStage(change, scope, 'clean');

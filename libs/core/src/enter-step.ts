@@ -19,8 +19,8 @@ export function rulesAt(change: Change, place: number): Pick<StepKind, 'callOff'
 const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
 
 /**
- * What a step needs is done: it starts, or is asked what its templates come to, once it has the
- * locks that it asks for.
+ * Enters a step whose needs are done. Once it has the locks that it asks for, it starts, or asks
+ * for the values of its templates.
  */
 export function enterStep(change: Change, place: number): void {
   const step = stepAt(change, place);
@@ -33,7 +33,7 @@ export function enterStep(change: Change, place: number): void {
   else rules.start(change, place, values);
 }
 
-/** What its templates come to is known: a step starts, or is passed over by its `if`. */
+/** Goes on with a step whose template values are known: it starts, or its `if` passes it over. */
 export function admitStep(change: Change, place: number, values: AnswerValues): void {
   const step = stepAt(change, place);
   if (values['if'] === false) passOver(change, place);

@@ -5,7 +5,7 @@ import { countSteps } from './places.js';
 /** Most bytes of one text that a task keeps of an event. */
 const TEXT_BYTES = 4_000;
 
-/** What the texts of all steps may come to, in bytes, for each of their two actions. */
+/** Most bytes of the texts of all steps together, for each of their two actions. */
 const TEXTS_BYTES = 800_000;
 
 /** Half of a character, or what stands for one: stores write it with its number. */

@@ -21,7 +21,7 @@ export interface Claimed extends ActionRef {
   readonly owner: string;
 }
 
-/** What a claim's holder reports; ignored unless `token` is the one it was given last. */
+/** A report of a claim's holder; ignored unless `token` is the one it was given last. */
 interface Report extends ActionRef {
   readonly token: number;
 }
@@ -36,7 +36,7 @@ export interface Succeeded extends Report, MayHaveSecrets {
 export interface NotFinished extends Report {
   readonly kind: 'not_finished';
   readonly afterMs: number;
-  /** What was in the way, where something was. */
+  /** A description of the obstacle, where there was one. */
   readonly message?: string | undefined;
 }
 
@@ -125,12 +125,12 @@ export interface TerminateRequested extends PersonsAction {
 }
 
 /**
- * What failed, rollbacks or the steps that the task is on hold for, gets a fresh budget, and the
- * task goes on.
+ * Failed rollbacks, or the failed steps that the task is on hold for, get a fresh retry budget, and
+ * the task goes on.
  */
 export interface RetryRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'retry_requested';
-  /** What the steps that are retried, and those that have not begun, see from now on. */
+  /** Parameters that the retried steps, and those that have not begun, see from now on. */
   readonly parameters?: JsonObject | undefined;
 }
 
@@ -145,7 +145,7 @@ export interface SkipRequested extends PersonsAction, MayHaveSecrets {
   readonly output?: JsonObject | undefined;
 }
 
-/** Start nothing more, in either direction, until the task is resumed. What runs ends. */
+/** Start nothing more, in either direction, until the task is resumed. Running attempts end. */
 export interface PauseRequested extends PersonsAction {
   readonly kind: 'pause_requested';
 }
@@ -163,7 +163,7 @@ export interface ResetRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'reset_requested';
   /** Name of the step, one of the task's own. */
   readonly to: string;
-  /** What the new runs, and those that have not begun, see beside the request's parameters. */
+  /** Parameters that the new runs, and those that have not begun, see beside the request's. */
   readonly parameters?: JsonObject | undefined;
 }
 

@@ -5,7 +5,7 @@ import { redispatchDelay } from './retry-delay.js';
 import type { TaskOutcome } from './status.js';
 import type { FailureTask, Task } from './task.js';
 
-/** What a task has of its failure flow, on its way to its next document. */
+/** The state of a task's failure flow, on its way to the next document of the task. */
 export abstract class FailureChange extends LockChange {
   failureTask: FailureTask | null;
 

@@ -29,7 +29,9 @@ export function failureRequest(task: Task): TaskRequest {
   return { parameters: reportOn(task), labels, priority, traceparent, parent: own, actor };
 }
 
-/** What a failure flow is told: how the task ended, and what of it failed, where something did. */
+/**
+ * The parameters of a failure flow: how the task ended, and the step that failed, where one did.
+ */
 function reportOn(task: Task): JsonObject {
   const { message, plan, status, turned } = task;
   const cause = turned?.cause ?? null;

@@ -34,7 +34,7 @@ export interface AttemptFailure {
   /** Trying again is pointless. */
   readonly terminal: boolean;
   readonly failure: FailureName;
-  /** What the command calls it: capitals, digits and underscores, at most 64; absent: `failure`. */
+  /** The command's own code: at most 64 capitals, digits and underscores; absent: `failure`. */
   readonly error?: string;
   readonly message: string;
   /** Overrides the retry policy's delay. */

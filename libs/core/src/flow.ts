@@ -17,7 +17,7 @@ export interface CatchClause {
   readonly steps: readonly StepPlan[];
 }
 
-/** What every entry of a list of steps has, whatever it does. Absent members say nothing. */
+/** The members that every step has, whatever its kind. Absent members say nothing. */
 interface AnyStep {
   /** Unique within its list. */
   readonly name: string;
@@ -93,7 +93,7 @@ export interface SetStep extends AnyStep {
   readonly rollback: Action | null;
 }
 
-/** What a step waits for: a duration, a moment, or a signal. */
+/** The end of a wait: after a duration, at a moment, or on a signal. */
 export type Wait =
   | { readonly for: number | string }
   | { readonly until: number | string }
@@ -162,7 +162,7 @@ export interface FlowStep extends AnyStep {
   };
 }
 
-/** A scope whose steps are data: what an expression comes to when the step is reached. */
+/** A scope whose steps are data: the value of an expression when the step is reached. */
 export interface DynamicStep extends AnyStep {
   readonly dynamic: { readonly steps: Template };
 }
@@ -202,8 +202,9 @@ export type StepPlan = {
 }[KindName];
 
 /**
- * What becomes of a task when a step of its own has failed for good: it rolls back, or it waits for
- * a person; after `holdMs`, unless that is null, it rolls back by itself.
+ * The reaction of a task when a step of its own has failed for good. `rollback`: it rolls back.
+ * `holdMs`: it waits for a person, and rolls back by itself after that many milliseconds; null: it
+ * waits without end.
  */
 export type FailurePolicy = 'rollback' | { readonly holdMs: number | null };
 

@@ -16,7 +16,7 @@ export interface StepGraph {
 }
 
 interface KnownGraph extends StepGraph {
-  /** What steps need that need few, as far as it was asked for. */
+  /** Ancestors of steps that have at most `NEAR_MAX` of them, cached when first asked for. */
   readonly near: (readonly number[] | undefined)[];
 }
 

@@ -53,7 +53,7 @@ export function undoNext(change: Change, place: number, turn: TurnWish): boolean
   return true;
 }
 
-/** What ran once a step had failed came after all that it did before. */
+/** Whether one scope of a step ran after another. Its `catch` scope runs after all others. */
 function isAfter(change: Change, scope: number, other: number): boolean {
   const [one, two] = [scopeIn(change, scope), scopeIn(change, other)];
   return one.kind === two.kind ? one.round > two.round : one.kind === 'catch';

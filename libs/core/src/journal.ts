@@ -1,6 +1,6 @@
 import type { FailureName } from './failure.js';
 
-/** What can be read in a task's journal. One word per thing that can happen. */
+/** The kinds of entries in a task's journal: one word for each thing that can happen. */
 export type JournalKind =
   | 'created'
   | 'started'
@@ -64,7 +64,7 @@ export interface JournalEntry {
   readonly attempt?: number;
   /** Executor process or person that caused it. */
   readonly actor?: string;
-  /** What an executor or a person said; sentences about the other members are made where shown. */
+  /** The words of an executor or a person; sentences about other members are made where shown. */
   readonly message?: string;
   /** Of a failed attempt: the kind of failure. */
   readonly code?: FailureName;
@@ -77,7 +77,7 @@ export interface JournalEntry {
   readonly refused?: true;
 }
 
-/** What a journal entry may say besides what happened. */
+/** Details that a journal entry may have besides its kind. */
 export interface Remark {
   /** Executor process or person that caused it. */
   readonly actor?: string | undefined;
@@ -102,7 +102,10 @@ const LASTING_NEWEST = 150;
 /** The newest entries that stay when a full journal is thinned. */
 const JOURNAL_NEWEST = 400;
 
-/** What persons did, and why the task went round: kept longer than what Backstep did by itself. */
+/**
+ * Entries about actions of persons and about turns of the task. They are kept longer than entries
+ * about what Backstep did by itself.
+ */
 const LASTING: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'rollback_requested',
   'terminate_requested',

@@ -25,8 +25,8 @@ interface Newcomer {
 }
 
 /**
- * What must be known of the labels that a flow adds to a request: of those that the request does
- * not give itself, since its own win. Null: nothing, which is so of a flow without labels.
+ * The question for the labels that a flow adds to a request. It leaves out labels that the request
+ * gives itself, since these win. Null: there is nothing to ask, as for a flow without labels.
  */
 export function labelsQuestion(
   { definition, version }: FlowOfTask,

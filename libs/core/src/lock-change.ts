@@ -3,10 +3,12 @@ import { StandingChange } from './standing-change.js';
 import type { Scope } from './scope.js';
 import type { StepRuns, Task, TaskPlan } from './task.js';
 
-/** What a task holds and waits for of locks, on its way to its next document. */
+/** The locks that a task holds or waits for, on its way to its next document. */
 export abstract class LockChange extends StandingChange {
   locks: readonly LockTicket[];
-  /** What it comes to for locks. */
+  /**
+   * The effect of the change on locks: whether any are waited for, and the tickets that are freed.
+   */
   readonly locking: { isWaiting: boolean; freed: readonly LockTicket[] } = {
     isWaiting: false,
     freed: NO_LOCKS,
@@ -28,7 +30,7 @@ export abstract class LockChange extends StandingChange {
     this.locks = [...others, next];
   }
 
-  /** What is to be done about locks once the document is stored; null: nothing. */
+  /** The work on locks to do once the document is stored; null: there is none. */
   get lockNews(): LockNews | null {
     const { freed, isWaiting } = this.locking;
     return isWaiting || freed.length > 0 ? { isWaiting, freed } : null;

@@ -13,7 +13,7 @@ import { runIdOf } from './run-id.js';
 
 /**
  * Whether a step has the locks without which it neither starts nor is undone: its own, and as one
- * of the task's own steps those of the task. What is missing is asked for, of the task first.
+ * of the task's own steps those of the task. Missing locks are asked for, those of the task first.
  */
 export function hasLocks(change: Change, place: number): boolean {
   const { locks } = change.plan;

@@ -19,7 +19,7 @@ export function areNamed(plans: readonly LockPlan[]): boolean {
   return !plans.some(({ name }) => hasExpression(name));
 }
 
-/** What must be known before a ticket's locks can be asked for; null: nothing. */
+/** The question to answer before a ticket's locks can be asked for; null: there is none. */
 export function lockQuestion(task: Task, { locks, step }: LockTicket): Question | null {
   if (locks !== null) return null;
   const template = lockPlans(task, step).map(({ name }) => name);
@@ -65,8 +65,8 @@ export function inOrder(locks: readonly NamedLock[]): readonly NamedLock[] {
 }
 
 /**
- * What tells a task that is only thought of that it has the first of the locks it waits for, so
- * that nothing bars its way; null: it waits for none. Names that are not known are made up.
+ * The event that grants a simulated task the first ticket it waits for, so that no lock holds up a
+ * plan; null: it waits for none. Unknown lock names are replaced by invented ones.
  */
 export function grantFor(task: Task): TaskEvent | null {
   const [ticket] = waitingTickets(task);

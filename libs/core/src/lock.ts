@@ -16,8 +16,9 @@ export interface LockPlan {
 export type NamedLock = LockPlan;
 
 /**
- * What a task, or a step of it, has of the locks that it asks for: places in line, and once all of
- * them are at the head, the locks. Kept for as long as they are wanted.
+ * The request of a task, or of a step of it, for locks. It first has a place in the line of each
+ * lock; once all of these are at the head, it holds the locks. Kept for as long as the locks are
+ * wanted.
  */
 export interface LockTicket {
   /** Unique in the task for ever. */
@@ -38,21 +39,21 @@ export interface LockTicket {
   readonly dueAt: number | null;
 }
 
-/** What a change of a task has to do with locks. */
+/** The work on locks that follows from a change of a task. */
 export interface LockNews {
   /** Somebody is to look after those that are waited for. */
   readonly isWaiting: boolean;
-  /** What is wanted no more: these leave their lines. */
+  /** Tickets that are no longer wanted: these leave their lines. */
   readonly freed: readonly LockTicket[];
 }
 
-/** What a flow without locks has: one object for all of them. */
+/** The tickets of a task without locks: one object shared by all such tasks. */
 export const NO_LOCKS: readonly LockTicket[] = Object.freeze([]);
 
 /** Most tasks that may hold one lock at a time. */
 export const SLOTS_MAX = 1_000;
 
-/** What tells whether locks are wanted. */
+/** The parts of a task that say whether its locks are wanted. */
 type Locking = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'turned' | 'way' | 'locks'>;
 
 /** The ticket of a step's present run, or with null of the task itself; undefined: it has none. */

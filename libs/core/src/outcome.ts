@@ -2,7 +2,7 @@ import type { AttemptFailure } from './failure.js';
 import type { JsonObject } from './json.js';
 
 /**
- * What one attempt of a command came to. The set is closed; whoever handles it handles all of it.
+ * The result of one attempt of a command. The set is closed: its handlers cover every kind.
  *
  * - `succeeded`: done; `output` is merged into the parameters of later steps.
  * - `not_finished`: started and still going on elsewhere, or what the command works with was not

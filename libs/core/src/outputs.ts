@@ -7,7 +7,7 @@ import { listNameOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 
-/** What a step gave back, as the steps after it see it. */
+/** The output of a step, as the steps after it see it. */
 export interface Result {
   readonly place: number;
   /** Null: it is what the scope around began with. */
@@ -18,14 +18,17 @@ export interface Result {
 /** A step gave nothing so far. */
 export const NO_RESULTS: readonly Result[] = Object.freeze([]);
 
-/** What the steps of a scope gave back, in the order in which they follow each other. */
+/** The outputs of the steps of a scope, in the order of its graph. */
 export function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): Result[] {
   const first = firstPlace(task, scope);
   const { order } = graphOf(stepsIn(task, scope));
   return order.flatMap((index) => resultAt(task, first + index));
 }
 
-/** What the step at a place gave back, if it did. What ends a task early gives to no other step. */
+/**
+ * The output of the step at a place, if it gave one. A step that ends the task early gives none to
+ * other steps.
+ */
 export function resultAt(
   task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
   place: number,
@@ -37,8 +40,9 @@ export function resultAt(
 }
 
 /**
- * What the step at a place gave back; null: nothing so far. A step that holds steps gives what they
- * gave. That is not stored twice: its steps stay as they are for as long as anybody may see it.
+ * The output of the step at a place; null: none so far. The output of a step that holds steps is
+ * made of theirs. It is not stored twice: its steps stay as they are for as long as anybody may see
+ * it.
  */
 export function outputAt(
   task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
@@ -90,21 +94,24 @@ function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): 
   return mergeParameters(resultsIn(task, scope).map(valuesOf));
 }
 
-/** What a command or a `set` gave is merged by name; anything else is under its step's name. */
+/**
+ * The parameters that an output adds: its members for a scope, a command or a `set`, else all of it
+ * under its step's name.
+ */
 export function valuesOf({ output, step }: Result): JsonObject {
   const isMerged = step === null || step.normal !== undefined || step.set !== undefined;
   return isMerged ? output : { [step.name]: output };
 }
 
-/** What a task that ended early gives; null: nothing. */
+/** The output of a task that ended early; null: none. */
 export function taskOutput(task: Task): JsonValue {
   const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
   return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
 }
 
 /**
- * What a child task gave its parent: its output, and of one that runs steps of its parent's flow
- * what these gave, as any list of steps does.
+ * The output of a child task, for its parent. A child task that runs steps of its parent's flow
+ * gives the merged outputs of these steps, as any list of steps does.
  */
 export function childOutput(task: Task): JsonValue {
   const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;

@@ -17,9 +17,9 @@ import type { Scope } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 
 /**
- * Who wrote a parameter: the request, the constants of the flow or of one action of it, the output
- * of a step, by name, what a scope begins with, or a person who changed it while the task was under
- * way.
+ * The origin of a parameter: the request, the constants of the flow or of one action of it, the
+ * output of a step, by name, the values that a scope begins with, or a person who changed it while
+ * the task was under way.
  */
 export type Writer =
   | { readonly kind: 'request' }
@@ -40,12 +40,12 @@ export interface ParameterLayer {
 }
 
 /**
- * What an action's parameters are made of: the request, the outputs of everything its step needs
- * and of what the steps around it need, and the flow's constants for it. A rollback is given what
- * its step's normal action was given, its constants included, then what that gave back, then
- * constants of its own. What a person changed wins over what was there before, and not over what
- * came after; runs that had begun do not see it. It depends on the graph and on persons alone,
- * never on which of two parallel steps was faster, so every attempt sees the same.
+ * The layers of an action's parameters: the request, the outputs of everything its step needs and
+ * of everything the steps around it need, and the flow's constants for it. A rollback gets the
+ * layers of its step's normal action, its constants included, then that action's output, then its
+ * own constants. A person's change wins over earlier layers and loses to later ones; runs that had
+ * begun do not see it. The layers depend on the graph and on persons alone, never on which of two
+ * parallel steps was faster, so every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
   const layers = layersBefore(task, ref.step);
@@ -62,7 +62,7 @@ export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterL
   return layers;
 }
 
-/** What everything at a place sees: all but the constants of its own action. */
+/** The layers that everything at a place sees: all but the constants of its own action. */
 function layersBefore(task: Task, place: number): ParameterLayer[] {
   const { constants, parameters } = task.plan;
   const layers: ParameterLayer[] = [];
@@ -110,7 +110,9 @@ function editsSeen(task: Task, place: number): number {
   return first < 0 ? task.edits.length : first;
 }
 
-/** What a step sees of the steps before it: those of the scopes around it, then of its own. */
+/**
+ * The outputs of earlier steps that a step sees: those of the scopes around it, then of its own.
+ */
 function resultsBefore(task: Task, place: number): readonly Result[] {
   if (task.scopes.length === 0 && !hasOutput(task)) return NO_RESULTS;
   const scope = scopeAt(task, place);
@@ -123,7 +125,10 @@ function resultsBefore(task: Task, place: number): readonly Result[] {
   return found;
 }
 
-/** What all steps of a scope see: what its holder sees, and of a round the rounds before it. */
+/**
+ * The outputs that all steps of a scope see: those that its holder sees, in a round also those of
+ * the rounds before it, and, except in a dynamic scope, the values that the scope began with.
+ */
 function resultsAround(task: Task, scope: Scope): Result[] {
   const { holder, kind, round, values } = scope;
   const found = [...resultsBefore(task, holder)];
@@ -133,7 +138,7 @@ function resultsAround(task: Task, scope: Scope): Result[] {
   return found;
 }
 
-/** What the rounds of a step gave back that are done, up to one of them. */
+/** The outputs of the finished rounds of a step whose number is below `end`. */
 function resultsOfRounds(task: Task, holder: number, end: number): Result[] {
   return scopesOf(task, holder).flatMap((number) => {
     const before = task.scopes[number];
@@ -156,8 +161,8 @@ export function parametersFor(task: Task, ref: ActionRef): JsonObject {
 }
 
 /**
- * What the steps that an action's step needs have given back, by their names; for a rollback its
- * own step's as well. Unlike the merged parameters, nothing in it can come from the request.
+ * The outputs of the steps that an action's step needs, by their names; for a rollback its own
+ * step's as well. Unlike the merged parameters, nothing in it can come from the request.
  */
 export function resultsFor(task: Task, ref: ActionRef): Readonly<Record<string, JsonObject>> {
   const rounds = resultsOfRounds(task, ref.step, Infinity);
@@ -181,7 +186,7 @@ export function mergedParameters(task: Task): JsonObject {
   return mergeParameters([parameters, ...layers.map(({ values }) => values)]);
 }
 
-/** What the parameters of a task are made of as they stand now; later layers win. */
+/** The layers of a task's parameters as they stand now; later layers win. */
 export function taskLayers(task: Task): readonly ParameterLayer[] {
   const { constants, parameters } = task.plan;
   const layers: ParameterLayer[] = [];
@@ -190,7 +195,7 @@ export function taskLayers(task: Task): readonly ParameterLayer[] {
   return [...layers, ...withEdits(task, resultsOfTask(task), task.edits.length)];
 }
 
-/** What the task's own steps gave back that are done, each after those it needs. */
+/** The outputs of the task's own steps that are done, each after those it needs. */
 function resultsOfTask(task: Task): readonly Result[] {
   const results: Result[] = [];
   for (const index of graphOf(task.plan.steps).order) {

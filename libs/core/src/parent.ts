@@ -57,7 +57,7 @@ export interface ChildCounts {
   readonly held: number;
 }
 
-/** What became of one child task. */
+/** The result of one child task. */
 export interface ChildResult {
   readonly index: number;
   readonly taskId: string;

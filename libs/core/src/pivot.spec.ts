@@ -5,7 +5,7 @@ import type { StepPlan } from './flow.js';
 import { placeOf } from './run-id.js';
 import { Play, START, step } from './transitions/play-spec.js';
 
-/** What the command of a run comes to. */
+/** Claims a run and reports how its command ended. */
 function end(play: Play, id: string, kind: 'succeeded' | 'failed'): void {
   const ref = { direction: 'normal', step: placeOf(play.task, id) ?? -1 } as const;
   const { attempts } = play.task.runs[ref.step]!.normal;

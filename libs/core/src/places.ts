@@ -11,7 +11,7 @@ import type { StepRuns, Task, TaskPlan } from './task.js';
 /** Number of the outermost scope, which is the task itself. The others are `scopes[0]` and on. */
 export const TASK = -1;
 
-/** What says which steps stand at which places. */
+/** The parts of a task that say which step stands at which place. */
 export interface Placed {
   readonly plan: TaskPlan;
   readonly runs: readonly StepRuns[];
@@ -126,7 +126,7 @@ export function scopesOf({ scopes }: Pick<Placed, 'scopes'>, holder: number): re
   return found;
 }
 
-/** What says which way something goes besides the task's own direction. */
+/** The parts of a task that decide a direction, besides the task's own. */
 type Directed = Pick<Task, 'plan' | 'scopes' | 'turned'>;
 
 /** Direction of the scope in which a place lies; what a reset leaves alone goes forward. */

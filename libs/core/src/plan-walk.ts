@@ -83,12 +83,12 @@ export class PlanWalk {
     return null;
   }
 
-  /** What the templates of a question come to. */
+  /** Answers a question with the values of its templates. */
   answer({ id, ref }: AskedQuestion, values: AnswerValues): void {
     this.apply({ kind: 'answered', ...ref, question: id, answer: { values } });
   }
 
-  /** What would be undone, in that order, if the task went back now; at most so many. */
+  /** The undos, in their order, that would run if the task went back now; at most `max`. */
   wayBack(max: number): RollbackPlan & { readonly task: Task } {
     const { task } = this;
     return { task, ...rollbackPlan(task, { ...this.moment, now: this.now }, max) };

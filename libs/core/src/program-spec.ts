@@ -1,6 +1,6 @@
 import type { StepPlan } from './flow.js';
 
-/** What one attempt of a step comes to, or of its undoing. */
+/** The result of one attempt of a step, or of its rollback. */
 export type Scripted = 'done' | 'fails' | 'gives_up' | 'refused';
 
 /** A task in which nothing but its own steps goes wrong, one thing at a time. */
@@ -19,7 +19,7 @@ export interface Program {
 /** When every program begins. */
 export const START_MS = 1_000_000;
 
-/** What jitter is drawn from. */
+/** The random number, from 0 to 1, that jitter is drawn from. */
 export const CHANCE = 0.5;
 
 /** Rollbacks that a person tries again; those that fail after these are skipped. */
@@ -39,7 +39,7 @@ export function isRetried({ seed }: Program, what: string): boolean {
   return hashOf(`${seed} person ${what}`) % 2 === 0;
 }
 
-/** What the command calls its failure. */
+/** The error code that the command gives its failure. */
 export function errorOf({ seed }: Program, what: string): string {
   return hashOf(`${seed} error ${what}`) % 2 === 0 ? 'NO_HOST' : 'QUOTA';
 }

@@ -6,10 +6,13 @@ import { entryAsks, type QuestionMember } from './question.js';
 import { actionAsks, isTemplate } from './queue-action.js';
 import type { Task } from './task.js';
 
-/** What a question is told by. */
+/** The parts of a task from which its questions follow. */
 type Asked = Pick<Task, 'plan' | 'runs' | 'scopes' | 'alert' | 'alertStep'>;
 
-/** What must be known before a queued or running action can go on; null: nothing. */
+/**
+ * The members whose values must be known before a queued or running action can go on; null: there
+ * are none.
+ */
 export function membersAsked(task: Asked, ref: ActionRef): readonly QuestionMember[] | null {
   if (ref.direction === 'alert') return null;
   const run = runOf(task, ref);
@@ -23,7 +26,7 @@ export function membersAsked(task: Asked, ref: ActionRef): readonly QuestionMemb
   }
   const rules = rulesOf(step);
   if (run.state === 'running') return rules.holds?.asksOn?.(task, ref.step) ?? null;
-  // What was answered is kept by a command, and starts any other step.
+  // A command keeps its answers in `values`; any other step starts with them at once.
   if (run.state !== 'queued' || (step.normal !== undefined && run.values !== null)) return null;
   return entryAsks(step, rules.asks).members;
 }

@@ -13,14 +13,14 @@ import type { JsonObject, JsonValue } from './json.js';
 export type AnswerKind =
   'json' | 'gate' | 'flag' | 'text' | 'duration' | 'moment' | 'object' | 'list' | 'first' | 'steps';
 
-/** A member of a step of which must be known what it comes to. */
+/** A member of a step whose value must be known. */
 export interface QuestionMember {
   readonly name: string;
   readonly template: Template;
   readonly as: AnswerKind;
 }
 
-/** What the expressions of a step see. */
+/** The names that the expressions of a step can read. */
 export interface Scene {
   /** `$`: the parameters as they stand where the step is. */
   readonly parameters: JsonObject;
@@ -44,14 +44,14 @@ export interface Scene {
   readonly now: number;
 }
 
-/** What a task must know before it can go on at a step. */
+/** A question that must be answered before a task can go on at a step. */
 export interface Question {
   /** Evaluated in this order. */
   readonly members: readonly QuestionMember[];
   readonly scene: Scene;
 }
 
-/** What templates came to, by the names of their members. */
+/** The values of templates, by the names of their members. */
 export type AnswerValues = Readonly<Record<string, JsonValue>>;
 
 /** The values, or why an expression has none, for its author. */
@@ -64,7 +64,7 @@ export type Answer =
         /** In the expression, from 0 on; null: not of one place. */
         readonly position: number | null;
         readonly reason: string;
-        /** What the failure is called; absent: `EXPRESSION_FAILED`. */
+        /** The code of the failure; absent: `EXPRESSION_FAILED`. */
         readonly code?: 'INVALID_STEPS';
       };
     };
@@ -92,7 +92,7 @@ type Asked =
 
 const NOTHING_ASKED: Asked = Object.freeze({ members: null, values: Object.freeze({}) });
 
-/** What must be known of members before they can be used. */
+/** The question of these members, or their values where none has an expression. */
 export function askedOf(members: readonly QuestionMember[]): Asked {
   if (members.length === 0) return NOTHING_ASKED;
   if (members.some(({ template }) => hasExpression(template))) return { members, values: null };
@@ -110,7 +110,9 @@ function literal(as: AnswerKind, template: Template): JsonValue {
 // Steps are immutable and shared by all tasks of a flow version.
 const known = new WeakMap<StepPlan, Asked>();
 
-/** What a step asks before it starts, its `if` first; worked out once for each step. */
+/**
+ * The members that a step asks for before it starts, its `if` first; computed once for each step.
+ */
 export function entryAsks(
   step: StepPlan,
   asks: (step: StepPlan) => readonly QuestionMember[],

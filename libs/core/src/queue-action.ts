@@ -3,7 +3,7 @@ import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import { askedOf, type QuestionMember } from './question.js';
 
-/** What must be known of an action before it is called. */
+/** The members whose values must be known before an action is called. */
 export function actionAsks({ parameters }: Action): readonly QuestionMember[] {
   return parameters === null ? NONE : [{ name: 'parameters', template: parameters, as: 'object' }];
 }

@@ -23,7 +23,7 @@ import { transition } from './transition.js';
 const PERSON: PersonsAction = { actor: 'p', reason: 'r', key: null };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
 
-/** What is next in a task: an action or a step that waits for somebody, or a moment. */
+/** The next thing to do in a task: an action, a moment, or a step that waits for somebody. */
 type Next = ActionRef | { readonly at: number } | { readonly place: number };
 
 /**
@@ -32,7 +32,7 @@ type Next = ActionRef | { readonly at: number } | { readonly place: number };
  */
 export class QuietCore {
   readonly log: string[] = [];
-  /** What a rollback was said to undo when a person asked for it; null: nobody did. */
+  /** The undos that were planned when a person asked for a rollback; null: nobody asked. */
   plan: readonly string[] | null = null;
   /** How many entries of the log came before that. */
   plannedAt = 0;
@@ -67,7 +67,9 @@ export class QuietCore {
     for (const ref of decision.asked) this.answer(ref);
   }
 
-  /** What a rollback would undo; null where the attempt turns out to have had no effect. */
+  /**
+   * The undos that a rollback would run; null where the attempt turns out to have had no effect.
+   */
   private planNow(end: Scripted): readonly string[] | null {
     if (end === 'refused') return null;
     const { undos } = rollbackPlan(this.task, this.moment(), 10_000);
@@ -142,7 +144,7 @@ export class QuietCore {
     return normal?.state === 'queued' ? { direction: 'normal', step: place } : null;
   }
 
-  /** What goes back comes first, the last of it before the others. */
+  /** The open scopes of a step: first those that go back, the last one first, then the others. */
   private openScopes(place: number): readonly number[] {
     const { scopes } = this.task;
     const open = scopesOf(this.task, place).filter((scope) => scopes[scope]?.stage === 'open');

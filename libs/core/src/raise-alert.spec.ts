@@ -92,7 +92,7 @@ class Stuck {
     else this.apply({ kind: 'failed', ...report, ...failure });
   }
 
-  /** What a person asks for is decided now. */
+  /** Decides a person's request at the present moment; the task stays as it is. */
   decide(event: TaskEvent): Decision {
     return transition(this.task, event, { moment: this.moment() });
   }

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { type CrashPolicy, NO_RETRY, type RetryPolicy } from './action.js';
 import type { FailurePolicy, StepPlan } from './flow.js';
 
-/** What one attempt of a random history comes to. */
+/** The result of one attempt of a random history. */
 export type Turn = 'done' | 'fails' | 'gives_up' | 'refused' | 'again' | 'lost' | 'late';
 
-/** What a person does; `repeat`: a message comes twice. */
+/** An action of a person; `repeat`: a message comes twice. */
 type Deed = 'rollback' | 'back' | 'terminate' | 'repeat' | 'reset' | 'pause' | 'skip' | 'undo';
 
 const DEEDS = [

@@ -21,7 +21,7 @@ import {
 /** How a step failed for good. */
 export interface StepFailure {
   readonly cause: Cause;
-  /** What was in the way of the step itself. */
+  /** The reason why the step itself failed, for people. */
   readonly message: string;
   /** Its own time was over. */
   readonly isLate: boolean;
@@ -55,7 +55,7 @@ function endFailed(change: Change, place: number, { cause, isLate, message }: St
   const ref = normalOf(place);
   const run = runAt(change, ref);
   if (hasFailed(run)) return;
-  // What was never started can only have been asked about.
+  // A run that was never started can only have waited for the values of its templates.
   const from = run.state === 'pending' ? change.edit(ref, run, 'queued') : run;
   const ended = change.end(ref, from, isLate ? 'timed_out' : 'failed');
   const code = isLate ? 'TIMED_OUT' : codeOf(cause, nameAt(change, place));
@@ -90,7 +90,9 @@ export function isForgiven(change: Change, place: number, cause: Cause): boolean
   return step?.optional === true || clauseFor(change, place, { step, cause }) >= 0;
 }
 
-/** The clause that catches the error; -1: none does. What fails in a clause is caught no more. */
+/**
+ * The clause that catches the error; -1: none does. A failure inside a clause is not caught again.
+ */
 function clauseFor(
   change: Change,
   place: number,
@@ -112,7 +114,7 @@ export function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): numb
   return found ?? null;
 }
 
-/** What it did is undone: its clause runs, or it is passed over. */
+/** Forgives a failed step whose effects are undone: its clause runs, or it is passed over. */
 export function forgive(change: Change, place: number, failure: StepFailure): void {
   const { cause } = failure;
   const list = clauseFor(change, place, { step: stepAt(change, place), cause });

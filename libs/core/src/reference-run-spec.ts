@@ -30,7 +30,7 @@ interface Open {
   readonly deadline: number;
 }
 
-/** What happened in a list of steps, which is undone from its end. */
+/** The undos of a list of steps, in the order in which the steps ran. They run from the end. */
 type Done = (() => void)[];
 
 /** How a step or a list ended: well, or with the code of an error. */
@@ -52,7 +52,7 @@ export class ReferenceRun {
 
   constructor(private readonly program: Program) {}
 
-  /** What the task ends by; one that waits for a person is terminated. */
+  /** Runs the program and returns how the task ends; one that waits for a person is terminated. */
   run(): 'succeeded' | 'rolled_back' | 'terminated' {
     const done: Done = [];
     try {
@@ -65,7 +65,7 @@ export class ReferenceRun {
     return 'rolled_back';
   }
 
-  /** What is to be undone of the list is in `done`. */
+  /** Runs a list of steps and adds their undos to `done`. */
   private runList(steps: readonly StepPlan[], around: string, done: Done): End {
     for (const step of steps) {
       const end = this.runStep(step, `${around}${step.name}`, done);

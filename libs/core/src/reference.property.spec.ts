@@ -76,7 +76,7 @@ const command = (index: number): fc.Arbitrary<CommandStep> => {
   return stepAt(index, true) as fc.Arbitrary<CommandStep>;
 };
 
-/** What every step of a chain has. */
+/** The members that every step of a chain has. */
 interface Head {
   readonly name: string;
   readonly needs: readonly number[];

@@ -7,8 +7,8 @@ import { isPassed } from './tally.js';
 
 /**
  * Turns the task forward and gives everything that a reset to a step concerns a new run, of the
- * next generation: what the former runs did is in the journal alone from now on. What is ready
- * follows when the task is looked at, which `advance` does.
+ * next generation. The journal alone keeps the former runs. `advance` then queues the steps that
+ * are ready.
  */
 export function renewFrom(change: Change, to: number): void {
   const { steps } = change.plan;

@@ -51,7 +51,7 @@ function isGone(runs: StepRuns | undefined): boolean {
   // A step that holds steps is tried again after its former try was undone.
   if (runs === undefined || !wasReached(runs) || isActive(runs.normal)) return false;
   const { normal, rollback } = runs;
-  // What was passed over once it had failed is undone, and done all the same.
+  // A step that was passed over after its failure is undone, and counts as done all the same.
   if (normal.state === 'skipped') return false;
   const isUndone = rollback?.state === 'succeeded' || rollback?.state === 'skipped';
   return isUndone || (hasFailed(normal) && !isOwed(runs));

@@ -1,12 +1,12 @@
 import type { Task } from './task.js';
 
-/** What has to be known of a task to tell since when nothing happened to it. */
+/** The parts of a task that say since when nothing has happened to it. */
 type Resting = Pick<Task, 'doneActions' | 'endedAt' | 'outcome' | 'plan' | 'wakeAt'>;
 
 /**
- * Since when a final task has been at rest, milliseconds since 1970: its end, or what a person did
- * with it last. Null: it is live, or something of it is still to be seen to, such as its failure
- * flow or the end of its child tasks.
+ * Since when a final task has been at rest, milliseconds since 1970: its end, or the last action of
+ * a person on it. Null: it is live, or work on it is left, such as its failure flow or the end of
+ * its child tasks.
  */
 export function restsSince({
   doneActions,

@@ -21,9 +21,9 @@ export interface PlannedUndo {
   readonly parameters: JsonObject;
 }
 
-/** What would happen if a task went back now and every undo succeeded. */
+/** The course of a rollback, if the task went back now and every undo succeeded. */
 export interface RollbackPlan {
-  /** In the order in which it would happen; what may happen side by side, the last first. */
+  /** In the order in which they would run; of those that may run in parallel, the last first. */
   readonly undos: readonly PlannedUndo[];
   /** Places of steps that may have had an effect and have no rollback. */
   readonly leftOver: readonly number[];
@@ -60,7 +60,7 @@ class Walk {
     task: Task,
     private readonly moment: Moment,
   ) {
-    // What persons have done lately bars nothing here.
+    // The rate limit on actions of persons does not apply to a plan.
     this.task = { ...task, doneActions: [] };
     this.now = moment.now;
   }
@@ -84,7 +84,7 @@ class Walk {
     return decision.kind === 'refused' ? decision.message : null;
   }
 
-  /** What goes forward and is in somebody's hands stops. */
+  /** Fails every normal action that an executor holds, so that nothing goes forward any longer. */
   private callOff(): void {
     const failure = { failure: 'FAILED', terminal: false, message: 'called off' } as const;
     for (const ref of openActions(this.task)) {

@@ -11,7 +11,7 @@ import {
 } from './places.js';
 import type { Scope, ScopeKind } from './scope.js';
 
-/** What separates a name from its generation, where that is not the first. */
+/** The separator between a name and its generation, where that is not the first. */
 const GENERATION_MARK = '~';
 
 /** A step's name, and its generation unless that is the first. */
@@ -48,7 +48,7 @@ export function labelOf(task: Omit<Placed, 'runs'>, scope: Scope): string {
 
 const NUMBERED_SCOPES: ReadonlySet<ScopeKind> = new Set(['try', 'round', 'children', 'dynamic']);
 
-/** What its author called the list that a scope runs. */
+/** The author's name for the list that a scope runs. */
 export function listNameOf(
   task: Omit<Placed, 'runs'>,
   { holder, kind, list, round }: Scope,

@@ -184,7 +184,10 @@ function entryFault(
   return `runs[${n}] does not stand as its scope does`;
 }
 
-/** What no process takes is in nobody's hands, and neither is a step while it is caught. */
+/**
+ * Checks both halves of a step. A run without a command is never leased, and neither is a step
+ * while it is caught.
+ */
 function stepRunsFault(
   { generation, normal, rollback }: StepRuns,
   n: number,

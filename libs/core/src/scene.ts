@@ -7,7 +7,7 @@ import { runIdOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import type { Task } from './task.js';
 
-/** What a task must know before it goes on at an action; null: nothing. */
+/** The question to answer before a task can go on at an action; null: there is none. */
 export function questionOf(task: Task, ref: ActionRef): AskedQuestion | null {
   const members = membersAsked(task, ref);
   if (members === null) return null;
@@ -22,7 +22,7 @@ export function questionId(task: Task, ref: ActionRef): string {
   return `${ref.direction} ${runIdOf(task, ref.step)} ${run?.attempts ?? 0} ${rounds}`;
 }
 
-/** What the expressions of a step see. */
+/** The names that the expressions of a step can read. */
 export function sceneOf(task: Task, ref: ActionRef): Scene {
   const { createdAt, flow, flowVersion, labels, parameters, taskId } = task.plan;
   const both = task.runs[ref.step];
@@ -44,7 +44,7 @@ export function sceneOf(task: Task, ref: ActionRef): Scene {
   };
 }
 
-/** What expressions see that stand for the whole task, before any step of it. */
+/** The names that expressions of the whole task can read, before any step of it has begun. */
 export function sceneOfTask({ plan }: Pick<Task, 'plan'>): Scene {
   const { constants, createdAt, flow, flowVersion: version, labels, parameters, taskId } = plan;
   return {

@@ -13,7 +13,7 @@ export interface Beginning {
   readonly kind: ScopeKind;
   /** Which of its lists; default: the only one. */
   readonly list?: number;
-  /** What its steps see besides; default: nothing. */
+  /** Values that its steps see besides those around it; default: none. */
   readonly values?: JsonObject | null;
 }
 

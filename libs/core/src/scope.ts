@@ -7,7 +7,7 @@ export interface Cause {
   readonly code: string;
   /** Name of the step in which it first appeared. */
   readonly step: string;
-  /** What was in its way, for people. */
+  /** The reason, for people. */
   readonly message: string;
 }
 
@@ -46,7 +46,7 @@ export interface Turn {
 }
 
 /**
- * What makes a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
+ * The origin of a scope. `try`: one try of a `group`. `case`: the case that a `choice` took.
  * `branch`: one of a `parallel`. `round`: one of a `loop`. `catch`: the steps that run once a step
  * has failed. `children`: child tasks, so that nothing of it stands in this task: its block is
  * empty, and how far it has come is found by counting them. `dynamic`: steps that came to be when
@@ -77,11 +77,11 @@ export interface Scope {
   /** `open`: it is on its way. `done`: all of its steps are. `clean`: all of them are undone. */
   readonly stage: 'open' | 'done' | 'clean';
   /**
-   * What its steps see besides all that is around it: the error, the value of a try. Of child tasks
-   * their items, of a dynamic scope its steps.
+   * Values that its steps see besides those around it: the error, the value of a try. For child
+   * tasks these are their items, for a dynamic scope its steps.
    */
   readonly values: JsonObject | null;
 }
 
-/** What a flat flow has: one object for all of them. */
+/** The scopes of a flow without nested steps: one object shared by all such tasks. */
 export const NO_SCOPES: readonly Scope[] = Object.freeze([]);

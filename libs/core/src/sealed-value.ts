@@ -7,7 +7,7 @@ export interface MayHaveSecrets {
   readonly hasSecrets?: true;
 }
 
-/** What stands for a secret wherever people look. */
+/** The text shown in place of a secret wherever people look. */
 export const MASK = '***';
 
 /** Every sealed value begins so. */
@@ -66,8 +66,8 @@ export function maskValues<T extends JsonValue | undefined>(value: T): T {
 }
 
 /**
- * What the sealed values of a task belong to: the outermost task around it. They can be handed on
- * to its child tasks and back, and are worth nothing in any other task.
+ * The owner of the sealed values of a task: the id of the outermost task around it. Sealed values
+ * can be passed to its child tasks and back; no other task can open them.
  */
 export function sealOwner({ parent, taskId }: Pick<TaskPlan, 'parent' | 'taskId'>): string {
   if (parent === null) return taskId;

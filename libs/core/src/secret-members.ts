@@ -42,7 +42,10 @@ export function changeSecrets(
   return new SecretWalk(input, change).members([input], parameters, '');
 }
 
-/** Whether a schema says `"secret": true` anywhere. What only describes it is not looked into. */
+/**
+ * Whether a schema says `"secret": true` anywhere. Keywords that only describe a value, such as
+ * `default`, are not searched.
+ */
 function marksSecrets(schema: JsonValue | undefined): boolean {
   if (!isObject(schema)) return false;
   if (schema['secret'] === true) return true;
@@ -132,8 +135,8 @@ class SecretWalk {
 }
 
 /**
- * What schemas may say of the member of a name. Patterns are taken to fit every name: one that was
- * read in another way here than where the request is checked would let a secret through.
+ * The schemas that may apply to the member of a name. Patterns are taken to match every name: a
+ * pattern that matched less here than where the request is checked would leak a secret.
  */
 function membersOf(schemas: readonly JsonObject[], name: string): readonly JsonObject[] {
   return schemas.flatMap((schema) => {
@@ -145,7 +148,7 @@ function membersOf(schemas: readonly JsonObject[], name: string): readonly JsonO
   });
 }
 
-/** What schemas say of the entry at a position of a list. */
+/** The schemas that may apply to the entry at a position of a list. */
 function entriesOf(schemas: readonly JsonObject[], at: number): readonly JsonObject[] {
   return schemas.flatMap(({ contains, items, prefixItems, unevaluatedItems }) => {
     const first: unknown = Array.isArray(prefixItems) ? prefixItems[at] : undefined;

@@ -1,7 +1,7 @@
-/** What a stored value must be, and how a sentence says that it is not. */
+/** A rule for a stored value, and the words that say that a value breaks it. */
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
-  /** What follows "is not". */
+  /** The words after "is not". */
   readonly means: string;
 }
 

@@ -39,7 +39,7 @@ const OBJECTS: Rule = {
 
 const ANYTHING: Rule = { holds: () => true, means: 'anything' };
 
-/** What every step has, and the members that make its kind. */
+/** The rules for the members that every step has, and for those that make its kind. */
 function stepRules(own: Readonly<Record<string, Rule>>): Rules {
   return rulesOf<Record<string, unknown>>({
     name: STEP_NAME,

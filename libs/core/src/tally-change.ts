@@ -15,8 +15,8 @@ export interface Progress {
   /** Null: to be worked out when the scope goes back. */
   settled: Settled | null;
   /**
-   * What has not been carried out yet: its first steps start, or all of it turns, or whatever is
-   * ready starts as it goes forward again.
+   * Work that is not carried out yet: its first steps start, or all of it turns, or every ready
+   * step starts as it goes forward again. Null: none.
    */
   todo: Todo | null;
 }
@@ -107,9 +107,9 @@ export class TallyChange implements Progress {
   }
 
   /**
-   * The tally of the next document: what was touched is summed up anew. `isFollowed`: the task is
-   * neither on hold nor paused. What ends meanwhile is not followed, so that what is settled is
-   * worked out again.
+   * The tally of the next document: stretches that were touched are summed up anew. `isFollowed`:
+   * the task is neither on hold nor paused. In these states ended steps are not followed, so the
+   * settled steps are computed again later.
    */
   finish(runs: readonly StepRuns[], isFollowed: boolean): Tally {
     let { stretches } = this.base;

@@ -35,9 +35,9 @@ export interface ScopeTally {
 }
 
 /**
- * What is known about the runs of a document besides the runs themselves, so that an event costs
- * what it touches and not what the task holds. It follows from the runs alone, is never stored, and
- * is carried from each document to the next.
+ * An index of the runs of a document. With it the cost of an event depends on the steps that it
+ * touches, not on the size of the task. It follows from the runs alone, is never stored, and is
+ * carried from each document to the next.
  */
 export interface Tally extends ScopeTally {
   /** The runs that it was made of: beside any others it says nothing. */
@@ -50,7 +50,7 @@ export interface Tally extends ScopeTally {
   readonly scopes: readonly ScopeTally[];
 }
 
-/** What a flat flow has: one object for all of them. */
+/** The scope tallies of a flow without nested steps: one object shared by all such tasks. */
 const NO_SCOPE_TALLIES: readonly ScopeTally[] = Object.freeze([]);
 
 /** The tally of a document, from its runs. */

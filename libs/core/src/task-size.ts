@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 import type { Scope } from './scope.js';
 import type { Edit, StepRuns, Task } from './task.js';
 
-/** What a task may hold at most. */
+/** The limits on the size of a task. */
 export interface TaskLimits {
   /**
    * Bytes of its parameters and of all outputs together, as JSON. The rest of a document has bounds
@@ -15,10 +15,10 @@ export interface TaskLimits {
 /** The limits used where nobody set others. A document of MongoDB has at most 16 MiB. */
 export const DEFAULT_LIMITS: TaskLimits = Object.freeze({ contentBytes: 4 * 1_048_576 });
 
-// What was written once never changes: documents share it, so it is counted once a process.
+// Stored values never change and are shared by documents, so each is counted once a process.
 const sizes = new WeakMap<JsonObject, number>();
 
-/** Bytes of a task's parameters, their changes, outputs and what templates came to as JSON. */
+/** Bytes of a task's parameters, their changes, outputs and template values, as JSON. */
 export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' | 'runs'>): number {
   let sum = sizeOf(plan.parameters);
   if (plan.constants !== null) sum += sizeOf(plan.constants);
@@ -36,7 +36,7 @@ export function sizeOfMade(scopes: readonly Scope[]): number {
   return sum;
 }
 
-/** Bytes of what the runs of one step hold, as JSON. */
+/** Bytes of the content that the runs of one step hold, as JSON. */
 export function sizeOfRuns({ normal, rollback }: StepRuns): number {
   let sum = 0;
   if (normal.output !== null) sum += sizeOf(normal.output);

@@ -97,7 +97,9 @@ function shortOf(run: ActionRun | null): ActionRun | number | null {
   return fresh < 0 ? run : fresh;
 }
 
-/** What is neither is found out when the whole task is looked at. */
+/**
+ * Expands a short form. A value that is no short form is rejected later, by the check of the task.
+ */
 function runsOfShort(short: unknown): StepRuns {
   const [normal, rollback, generation = 1] = Array.isArray(short) ? short : [];
   return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) } as StepRuns;

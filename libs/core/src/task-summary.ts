@@ -37,7 +37,7 @@ export interface TaskSummary {
   readonly wakeAt: number | null;
 }
 
-/** What lists show of a task. */
+/** The summary of a task, as lists show it. */
 export function summaryOf({ plan, ...task }: Task): TaskSummary {
   return {
     taskId: plan.taskId,

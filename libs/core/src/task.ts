@@ -32,7 +32,7 @@ export interface ActionRun {
   readonly state: RunState;
   /** 0: nothing went wrong (yet); else a number of `FAILURE_CODES`. */
   readonly code: number;
-  /** What its command or its flow calls what went wrong; null: `code` says it. */
+  /** The error code given by its command or its flow; null: `code` says enough. */
   readonly error: string | null;
   readonly message: string | null;
   /** First start; null: never started. */
@@ -75,9 +75,12 @@ export interface ActionRun {
   readonly look: 'none' | 'again' | 'last' | 'outside';
   /** Present exactly while running; a step that holds steps is in nobody's hands. */
   readonly lease: Lease | null;
-  /** What the command gave back; only a normal action has one. */
+  /** The output of the command; only a normal action has one. */
   readonly output: JsonObject | null;
-  /** What the templates of its step came to, once it was asked; null: they are used as written. */
+  /**
+   * The values of its step's templates, once these were asked for; null: templates are used as
+   * written.
+   */
   readonly values: JsonObject | null;
 }
 
@@ -92,7 +95,7 @@ export interface StepRuns {
   readonly rollback: ActionRun | null;
 }
 
-/** What a task was created with. Never changes afterwards. */
+/** The plan with which a task was created. Never changes afterwards. */
 export interface TaskPlan {
   /** Format of the stored document. */
   readonly v: 1;
@@ -155,7 +158,7 @@ export interface Edit {
   readonly at: number;
   readonly actor: string;
   readonly values: JsonObject;
-  /** What the task's parameters were before, of those that had a value. */
+  /** The former values of these parameters, of those that had one. */
   readonly before: JsonObject;
   /** Ids of the runs that had begun before: they, and their undoing, go on with what they had. */
   readonly unseenBy: readonly string[];
@@ -203,7 +206,7 @@ export interface Task extends Standing {
   readonly doneActions: readonly DoneAction[];
   /** Signals that nothing has waited for so far, the oldest first. */
   readonly signals: readonly EarlySignal[];
-  /** What it holds and waits for of locks, in the order in which it asked. */
+  /** Its tickets for locks that it holds or waits for, in the order in which it asked. */
   readonly locks: readonly LockTicket[];
   /** Null: it has no failure flow, or never ended other than succeeded. Kept when it goes on. */
   readonly failureTask: FailureTask | null;
@@ -219,7 +222,7 @@ export interface Task extends Standing {
   readonly tally: Tally | null;
 }
 
-/** What a new task is made of, besides its flow. */
+/** The request for a new task, besides its flow. */
 export interface TaskRequest {
   readonly parameters: JsonObject;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -231,9 +234,9 @@ export interface TaskRequest {
   readonly parent?: ParentOfTask | null;
   /** Some of the parameters are sealed. Default: none. */
   readonly hasSecrets?: boolean | undefined;
-  /** What sealed values among the parameters belong to so far. Default: to the task itself. */
+  /** The present owner of sealed values among the parameters. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
-  /** Who asked. */
+  /** The actor of the request, for the journal. */
   readonly actor?: string;
   /** Why, where somebody said so; for the journal. */
   readonly reason?: string | null;

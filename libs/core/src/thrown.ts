@@ -5,8 +5,8 @@ const TEXT_MAX = 4_000;
 const TELLING = ['message', 'code', 'name'] as const;
 
 /**
- * What a thrown value says, at most 4,000 characters of it. Throws what reading the value throws:
- * a getter, a proxy.
+ * The text of a thrown value: its message, code or name, at most 4,000 characters. Throws whatever
+ * reading the value throws, as with a getter or a proxy.
  */
 export function readThrown(error: unknown): string {
   if (typeof error === 'string') return error.slice(0, TEXT_MAX);

@@ -67,13 +67,13 @@ export interface Moved {
   readonly queued: readonly QueuedAction[];
   /** Steps of which must be worked out what their templates come to, after the commit. */
   readonly asked: readonly ActionRef[];
-  /** What is to be done about locks, after the commit; null: nothing. */
+  /** The work on locks to do after the commit; null: there is none. */
   readonly locks: LockNews | null;
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];
 }
 
-/** What an event comes to. Ignored and refused events change nothing. */
+/** The result of an event. Ignored and refused events change nothing. */
 export type Decision = Moved | NotMoved;
 
 type NotMoved = Extract<Verdict, { kind: 'ignored' }> | Refusal;
@@ -90,14 +90,14 @@ export interface Proposal {
   readonly change: Change;
 }
 
-/** What an event would come to. */
+/** The result that an event would have. */
 export type Proposed = Proposal | NotMoved;
 
 const NO_CLAIMS: readonly Claimed[] = [];
 
 /**
- * What becomes of a task through an event: the next document, what it queued, and facts. Nothing is
- * mutated, nothing is read but the arguments, and nobody is called; a move that the tables do not
+ * Applies an event to a task: returns the next document, the queued actions, and facts. It is pure:
+ * it mutates nothing, reads only its arguments, and calls nobody. A move that the tables do not
  * allow throws, because it is a bug.
  */
 export function transition(
@@ -122,7 +122,7 @@ export function propose(
   return proposalOf(change);
 }
 
-/** What a change has come to so far. */
+/** The proposal that follows from a change so far. */
 export function proposalOf(change: Change): Proposal {
   return { kind: 'proposed', queued: stillQueued(change), change };
 }
@@ -224,7 +224,7 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
   }
 }
 
-/** What somebody knows or says that a task waits for. */
+/** Events that bring an answer or a fact that a task waits for. */
 type News =
   | Answered
   | SignalReceived

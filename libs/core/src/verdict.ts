@@ -18,7 +18,7 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
-/** What became of an event. */
+/** The verdict on an event. */
 export type Verdict =
   | { readonly kind: 'applied' }
   | { readonly kind: 'ignored'; readonly reason: IgnoreReason }
@@ -32,7 +32,7 @@ export function ignored(reason: IgnoreReason): Verdict {
   return { kind: 'ignored', reason };
 }
 
-/** What was asked for is not legal now, for this reason. */
+/** Refuses an action that is not legal now, for this reason. */
 export function illegal(message: string): Refusal {
   return { kind: 'refused', code: 'ILLEGAL_ACTION', message };
 }

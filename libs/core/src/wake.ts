@@ -2,7 +2,7 @@ import { hasPassedPivot } from './pivot.js';
 import { TASK } from './places.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
 
-/** What the earliest moment is worked out from. */
+/** The parts of a task from which its wake-up time follows. */
 type Wakeable = Pick<
   Task,
   | 'plan'
@@ -20,10 +20,9 @@ type Wakeable = Pick<
 >;
 
 /**
- * The earliest moment at which somebody must look at the task again. Null for a final one of which
- * nothing is left to be seen to, and for one that is paused or on hold and of which nothing is
- * under way. Lost messages, retries, timers,
- * deadlines and actions past theirs all meet here, which is why no task can be stuck.
+ * The earliest moment at which somebody must look at the task again. Null for a final task with no
+ * work left, and for one that is paused or on hold with nothing under way. Lost messages, retries,
+ * timers, deadlines and actions past theirs all meet here, which is why no task can be stuck.
  */
 export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
   if (task.outcome !== null) return earlier(wakeOfChildren(task), wakeOfFailure(task));

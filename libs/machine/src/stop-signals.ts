@@ -3,7 +3,7 @@ import type { Clock } from '#ports';
 /** The signals that ask a process to stop. */
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** What a process does about them. */
+/** The reactions of a process to stop signals. */
 export interface StopListener {
   /** The first signal. */
   stop(this: void, signal: StopSignal): void;

@@ -1,6 +1,6 @@
 import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
 
-/** What Node's timers can hold; they fire at once for anything longer. */
+/** The longest delay of a Node timer, in milliseconds; a longer one fires at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
 /** The machine's time. */

@@ -6,8 +6,8 @@ import type { Logger } from './logger.js';
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * How loud a fact is. What goes as planned is `debug`: a busy process that nothing goes wrong in
- * logs nothing at `info`.
+ * The log level of each fact. Facts that go as planned are `debug`: a busy process in which nothing
+ * goes wrong logs nothing at `info`.
  */
 const LEVELS: Readonly<Record<JournalKind, Level>> = {
   created: 'debug',

@@ -7,7 +7,7 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** What a family is called and how its members are told apart. */
+/** The name, the help and the labels of a family of metrics. */
 export interface FamilyOptions {
   readonly name: string;
   readonly help: string;

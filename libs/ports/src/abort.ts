@@ -1,4 +1,4 @@
-/** What is used of an `AbortSignal`; a platform's own signal fits. */
+/** The members of an `AbortSignal` that Backstep uses; a platform's own signal fits. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;

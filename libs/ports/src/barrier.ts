@@ -1,10 +1,10 @@
 import type { JsonObject } from '#core';
 import type { CommandContext } from './command-handler.js';
 
-/** What a barrier has to know about an attempt. */
+/** The parts of an attempt's context that a barrier needs. */
 export type BarrierContext = Pick<CommandContext, 'taskId' | 'run' | 'fencingToken'>;
 
-/** What a barrier's callbacks may return at once or later. */
+/** A value that a barrier's callbacks may return at once or by a promise. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**

@@ -38,6 +38,6 @@ export interface ChangeStore {
   newest(): Promise<number>;
   /** In the order of their numbers, and of ids where these are the same. Reads no document. */
   find(query: ChangeQuery): Promise<readonly ChangeMark[]>;
-  /** What lists show of these tasks, in any order; those that are gone are left out. */
+  /** The list entries of these tasks, in any order; tasks that are gone are left out. */
   summaries(taskIds: readonly string[]): Promise<readonly ListedTask[]>;
 }

@@ -1,7 +1,7 @@
 import type { Direction, JsonObject, Outcome } from '#core';
 import type { AbortSignalLike } from './abort.js';
 
-/** Everything a command is told about the attempt it makes. */
+/** Everything that a command receives about its attempt. */
 export interface CommandContext {
   readonly taskId: string;
   readonly flow: string;
@@ -19,8 +19,8 @@ export interface CommandContext {
   /** Request parameters, outputs of the steps before, constants of the flow; later ones win. */
   readonly parameters: JsonObject;
   /**
-   * What the steps that this one needs have given back, by their names; in a rollback, its own
-   * step's as well. It is among `parameters` too; but what is read here no request can have sent.
+   * The outputs of the steps that this one needs, by their names; in a rollback, its own step's as
+   * well. They are among `parameters` too, but no request can set a value here.
    */
   readonly results: Readonly<Record<string, JsonObject>>;
   /**
@@ -63,8 +63,8 @@ export interface CommandContext {
 }
 
 /**
- * Is told that the outcome was given while the command still runs, because it ignores its signal:
- * `ended` resolves when it is over, and never rejects.
+ * A listener that is called when the outcome was given while the command still runs, because it
+ * ignores its signal. `ended` resolves when the command is over, and never rejects.
  */
 export type LeaveListener = (ended: Promise<void>) => void;
 

@@ -9,7 +9,7 @@ export interface CompletionClaim {
   readonly attempt: number;
 }
 
-/** What a token of a run tells: which of its attempts it is for. */
+/** The content of a token of a run: the attempt that it is for. */
 export interface ReadToken {
   readonly direction: Exclude<Direction, 'alert'>;
   readonly attempt: number;

@@ -23,14 +23,14 @@ export interface PutOrder {
   readonly expected?: readonly number[] | undefined;
 }
 
-/** What became of it. */
+/** The result of storing a definition. */
 export type PutResult =
   /** `before`: what was the newest until then; null: the name is new. */
   | { readonly kind: 'stored'; readonly flow: FlowVersion; readonly before: FlowHead | null }
   /** The newest version is none that was expected; 0: there is none. */
   | { readonly kind: 'moved'; readonly version: number };
 
-/** What became of a flow that was to be retired. */
+/** The result of retiring a flow. */
 export type RetireResult =
   | { readonly kind: 'retired' }
   | { readonly kind: 'unknown' }
@@ -44,7 +44,7 @@ export interface VersionEntry {
   readonly createdAt: number;
 }
 
-/** What flows inherit that use a command. */
+/** The defaults that all flows which use a command inherit. */
 export interface CommandRecord {
   readonly module: string;
   readonly command: string;
@@ -86,8 +86,9 @@ export interface NewestVersion {
 }
 
 /**
- * What storing a definition comes to: `moved`: nothing; `kept`: it is the newest already; `taken`:
- * the newest, which was a file's, counts as stored from now on; `added`: it gets the next number.
+ * The decision on storing a definition. `moved`: it is not stored, as the newest version is none
+ * that was expected; `kept`: it is the newest already; `taken`: the newest, which was a file's,
+ * counts as stored from now on; `added`: it gets the next number.
  */
 export type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
 

@@ -6,8 +6,8 @@ import type { Answer, Question } from '#core';
  */
 export interface Evaluator {
   /**
-   * What is wrong with an expression is part of the answer. Rejects where no answer can be had now,
-   * which is never the fault of the expression.
+   * Evaluates the members of a question. Faults of an expression are part of the answer. Rejects
+   * where no answer can be had now, which is never the fault of the expression.
    */
   answer(question: Question): Promise<Answer>;
 }

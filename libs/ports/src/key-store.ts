@@ -1,6 +1,6 @@
 /**
- * What somebody may do. Each of `viewer`, `starter`, `operator`, `author`, `admin` has the rights
- * of those before it; a `worker` takes and completes the work of its modules, and nothing else.
+ * The rights of a key. Each of `viewer`, `starter`, `operator`, `author`, `admin` has the rights of
+ * those before it; a `worker` takes and completes the work of its modules, and nothing else.
  */
 export type Role = 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
 

@@ -7,7 +7,7 @@ export interface LockPlace {
   readonly number: number;
 }
 
-/** Who is to stand in line, and for what. */
+/** An order to put a ticket of a task in the line of a lock. */
 export interface LockOrder extends LockPlace {
   /** How many may hold the lock at a time, as its flow says; at least 1. */
   readonly slots: number;
@@ -15,7 +15,7 @@ export interface LockOrder extends LockPlace {
   readonly since: number;
 }
 
-/** One of a line. */
+/** A ticket in a line. */
 export interface LockEntry extends Omit<LockOrder, 'name'> {}
 
 /** The line of one lock, in the order in which they came. */

@@ -1,4 +1,4 @@
-/** What somebody may want to be told of. */
+/** The facts that a notification can be about. */
 export type NotificationKind =
   /** The task ended without having done its work: rolled back, or terminated. */
   | 'failed'
@@ -28,7 +28,7 @@ export type NotificationChannel =
       readonly to: readonly string[];
     };
 
-/** What is told to whom, as it was written. */
+/** The definition of a notification rule, as it was written. */
 export interface NotificationOrder {
   /** At least one, each once. */
   readonly on: readonly NotificationKind[];
@@ -39,7 +39,7 @@ export interface NotificationOrder {
   readonly throttleMs: number;
 }
 
-/** Tasks that whoever wrote a rule saw; null: all of them. */
+/** Tasks that the author of a rule could see; null: all of them. */
 export interface NotificationScope {
   readonly flows: readonly string[] | null;
   readonly labels: Readonly<Record<string, string>> | null;
@@ -61,11 +61,13 @@ export interface NotificationRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly updatedBy: string;
-  /** Before this, no message of it is sent, but for those that were begun. */
+  /** Before this moment, none of its messages is sent except those that were begun. */
   readonly quietUntil: number;
 }
 
-/** What became of it. `counted`: another one tells of it. `needless`: there is nothing to tell. */
+/**
+ * The state of a message. `counted`: another one tells of it. `needless`: there is nothing to tell.
+ */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
 
 /** One message of a rule, as stored. Times are milliseconds since 1970. */
@@ -88,9 +90,12 @@ export interface DeliveryRecord {
   readonly mark: number;
   /** `firing`: something began; `resolved`: it is over. */
   readonly phase: 'firing' | 'resolved';
-  /** Id of what is over; null: it is `firing`. */
+  /**
+   * `resolved`: id of the message about the beginning. `counted`: id of the one that counts it.
+   * Else null.
+   */
   readonly of: string | null;
-  /** What it tells of has not ended, as far as is known. */
+  /** The fact that it reports has not ended, as far as is known. */
   readonly isOpen: boolean;
   readonly message: string;
   /** Flow of the task; null: it is about no task. */

@@ -1,7 +1,7 @@
 import type { JournalEntry, Task } from '#core';
 
 /**
- * Is told what happened to tasks, after it was stored: metrics, logs, live views. Must not throw
+ * Receives changes of tasks after they are stored, for metrics, logs and live views. Must not throw
  * and must not wait.
  */
 export interface Observer {

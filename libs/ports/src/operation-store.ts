@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import type { KeyRecord } from './key-store.js';
 import type { CommitResult } from './task-store.js';
 
-/** What an operation does to each of its tasks: the person's action of the same name. */
+/** The action of an operation on each of its tasks: the person's action of the same name. */
 export type OperationAction =
   'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
 
@@ -45,15 +45,15 @@ export interface OperationTask {
   readonly revision: number;
 }
 
-/** What was asked for. */
+/** The order for an operation, as it was requested. */
 export interface OperationOrder {
   readonly action: OperationAction;
-  /** Which tasks, in the grammar of task lists; empty: the one of `taskId`. */
+  /** The tasks, in the grammar of task lists; empty: the one of `taskId`. */
   readonly q: string;
-  /** Absent: what `q` finds. */
+  /** Absent: the tasks that `q` finds. */
   readonly taskId?: string;
   readonly reason: string;
-  /** What the action takes besides the reason, as it takes it for one task. */
+  /** Arguments of the action besides the reason, in the form that it takes for one task. */
   readonly details: JsonObject;
   /** Tasks a second; null: as many as go. */
   readonly ratePerSecond: number | null;
@@ -61,7 +61,7 @@ export interface OperationOrder {
   readonly isDryRun: boolean;
 }
 
-/** Who asked, with the rights and limits that the key had then. */
+/** The requester, with the rights and limits that the key had at the time of the request. */
 export interface OperationRequester extends Pick<
   KeyRecord,
   'flows' | 'labels' | 'modules' | 'role'
@@ -83,7 +83,7 @@ export interface OperationProgress {
   readonly page: readonly string[];
   /** Where the list of tasks goes on behind them; null: at its beginning. */
   readonly cursor: string | null;
-  /** Behind them there is none. */
+  /** No tasks come after them. */
   readonly isLast: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface OperationRecord {
   readonly revision: number;
   readonly order: OperationOrder;
   readonly requester: OperationRequester;
-  /** Absent: it is about what a search finds. */
+  /** Absent: the operation is about the tasks that a search finds. */
   readonly task?: OperationTask;
   /** Absent: one person is enough. */
   readonly consent?: OperationConsent;
@@ -133,13 +133,13 @@ export interface OperationRecord {
   /** The first that were acted on, or would be. */
   readonly sample: readonly string[];
   readonly progress: OperationProgress;
-  /** Who called it off; null: nobody. */
+  /** The cancellation: its actor, reason and time; null: it was not cancelled. */
   readonly cancel: {
     readonly actor: string;
     readonly reason: string | null;
     readonly at: number;
   } | null;
-  /** Who carries it out, as long as `dueAt` has not come; null: nobody yet. */
+  /** The process that carries it out until `dueAt`; null: none yet. */
   readonly runner: string | null;
   /** From then on anybody may take it over; null: it has ended. */
   readonly dueAt: number | null;

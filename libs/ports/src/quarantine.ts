@@ -2,7 +2,7 @@ import { DocumentFault } from '#core';
 import { TaskUnreadable } from './errors.js';
 import type { Observer } from './observer.js';
 
-/** Most documents that are remembered; more would be told of again. */
+/** Most documents that are remembered; more would be reported again. */
 const KEPT_MAX = 10_000;
 
 interface Found {
@@ -13,7 +13,7 @@ interface Found {
 }
 
 /**
- * The stored documents that a store could not read. Each is told of once per revision and reason,
+ * The stored documents that a store could not read. Each is reported once per revision and reason,
  * however often it is read.
  */
 export class Quarantine {
@@ -61,7 +61,7 @@ export class Quarantine {
   }
 }
 
-/** What is known of a reading that failed. */
+/** The context of a document that could not be read. */
 export interface NoteContext {
   /** As stored, whatever it is. */
   readonly revision: unknown;

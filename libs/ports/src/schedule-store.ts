@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 
-/** What becomes of a moment at which the run before has not ended. */
+/** The treatment of a moment at which the run before has not ended. */
 export type Overlap = 'skip' | 'queue' | 'allow';
 
 /** Which of the moments are made up for that passed while no gateway lived. */
@@ -15,7 +15,7 @@ export type ScheduleTiming =
   /** ISO 8601, or seconds since 1970: once. */
   | { readonly at: string | number };
 
-/** What a schedule starts, and when: what somebody wrote, with the defaults filled in. */
+/** The definition of a schedule: the task that it starts, and when. Defaults are filled in. */
 export interface ScheduleOrder {
   /** `name`, or `name@3` for a version of the flow. */
   readonly flow: string;
@@ -68,7 +68,7 @@ export interface ScheduleError {
   readonly isRetried: boolean;
 }
 
-/** What became of the moments of a schedule so far, in numbers. */
+/** The counts of a schedule's moments so far, by their result. */
 export interface MomentCounts {
   readonly started: number;
   readonly skipped: number;

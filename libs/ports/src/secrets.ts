@@ -40,8 +40,8 @@ export interface Secrets {
   /** Whether the key is there that a value was sealed with. */
   hasKeyOf(sealed: string): boolean;
   /**
-   * What tells equal values from others and says nothing else of them: one text for each key, that
-   * of the key that seals first. Empty: there is no key.
+   * Fingerprints of a text, by which equal texts are found; they reveal nothing else of it. One for
+   * each key, that of the sealing key first. Empty: there is no key.
    */
   fingerprints(text: string): readonly string[];
 }

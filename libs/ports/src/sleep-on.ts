@@ -2,7 +2,7 @@ import type { AbortSignalLike } from './abort.js';
 import type { Clock } from './clock.js';
 
 /**
- * What `sleep` is on any clock that has `after`: resolves after `ms`, or at once when the signal
+ * Implements `sleep` on any clock that has `after`: resolves after `ms`, or at once when the signal
  * aborts. For the adapters of {@link Clock}; others call their clock's `sleep`.
  */
 export function sleepOn(

@@ -2,7 +2,7 @@ import type { Dispatch } from '#core';
 import type { TransportUnavailable } from './errors.js';
 
 /**
- * What to do with a delivered message. `ack`: it has done its work or was stale. `later`: nobody
+ * The verdict on a delivered message. `ack`: it has done its work or was stale. `later`: nobody
  * here can take it now; give it back so that another process may, without a hot loop.
  */
 export type DeliveryVerdict = 'ack' | 'later';
@@ -70,8 +70,8 @@ export interface StepTransport {
    */
   consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer>;
   /**
-   * Why nothing can be sent now, or null where nothing is known to be in the way. What the
-   * transport knows already: asking costs nothing and never throws.
+   * Why nothing can be sent now, or null where nothing is known to be in the way. Read from the
+   * transport's own state: it costs nothing and never throws.
    */
   readonly obstacle: TransportUnavailable | null;
   /** Length of a module's queue. Never throws. */

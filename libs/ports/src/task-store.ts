@@ -2,9 +2,9 @@ import type { Task, TaskStatus, TaskSummary } from '#core';
 import type { TaskSnapshots } from './task-snapshots.js';
 
 /**
- * What an insert came to. `present`: a task of this id is there already, which need not be equal to
- * the one given; it may be this very call that stored it, whose answer was lost. `duplicate`: the
- * idempotency key is taken, by the task given.
+ * The result of an insert. `present`: a task of this id is there already, which need not be equal
+ * to the one given; it may be this very call that stored it, whose answer was lost. `duplicate`:
+ * the idempotency key is taken, by the task given.
  */
 export type InsertResult =
   { readonly kind: 'inserted' | 'present' } | { readonly kind: 'duplicate'; readonly task: Task };
@@ -45,7 +45,7 @@ export interface UnreadableTask {
   readonly reason: string;
 }
 
-/** What a list shows in one place. */
+/** One entry of a list of tasks. */
 export type ListedTask = TaskSummary | UnreadableTask;
 
 /** One page of tasks. `nextCursor` is null on the last one. */
@@ -74,9 +74,9 @@ export function isUnreadable(item: object): item is UnreadableTask {
  * a write took effect; an implementation resolves an unknown outcome by reading back before it
  * answers.
  *
- * Documents are read one by one. One that cannot be read is in nobody's way: it is told of once as
- * the notice `unreadable_task`, it is never written to, and when somebody has mended it, it goes on
- * by itself. Methods that are asked for that very task throw `TaskUnreadable`.
+ * Documents are read one by one. One that cannot be read holds up no other: it is reported once, as
+ * the notice `unreadable_task`, it is never written to, and it goes on by itself once somebody has
+ * mended it. Methods that are asked for that very task throw `TaskUnreadable`.
  */
 export interface TaskStore {
   /** How tasks travel in messages; null where they need not, because reading one costs nothing. */
@@ -105,8 +105,8 @@ export interface TaskStore {
    */
   findDue(now: number, limit: number, skip: number): Promise<readonly Task[]>;
   /**
-   * Pages through summaries, newest first; tasks created meanwhile never disturb later pages. What
-   * a page costs does not depend on the size of parameters and outputs; it ends early after
+   * Pages through summaries, newest first; tasks created meanwhile never disturb later pages. The
+   * cost of a page does not depend on the size of parameters and outputs; a page ends early after
    * `PAGE_CHARACTERS`. Throws `InvalidCursor` for a cursor that no page gave.
    */
   list(query: TaskQuery): Promise<TaskPage>;

@@ -1,7 +1,7 @@
 /** `500ms`, `30s`, `5m`, `2h`, or a number of seconds. */
 export type Duration = number | `${number}` | `${number}${'ms' | 's' | 'm' | 'h'}`;
 
-/** What a duration looks like as text. */
+/** The pattern of a duration as text, such as `1.5s`. */
 export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h)?$';
 
 const READABLE = new RegExp(DURATION_PATTERN);

@@ -20,7 +20,7 @@ export function childrenKind(own: Pick<StepKind, 'asks' | 'start'>): StepKind {
   });
 }
 
-/** What child tasks are begun with. */
+/** The child tasks that a step is to begin. */
 interface ChildrenWish {
   readonly items: readonly JsonValue[];
   /** Name of their flow; null: they run steps of the step itself. */
@@ -62,7 +62,7 @@ function failUnstarted(change: Change, place: number, message: string): void {
   failStep(change, place, { cause, message, isLate: false });
 }
 
-/** What it is called when the child tasks of a step are not what they should be. */
+/** The failure name of a step whose child tasks have failed. */
 export function failureOf(change: Change, place: number): FailureName {
   return stepAt(change, place)?.flow === undefined ? 'CHILDREN_FAILED' : 'CHILD_FAILED';
 }

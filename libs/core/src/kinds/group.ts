@@ -38,7 +38,7 @@ function groupAt(change: Change, place: number): GroupStep {
   return step;
 }
 
-/** What a group that tries values keeps of them. */
+/** The values that a group with `forEach` tries, as kept in its run. */
 type Kept = JsonObject & { readonly values: readonly JsonValue[] };
 
 function startTry(change: Change, place: number, kept: Kept | null): void {

@@ -3,7 +3,7 @@ import { callOffHolder, undoHolder } from '../holder-back.js';
 import { clearUndo, normalOf, runAt, runHolder } from '../scope-change.js';
 import type { Holding, StepKind } from './kind.js';
 
-/** What a kind of step that holds steps says of itself. */
+/** The rules that a kind of step with steps in it defines for itself. */
 type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>> & Partial<Holding>;
 
 /** A kind of step that holds steps: what all of these have in common, around what it says. */

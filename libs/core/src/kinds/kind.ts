@@ -5,37 +5,46 @@ import type { Turn } from '../scope.js';
 import type { Task } from '../task.js';
 
 /**
- * What the core does about the steps of one kind. Scopes that this begins or turns are followed by
- * `advance`, so that none of it calls back.
+ * The rules by which the core handles the steps of one kind. Scopes that this begins or turns are
+ * followed by `advance`, so that none of it calls back.
  */
 export interface StepKind {
-  /** What must be known before it starts. */
+  /** The members whose values must be known before it starts. */
   readonly asks: (step: StepPlan) => readonly QuestionMember[];
-  /** What it needs is there and known: it starts. */
+  /** Starts it. The steps that it needs are done, and the values that it asks for are known. */
   readonly start: (change: Change, place: number, values: AnswerValues) => void;
-  /** The scope in which it lies turned back: what goes forward in it stops. */
+  /** Stops all that goes forward in it, as the scope in which it lies turned back. */
   readonly callOff: (change: Change, place: number) => void;
-  /** Everything that followed it is undone: so is it. Called while its rollback is pending. */
+  /** Undoes it. Everything that followed it is undone. Called while its rollback is pending. */
   readonly undo: (change: Change, place: number) => void;
-  /** The moment that it waits for has come; null: it has no wait of its own. */
+  /** Called when the moment that it waits for has come; null: it has no wait of its own. */
   readonly due: ((change: Change, place: number) => void) | null;
-  /** What becomes of it as its scopes go; null: it holds no steps. */
+  /** The rules for its scopes; null: it holds no steps. */
   readonly holds: Holding | null;
 }
 
-/** What the core does about a step that holds steps. `scope`: the number of one of its scopes. */
+/**
+ * The rules by which the core handles a step that holds steps. `scope`: the number of one of its
+ * scopes.
+ */
 export interface Holding {
-  /** Every step of the scope is done. */
+  /** Called when every step of the scope is done. */
   readonly done: (change: Change, scope: number) => void;
-  /** It failed, and everything that it did is undone: it may begin again. False: it does not. */
+  /**
+   * Called when it failed and everything that it did is undone: it may begin again. False: it does
+   * not.
+   */
   readonly again: (change: Change, place: number, turn: Turn) => boolean;
-  /** What must be known before one that is under way goes on; null: nothing, now or ever. */
+  /**
+   * The members whose values must be known before a step under way goes on. Null, as the rule or as
+   * its result: there are none.
+   */
   readonly asksOn: ((task: Asking, place: number) => readonly QuestionMember[] | null) | null;
-  /** It is known. */
+  /** Called when the values that `asksOn` asked for are known. */
   readonly answered: ((change: Change, place: number, values: AnswerValues) => void) | null;
 }
 
-/** What a question of a step under way is told by. */
+/** The parts of a task from which the question of a step under way follows. */
 export type Asking = Pick<Task, 'plan' | 'runs' | 'scopes'>;
 
 /** Members that say nothing about the kind of a step. */

@@ -7,7 +7,7 @@ import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../sco
 import { undoAction } from '../undo-action.js';
 import type { StepKind } from './kind.js';
 
-/** What a kind of step without steps or a command of its own says of itself. */
+/** The rules that a kind of step without steps or a command of its own defines for itself. */
 type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>>;
 
 /** A kind of step that the core does by itself. */

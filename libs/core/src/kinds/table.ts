@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({
   dynamic,
 });
 
-/** What the core does about a step. Throws for a kind that this build does not know. */
+/** The rules by which the core handles a step. Throws for a kind that this build does not know. */
 export function rulesOf(step: StepPlan): StepKind {
   return KINDS[kindOf(step)];
 }

@@ -38,7 +38,10 @@ class Asked {
     return { now: this.now, chance: 0.5, timing: DEFAULT_TIMING };
   }
 
-  /** What an event asks about and sends; `ignored` or `refused` where it changes nothing. */
+  /**
+   * Applies an event and says how many questions and messages follow; `ignored` or `refused` where
+   * it changes nothing.
+   */
   apply(event: TaskEvent): string {
     const decision = transition(this.task, event, { moment: this.moment() });
     if (decision.kind !== 'moved') return decision.kind;

@@ -18,8 +18,8 @@ import { maySend } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 
 /**
- * What the templates of a step come to is known, or that one of them comes to nothing: then the
- * step has failed, before it had any effect.
+ * The values of a step's templates are known, or one of them could not be evaluated: then the step
+ * has failed, before it had any effect.
  */
 export function answered(change: Change, event: Answered): Verdict {
   const { answer, question } = event;
@@ -45,7 +45,7 @@ function sentenceOf({ code, member, position, reason }: Fault): string {
   return `the expression in ${member} failed${at}: ${reason}`;
 }
 
-/** Why the task cannot hold what its templates came to; null: it can. */
+/** Why the task cannot hold the values of its templates; null: it can. */
 function excessOf(change: Change, values: AnswerValues): string | null {
   return excessWith(change, values, 'what its expressions came to');
 }

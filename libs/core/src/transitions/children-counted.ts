@@ -150,7 +150,10 @@ function fail(
   return APPLIED;
 }
 
-/** What failed has undone itself. Null: some did something that is not undone so far. */
+/**
+ * Ends the scope cleanly once all child tasks have ended and none of them succeeded: failed ones
+ * have undone themselves. Null: some effects are not undone so far.
+ */
 function countBack(change: Change, scope: number, { counts }: ChildrenCounted): Verdict | null {
   const { holder } = scopeIn(change, scope);
   const tally = tallyAt(change, holder);

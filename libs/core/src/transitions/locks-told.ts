@@ -34,7 +34,7 @@ export function locksHeld(change: Change, { number }: LocksHeld): Verdict {
   return APPLIED;
 }
 
-/** What waited for the locks goes on when its scope is looked at. */
+/** Marks the scope to be looked at again, so that steps that waited for the locks go on. */
 function goOn(change: Change, ticket: LockTicket): void {
   change.tally.plan(scopeOfTicket(change, ticket), 'again');
 }

@@ -19,7 +19,7 @@ export function notFinished(change: Change, event: NotFinished): Verdict {
     endTimedOut(change, event, 'not finished when its time was over');
     return APPLIED;
   }
-  // What is in the way is noted as often as it changes, not as often as it is met.
+  // An obstacle is noted when it changes, not at every look.
   const message = event.message ?? null;
   if (run.look === 'none' || (message !== null && message !== run.message)) {
     change.noteRun('not_finished', event, { message: event.message });

@@ -12,7 +12,7 @@ const KEYS_MAX = 50;
 const ACTIONS_MAX = 10;
 const RATE_SPAN_MS = 60_000;
 
-/** What a person's action needs to be judged and told. */
+/** The rule by which a person's action is admitted and noted. */
 export interface ActionRule {
   readonly kind: JournalKind;
   /** Word for people: `rollback`, `terminate`, `retry`, `skip`, `reset`, `pause`, `resume`. */

@@ -23,7 +23,7 @@ export function step(name: string, needs: readonly number[]): StepPlan {
   return { name, needs, normal: action(name), rollback: action(`undo_${name}`) };
 }
 
-/** What is not as in other tasks. */
+/** The parts of the flow that a test may set for itself. */
 interface Start {
   readonly steps: readonly StepPlan[];
   readonly timeoutMs: number | null;

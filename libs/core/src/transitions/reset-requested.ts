@@ -36,10 +36,10 @@ const RULE_PAUSED: ActionRule = {
 };
 
 /**
- * A person has a step and everything that needs it done anew. What ran of that is called off and
- * undone first; the rest of the task stays, and what runs of it goes on. A task that is rolled back
- * has nothing to undo: it begins again with what was undone and is needed. A paused one stays so;
- * once it is resumed it goes back.
+ * A person has a step and everything that needs it done anew. The steps of this part that ran are
+ * called off and undone first. The rest of the task stays as it is, and its running attempts go on.
+ * A task that is rolled back has nothing to undo: it begins again with the undone steps that are
+ * needed. A paused one stays paused and goes back once it is resumed.
  */
 export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const to = placeOfStep(change, event.to) ?? -1;

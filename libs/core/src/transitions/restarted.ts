@@ -15,11 +15,12 @@ import { everyAction } from './tick.js';
  */
 export function restarted(change: Change, event: Restarted): Verdict {
   let found = 0;
-  // What lost leases queue has its message already: only what was queued before is sent again.
+  // A lost lease queues its action with a message of its own: only those queued before are sent
+  // again.
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
     if (run === null || !maySend(change, ref.direction)) continue;
-    // What was asked about was asked of a process that is gone.
+    // The question was put to a process that is gone: ask again.
     if (isAsking(change, ref)) change.ask(ref, run);
     else if (run.state === 'queued') change.sendAgain(ref, run);
     else if (!lookAgain(change, ref)) continue;

@@ -15,8 +15,8 @@ const RULE: ActionRule = {
 };
 
 /**
- * A person lets the task go on. What is queued is sent, as its message may have come while the task
- * was paused; what was started before and waits has all the time that it had when the pause began.
+ * A person lets the task go on. Queued actions are sent again, as their messages may have come
+ * while the task was paused. Deadlines move on by the length of the pause.
  */
 export function resumeRequested(change: Change, event: ResumeRequested): Verdict {
   const verdict = admitAction(change, event, RULE);

@@ -50,7 +50,7 @@ function retryForward(change: Change): void {
   const to = hold?.why === 'requested' ? (turned?.to ?? null) : null;
   if (to !== null) renewFrom(change, to);
   for (const place of failed) {
-    // A new run has begun where the former was undone. What failed beside that goes on as it is.
+    // A new run has begun where the former was undone. Steps that failed beside it keep their runs.
     const { normal } = change.runs[place] ?? {};
     if (normal !== undefined && hasFailed(normal)) retryStep(change, place);
   }
@@ -67,7 +67,7 @@ function retryStep(change: Change, place: number): void {
   enterStep(change, place);
 }
 
-/** What it did was undone before steps ran because of its failure: it begins as after a reset. */
+/** Begins a caught step as after a reset: its effects were undone before its `catch` steps ran. */
 function renewStep(change: Change, place: number, step: StepPlan): void {
   const { generation = 1 } = change.runs[place] ?? {};
   forgetScopesOf(change, place);

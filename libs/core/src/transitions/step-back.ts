@@ -51,8 +51,8 @@ export function refusePastPivot(
 }
 
 /**
- * What failed beside the part that goes back would get a new run without having been undone, and
- * what has gone back before would be left as it is.
+ * Refuses a part that leaves out a failed or undone step. A failed step beside the part would get a
+ * new run without having been undone; a step that went back before would stay undone.
  */
 function refuseOthers(change: Change, to: number, verb: string): Refusal | null {
   const part = partFrom(change.plan.steps, to);

@@ -14,7 +14,10 @@ const RULE: ActionRule = {
   legalIn: [TASK_STATUS.succeeded],
 };
 
-/** What the parent counted as succeeded must stay so for as long as the parent does. */
+/**
+ * Refuses the undo of a child task, unless its parent asks: a child that the parent counted as
+ * succeeded must stay so for as long as the parent does.
+ */
 function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdict | null {
   const { parent } = plan;
   if (parent === null || isFailureTask(parent) || isByParent === true) return null;
