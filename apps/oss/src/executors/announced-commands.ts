@@ -22,21 +22,21 @@ export interface AnnouncedCommandsOptions {
  */
 export class AnnouncedCommands {
   #known: KnownCommands | null = null;
-  /** What `known` was made of. */
+  /** The announcements that `#known` was made of, as JSON. */
   #text = '';
   #askedAt = -Infinity;
   #asking: Promise<KnownCommands> | null = null;
 
   constructor(private readonly options: AnnouncedCommandsOptions) {}
 
-  /** What is known, at once if anything is. The same object while nothing has changed. */
+  /** The known commands, at once if there are any. The same object while nothing has changed. */
   now(): KnownCommands | Promise<KnownCommands> {
     if (this.#known === null) return this.fresh();
     if (this.#age() > OLD_AFTER_MS) void this.#ask();
     return this.#known;
   }
 
-  /** What was known a moment ago. Where the store does not answer, what was known before. */
+  /** The commands as of a moment ago; as known before where the store does not answer. */
   async fresh(): Promise<KnownCommands> {
     if (this.#known !== null && this.#age() < YOUNG_MS) return this.#known;
     return this.#ask();
@@ -68,7 +68,7 @@ export class AnnouncedCommands {
   }
 }
 
-/** What of an announcement says which commands there are. */
+/** The part of an announcement that says which commands there are, with their schemas. */
 function partOf({ commands, module, parameters = {} }: ExecutorRecord): string {
   const schemas = commands.map((name) => parameters[name] ?? null);
   return JSON.stringify([module, commands, schemas]);

@@ -8,13 +8,13 @@ import {
   type OperationRequester,
 } from '#ports';
 
-/** What became of one task. */
+/** The outcome of one task. */
 export type Acted = { readonly taskId: string; readonly outcome: 'done' } | OperationExample;
 
 /** Members of a record that a change sets. */
 export type OperationChange = Partial<Omit<OperationRecord, 'operationId' | 'revision' | 'runner'>>;
 
-/** What a new operation is made of. */
+/** The parts of a new operation. */
 export interface OperationStart {
   readonly operationId: string;
   readonly order: OperationOrder;
@@ -55,7 +55,7 @@ export function newOperation(start: OperationStart): OperationRecord {
         : { page: [taskId], cursor: null, isLast: true },
     cancel: null,
     runner: null,
-    // Who waits in vain is looked at then.
+    // An operation that waits in vain is looked at when its consent expires.
     dueAt: waiting?.consent?.expiresAt ?? now,
   };
 }

@@ -18,7 +18,7 @@ const AT_ONCE = 32;
 const BACK_OFF_MS = 100;
 const BACK_OFF_MAX_MS = 3_000;
 
-/** What an operation is carried out with. */
+/** Dependencies of the run of an operation. */
 export interface RunParts {
   readonly operations: OperationStore;
   readonly clock: Clock;
@@ -26,21 +26,21 @@ export interface RunParts {
   readonly tasks: Pick<OperationTasks, 'next'>;
   /** This process; of no other life of it. */
   readonly runner: string;
-  /** For how long the say is asked for, in milliseconds. */
+  /** Length of the lease, in milliseconds. */
   readonly leaseMs: number;
   /** Told before the end is stored, so once at least. */
   readonly tellEnd: (record: OperationRecord) => Promise<void>;
 }
 
-/** Somebody else has the say, or this process stops. */
+/** Another process has the lease, or this one stops. */
 class Over extends Error {
   override readonly name = 'Over';
 }
 
 /**
- * Carries out one operation, page by page. Whoever has the say writes its name into the record;
- * every write is on the condition that nobody wrote since, and so ends a run that lost the say
- * without noticing. What it did to tasks meanwhile is what the next one does, by the same keys.
+ * Carries out one operation, page by page. The process that has the lease writes its name into the
+ * record. Every write requires that nobody wrote since, and so ends a run that lost the lease
+ * unnoticed. It and the next runner act by the same keys, so each task is acted on once.
  */
 export class OperationRun {
   private readonly pace: Pace;

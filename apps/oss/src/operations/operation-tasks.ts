@@ -13,7 +13,7 @@ const PAGE_SECONDS = 2;
 /** Nobody waits longer for the count, in milliseconds. */
 const COUNT_MS = 2_000;
 
-/** What tasks are looked for by. */
+/** The members of an operation that say which tasks are its own. */
 export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
 
 /**

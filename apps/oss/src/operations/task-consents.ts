@@ -9,7 +9,7 @@ import { ruleFor } from './consent.js';
 import { OperationDesk } from './operation-desk.js';
 import { presentWhole } from './operation.presenter.js';
 
-/** What somebody wants to do to a task. */
+/** An action that a person wants to take on a task. */
 export interface Wanted {
   readonly task: Task;
   readonly action: string;

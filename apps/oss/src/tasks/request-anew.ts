@@ -3,7 +3,7 @@ import { Problem } from '#nest';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { expectNoSeals } from './secret-parameters.js';
 
-/** What a restart comes with besides its body. */
+/** The owner of sealed values among the parameters of a restart; absent: there are none. */
 interface SealedOrigin {
   readonly sealedFor?: string;
 }

@@ -167,7 +167,7 @@ export class TaskActionsController {
     if (flow !== null) expectSecrets(secrets, flow.definition, parameters);
   }
 
-  /** What nobody could do now need not wait for anybody. */
+  /** Refuses an action that is illegal now: it need not wait for a second person. */
   private async expectLegal({ event, taskId, verb }: Order): Promise<void> {
     const result = await this.options.engine.foresee(taskId, event);
     if (result.kind === 'refused') throw refusal(result, verb);
