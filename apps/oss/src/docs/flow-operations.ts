@@ -3,7 +3,7 @@ import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from
 /** Problem codes of any change of a flow. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
 
-/** The text of a flow or a flow file. The description names a second media type of it. */
+/** The text of a flow or a flow file. Few tools know JSONC, so the description names its type. */
 const flowText: Body = {
   description: 'With comments and trailing commas it is sent as `application/jsonc`.',
   schema: {},

@@ -19,9 +19,9 @@ const PAGE = 200;
 /** The order for a stream: its tasks, its start and its client. */
 export interface ChangeOrder {
   readonly interest: TaskInterest;
-  /** The last change the client has; null: it hears of what changes from now on. */
+  /** Number of the last change the client has; null: the stream begins with the next change. */
   readonly after: number | null;
-  /** Whose stream it is. */
+  /** The client, with its rights. */
   readonly principal: Principal;
 }
 

@@ -10,7 +10,7 @@ const YOUNG_MS = 1_000;
 
 const NOBODY: KnownCommands = knownOf([]);
 
-/** Where it is asked which executors were heard of lately. */
+/** Dependencies; `list` gives the executors that were heard of lately. */
 export interface AnnouncedCommandsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly list: () => Promise<readonly ExecutorRecord[]>;
@@ -62,7 +62,7 @@ export class AnnouncedCommands {
       this.#askedAt = this.options.clock.monotonic();
       return this.#known;
     } catch {
-      // Whoever needs the store for more than this says that it is away.
+      // Code that needs the store for more than this reports that it is away.
       return this.#known ?? NOBODY;
     }
   }

@@ -79,7 +79,7 @@ export function decided(record: OperationRecord, say: Say, now: number): Operati
     : { ...said, ...over(now, 'rejected') };
 }
 
-/** An operation that waited in vain, or was taken back, has ended without having begun. */
+/** The change by which an operation that expired, or was taken back, ends before it began. */
 export function over(now: number, status: 'cancelled' | 'expired' | 'rejected'): OperationChange {
   return { status, endedAt: now, dueAt: null, progress: { page: [], cursor: null, isLast: true } };
 }

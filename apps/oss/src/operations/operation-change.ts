@@ -55,7 +55,7 @@ export function newOperation(start: OperationStart): OperationRecord {
         : { page: [taskId], cursor: null, isLast: true },
     cancel: null,
     runner: null,
-    // An operation that waits in vain is looked at when its consent expires.
+    // An operation that nobody decides on is looked at when its consent expires.
     dueAt: waiting?.consent?.expiresAt ?? now,
   };
 }
@@ -98,7 +98,7 @@ function countsWith(
   return Array.from(all, ([code, count]) => ({ code, count }));
 }
 
-/** Somebody calls it off; whoever carries it out keeps the say, and ends it. */
+/** Somebody calls it off; the process that carries it out keeps the lease, and ends it. */
 export function calledOff(
   record: OperationRecord,
   cancel: NonNullable<OperationRecord['cancel']>,

@@ -61,7 +61,7 @@ export class TaskConsents {
   }
 }
 
-/** Whoever asks, with the rights that he has now. */
+/** The requester, with the rights that he has now. */
 export function requesterOf(request: FastifyRequest): OperationRequester {
   const { flows, keyId, labels, modules, name, role } = principalOf(request);
   return { actor: actorOf(request), name, keyId, role, flows, labels, modules };

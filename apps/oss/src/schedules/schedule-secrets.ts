@@ -9,7 +9,7 @@ function ownerOf(name: string): string {
   return `schedule ${name}`;
 }
 
-/** Whose sealed values the parameters of a schedule have; nothing where there are none. */
+/** The owner that values among a schedule's parameters are sealed for; `{}`: none is sealed. */
 export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'order'>): {
   readonly sealedFor?: string;
 } {

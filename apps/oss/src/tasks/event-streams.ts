@@ -15,7 +15,7 @@ export interface StreamOrder {
   readonly task: Task;
   /** The last event the client has; null: none. */
   readonly after: number | null;
-  /** Whose stream it is. */
+  /** The request that the stream answers. */
   readonly request: FastifyRequest;
 }
 

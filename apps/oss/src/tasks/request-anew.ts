@@ -8,7 +8,7 @@ interface SealedOrigin {
   readonly sealedFor?: string;
 }
 
-/** Whose sealed values the parameters of a task have, for a request that is made of them. */
+/** The owner of the sealed values of a task, for a request made of its parameters. */
 export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
   return hasSecrets ? { sealedFor: sealOwner(plan) } : {};
 }

@@ -158,7 +158,7 @@ export class TaskActionsController {
     return this.operate({ taskId, verb, event, before }, request, reply);
   }
 
-  /** Whoever changes a secret sends the secret. */
+  /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */
   private async expectEdit({ plan }: Task, event: PersonsEvent): Promise<void> {
     const parameters = 'parameters' in event ? event.parameters : undefined;
     if (parameters === undefined) return;

@@ -26,7 +26,7 @@ const PRACTICE = 'lab';
 /** The origin of a request: its caller, its headers, and the task it starts anew. */
 export interface RequestOrigin {
   readonly actor: string;
-  /** Whose request it is. */
+  /** The caller, with its rights. */
   readonly principal: Principal;
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
