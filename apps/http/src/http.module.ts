@@ -4,7 +4,7 @@ import type { Clock } from '#ports';
 import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
 import { RequestExecutor } from './request.executor.js';
 
-/** What the module needs to know. */
+/** Options of the module. */
 export interface HttpOptions {
   readonly clock: Clock;
   /** Names of hosts, addresses and networks that may be reached although they are not public. */

@@ -9,7 +9,7 @@ export const httpProcess: ProcessPlan = {
   parts: httpParts,
 };
 
-/** What a process needs to serve module `http`. */
+/** The parts of a process that serves module `http`. */
 export function httpParts({ clock, settings }: ProcessContext): ProcessParts {
   const { httpAllow, maxParameters: bodyMax } = settings;
   return { modules: [HttpModule.register({ allow: httpAllow ?? [], bodyMax, clock })] };

@@ -1,3 +1,3 @@
-/** What the executor is given by name. */
+/** Injection tokens of the executor's dependencies. */
 export const HTTP_CLIENT = Symbol('HTTP_CLIENT');
 export const HTTP_CLOCK = Symbol('HTTP_CLOCK');

@@ -108,7 +108,7 @@ function bodyOf({ body, headers }: Received): JsonObject[string] {
   }
 }
 
-/** What the flow's author wrote wrongly is final; the network may be better the next time. */
+/** Mistakes of the flow's author are terminal errors; errors of the network may be retried. */
 function failureOf(error: unknown): unknown {
   if (error instanceof AddressRefused) return terminal(error, 'ADDRESS_REFUSED');
   if (error instanceof BodyTooLarge) return terminal(error, 'OUTPUT_TOO_LARGE');

@@ -15,7 +15,7 @@ import type { JsonValue } from '#core';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** What `request` takes. */
+/** Parameters of the command `request`. */
 export class RequestParameters {
   @IsIn(METHODS)
   readonly method!: (typeof METHODS)[number];

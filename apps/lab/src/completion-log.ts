@@ -13,7 +13,7 @@ export const COMPLETION_TABLE = `
   ) WITHOUT ROWID;
 `;
 
-/** What somebody outside needs to complete an attempt. */
+/** The identity and the token that an outside party needs to complete an attempt. */
 export interface ExpectedCompletion {
   readonly taskId: string;
   readonly step: string;

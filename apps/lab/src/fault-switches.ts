@@ -11,7 +11,7 @@ export const FAULT_KINDS = ['fail_once', 'fail_always', 'slow', 'crash'] as cons
 /** One of them. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** What goes wrong in a step of a flow as long as it is on. */
+/** A fault in a step of a flow; it strikes as long as the switch is on. */
 export interface FaultSwitch {
   readonly flow: string;
   /** Name of the step, in whatever list of the flow it stands. */
@@ -21,7 +21,7 @@ export interface FaultSwitch {
   readonly delayMs: number;
 }
 
-/** What the switches act through. */
+/** Dependencies of the switches. */
 export interface FaultSwitchParts {
   readonly clock: Clock;
   /** Takes the attempt from its executor as a crash would; resolves when it is lost. */
@@ -60,7 +60,7 @@ export class FaultSwitches {
     return this.#switches.delete(keyOf(one));
   }
 
-  /** What is to go wrong in an attempt. A switch that strikes once is off from here on. */
+  /** The fault for an attempt; undefined: none. A switch that strikes once is off from here on. */
   faultFor(context: CommandContext): CommandFault | undefined {
     if (this.#switches.size === 0 || context.direction !== 'normal') return undefined;
     const one = this.#switches.get(keyOf(context));

@@ -28,11 +28,11 @@ import { PracticeExecutor } from './practice.executor.js';
 
 const MIGRATIONS = [BARRIER_TABLE, LAB_TABLES, COMPLETION_TABLE];
 
-/** What the module needs to know. */
+/** Options of the module. */
 export interface LabOptions {
   readonly clock: Clock;
   readonly dataFolder: string;
-  /** The switches that make steps go wrong. Absent: no address for them is there. */
+  /** The switches that make steps go wrong. Absent: they have no HTTP routes. */
   readonly faults?: LabFaults | undefined;
 }
 

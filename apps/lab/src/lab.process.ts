@@ -11,7 +11,7 @@ export const labProcess: ProcessPlan = {
   parts: (context) => labParts(context),
 };
 
-/** What a process needs to serve module `lab`; `faults`: its switches, where it has them. */
+/** The parts of a process that serves module `lab`; `faults`: its switches, if it has any. */
 export function labParts(
   { clock, observer, settings }: ProcessContext,
   faults?: LabFaults,

@@ -2,7 +2,7 @@ import type { Task } from '#core';
 import type { ProcessContext } from '#nest';
 import type { CommandContext } from '#ports';
 
-/** What is needed of a process to take an attempt from it. */
+/** The parts of a process by which an attempt is taken from it. */
 type Losing = Pick<ProcessContext, 'engine' | 'sessions'>;
 
 /**

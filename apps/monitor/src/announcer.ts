@@ -4,7 +4,7 @@ import type { EventLog, ReportedEvent, Severity, StoredEvent } from './event-log
 import { notificationOf } from './notification.js';
 import type { Webhook } from './webhook.js';
 
-/** What an announcer works with. */
+/** Dependencies of an announcer. */
 export interface AnnouncerParts {
   readonly clock: Clock;
   readonly log: EventLog;

@@ -29,7 +29,7 @@ export interface Storing {
   readonly hasReceiver: boolean;
 }
 
-/** What tasks have reported, each event once. May throw `StoreUnavailable`. */
+/** The events that tasks have reported, each once. May throw `StoreUnavailable`. */
 export interface EventLog {
   /** Stores an event unless it is there; returns it as it was stored first. */
   add(event: ReportedEvent, storing: Storing): Promise<{ event: StoredEvent; isNew: boolean }>;

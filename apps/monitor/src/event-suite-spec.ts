@@ -18,7 +18,7 @@ function event(id: string, taskId = 't'): ReportedEvent {
   return { ...about, id, kind: 'event', severity: 'info', message: `event ${id}` };
 }
 
-/** What every log of events must do. */
+/** The contract of every event log. */
 export function eventContract(name: string, newPlace: () => Promise<EventPlace>): void {
   const rule = (ruleName: string, body: Body) => {
     it(ruleName, async () => {

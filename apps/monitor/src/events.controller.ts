@@ -6,7 +6,7 @@ import { EVENT_LOG } from './monitor.tokens.js';
 const LIMIT = 50;
 const LIMIT_MAX = 200;
 
-/** What tasks have reported, newest first. */
+/** Lists the events that tasks have reported, newest first. */
 @Controller('modules/monitor')
 export class EventsController {
   constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}

@@ -18,7 +18,7 @@ interface TargetDocument extends Document {
   readonly taskId: string | null;
 }
 
-/** What a barrier changes of a place. */
+/** The members of a target's document that a barrier changes. */
 type Content = Pick<TargetDocument, 'labels' | 'run' | 'target' | 'taskId'>;
 
 const TARGETS = 'monitor_targets';

@@ -8,7 +8,7 @@ import { TargetExecutor } from './target.executor.js';
 import { TargetsController } from './targets.controller.js';
 import { Webhook, type WebhookTarget } from './webhook.js';
 
-/** What the module needs to know. Events and alerts are logged by `observer`. */
+/** Options of the module. Events and alerts are logged by `observer`. */
 export interface MonitorOptions extends MonitorStoreOptions {
   /** Where events and alerts are sent; absent: they are only logged. */
   readonly webhook?: WebhookTarget | undefined;

@@ -1,7 +1,7 @@
 import { IsIn, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Severity } from './event-log.js';
 
-/** What `report_event` takes from the parameters of the task. */
+/** The parameters of the task that `report_event` reads. */
 export class EventParameters {
   @IsOptional()
   @IsString()
@@ -13,7 +13,7 @@ export class EventParameters {
   readonly severity?: Severity | null;
 }
 
-/** What `add_target` takes, besides the members of a cluster that the steps before have made. */
+/** Parameters of `add_target`, besides the cluster members that earlier steps have made. */
 export class TargetParameters {
   @IsOptional()
   @IsString()

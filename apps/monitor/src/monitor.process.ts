@@ -9,7 +9,7 @@ export const monitorProcess: ProcessPlan = {
   parts: monitorParts,
 };
 
-/** What a process needs to serve module `monitor`. */
+/** The parts of a process that serves module `monitor`. */
 export function monitorParts({ clock, observer, settings }: ProcessContext): ProcessParts {
   const { alertSecret: secret, alertWebhook: url, data: dataFolder } = settings;
   const webhook = url === null ? undefined : { url, secret: secret ?? undefined };

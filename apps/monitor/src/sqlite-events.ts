@@ -24,7 +24,7 @@ interface EventRow extends Omit<StoredEvent, 'at' | 'delivered'> {
   readonly delivered: number;
 }
 
-/** What is stored of the delivery. */
+/** Values of the column `delivered`. */
 const WAITING = 0;
 const DONE = 1;
 const NO_RECEIVER = 2;

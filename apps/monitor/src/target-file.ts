@@ -20,7 +20,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** What a file of targets is written from, and where. */
+/** The path of a file of targets, and the dependencies of its writer. */
 export interface TargetFileParts {
   readonly clock: Clock;
   readonly file: string;
@@ -30,8 +30,8 @@ export interface TargetFileParts {
 }
 
 /**
- * A file that follows targets which several machines change. What this process changes is in it at
- * once, what others change a few seconds later; who cannot wait asks over HTTP.
+ * A file that follows targets which several machines change. Changes by this process are in it at
+ * once, changes by others a few seconds later; a reader that cannot wait asks over HTTP.
  */
 export class TargetFile {
   #last: Promise<void> = Promise.resolve();

@@ -18,7 +18,7 @@ export class TargetTaken extends Error {
 }
 
 /**
- * What Prometheus watches. Changes are made behind a barrier; a file for Prometheus follows every
+ * The targets of Prometheus. Changes are made behind a barrier; a file for Prometheus follows every
  * change, also one that was a repetition, so that a crash in between is repaired by the next
  * attempt. May throw `StoreUnavailable`.
  */

@@ -33,7 +33,7 @@ const adding = (fencingToken: number, taskId = 't') => commandContext({ taskId, 
 const undoing = (fencingToken: number, taskId = 't') =>
   commandContext({ taskId, fencingToken, direction: 'rollback' });
 
-/** What every list of targets must do under the commands of the module. */
+/** The contract of every list of targets under the commands of the module. */
 export function targetContract(name: string, newPlace: () => Promise<TargetPlace>): void {
   const rule: Rule = (ruleName, body) => {
     it(ruleName, async () => {

@@ -55,7 +55,7 @@ export class TargetExecutor {
   }
 }
 
-/** What no further attempt can change. */
+/** Turns errors that no further attempt can change into terminal ones. */
 async function orTerminal<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

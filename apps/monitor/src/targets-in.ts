@@ -23,9 +23,9 @@ interface Member {
 type Given = Pick<CommandContext, 'flow' | 'results' | 'taskId'>;
 
 /**
- * What is to be watched: what the steps before have made, one instance or the members of a cluster,
- * else the instance that the parameters name. What was made is read from the results of steps
- * alone: a request cannot play a step.
+ * The targets to watch: those that earlier steps have made (one instance, or the members of a
+ * cluster), else the instance that the parameters name. Made instances are read from the results of
+ * steps alone, so a request cannot pose as a step. Throws `NoTarget`.
  */
 export function targetsIn(parameters: TargetParameters, context: Given): readonly Target[] {
   const made = membersIn(context.results);
@@ -47,7 +47,7 @@ export function targetsIn(parameters: TargetParameters, context: Given): readonl
   });
 }
 
-/** Names of what is not to be watched any more. */
+/** Names of the instances that are no longer to be watched. Throws `NoTarget`. */
 export function instancesIn(
   { instance }: TargetParameters,
   context: Pick<CommandContext, 'results'>,
@@ -58,7 +58,7 @@ export function instancesIn(
   throw new NoTarget('remove_target needs the name of an `instance`');
 }
 
-/** What a step gave back is an instance, or an object with one per member. */
+/** The instances in the results of steps: a result is one, or an object with one per member. */
 function membersIn(results: CommandContext['results']): readonly Member[] {
   const given = Object.values(results).flatMap((result) => [result, ...Object.values(result)]);
   return given.filter((value): value is JsonObject & Member => {

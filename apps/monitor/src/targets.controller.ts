@@ -3,7 +3,7 @@ import { expectNoParameters } from '#nest';
 import { TARGET_LIST } from './monitor.tokens.js';
 import { groupsOf, type TargetGroup, type TargetList } from './target-list.js';
 
-/** What Prometheus is to watch, as its HTTP service discovery (`http_sd_configs`) reads it. */
+/** The targets of Prometheus, as its HTTP service discovery (`http_sd_configs`) reads them. */
 @Controller('modules/monitor')
 export class TargetsController {
   constructor(@Inject(TARGET_LIST) private readonly targets: TargetList) {}

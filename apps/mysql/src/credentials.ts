@@ -1,6 +1,6 @@
 import type { Owner } from './instance.js';
 
-/** What a client needs besides the password. */
+/** The address and the schema that a client needs besides the password. */
 export interface Login {
   readonly host: string;
   readonly instance: string;
@@ -21,7 +21,7 @@ export interface Credentials {
   passwordFor(login: Login, owner: Owner): Promise<string>;
   /** Forgets the password of an owner's instance. May throw `StoreUnavailable`. */
   remove(instance: string, owner: Owner): Promise<void>;
-  /** What clients log in to an instance with; null where there is none. */
+  /** The client file (`my.cnf`) by which clients log in to an instance; null: there is none. */
   clientFileOf(instance: string): Promise<string | null>;
   close(): Promise<void>;
 }

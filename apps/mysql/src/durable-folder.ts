@@ -20,7 +20,7 @@ export async function writeFolder(
   await syncFolder(folder);
 }
 
-/** Moves a folder at once and for good. What went wrong is told by the error's code. */
+/** Moves a folder atomically and durably. The code of an error says what went wrong. */
 export async function moveFolder(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(path.dirname(to));

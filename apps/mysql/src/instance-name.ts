@@ -1,4 +1,4 @@
-/** What every server takes as the name of a user. */
+/** Names that every server accepts for a user: their greatest length, and their characters. */
 const LENGTH_MAX = 32;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
@@ -19,7 +19,7 @@ export class BadInstanceName extends Error {
   override readonly name = 'BadInstanceName';
 }
 
-/** What a name is made of. */
+/** The parts of an instance's name. */
 export interface NameParts {
   readonly taskId: string;
   /** Given by the request; without it the task's id makes the name. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { BarrierContext } from '#ports';
 
-/** What a database instance is to be. `instance` is also the name of its schema and of its user. */
+/** A database instance to make. `instance` is also the name of its schema and of its user. */
 export interface InstanceSpec {
   readonly instance: string;
   readonly role: string | null;
@@ -12,7 +12,7 @@ export interface InstanceSpec {
   readonly storage: number | null;
 }
 
-/** Who made an instance. */
+/** The task and the run that made an instance. */
 export type Owner = Pick<BarrierContext, 'taskId' | 'run'>;
 
 /** An instance, and the run that made it. */
@@ -27,8 +27,8 @@ export interface Attempt extends BarrierContext {
 }
 
 /**
- * What later steps are told about an instance. Never the password: `credentials` says where that
- * is.
+ * The description of an instance for later steps. It never has the password: `credentials` says
+ * where that is.
  */
 export interface InstanceDescription extends JsonObject {
   readonly instance: string;

@@ -71,7 +71,7 @@ function specOf(parameters: InitParameters, { taskId }: CommandContext): Instanc
   };
 }
 
-/** What no further attempt can change. */
+/** Turns errors that no further attempt can change into terminal ones. */
 async function orTerminal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

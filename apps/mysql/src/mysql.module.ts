@@ -7,7 +7,7 @@ import { INSTANCE_PROVIDER } from './provider.token.js';
 import { openServer } from './server/server-provider.js';
 import { openSandbox } from './sandbox/sandbox-provider.js';
 
-/** What the module needs to know. */
+/** Options of the module. */
 export interface MysqlOptions {
   readonly clock: Clock;
   /** Where a server's passwords are; the sandbox has everything in the data folder. */

@@ -1,6 +1,6 @@
 import { IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 
-/** What `init_instance` takes from the parameters of the task. */
+/** The parameters of the task that `init_instance` reads. */
 export class InitParameters {
   /** Name of the instance; without it the task's id makes one. */
   @IsOptional()

@@ -11,7 +11,7 @@ export const mysqlProcess: ProcessPlan = {
   parts: mysqlParts,
 };
 
-/** What a process needs to serve module `mysql`. */
+/** The parts of a process that serves module `mysql`. */
 export function mysqlParts({ clock, entropy, observer, settings }: ProcessContext): ProcessParts {
   const { mysqlProvider, mysqlUrl, store } = settings;
   const credentials = credentialsPlace(settings);
@@ -35,7 +35,7 @@ export function credentialsPlace(settings: CredentialsSettings): CredentialsPlac
   return { dataFolder, secretKeys, store: isShared ? { mongodbUrl: store.url } : 'files' };
 }
 
-/** What operators of several machines should know at the start. */
+/** Notices at the start: limits of the sandbox, and passwords stored in clear. */
 function noticesOf(isSandbox: boolean, hasKey: boolean): { name: string; message: string }[] {
   if (isSandbox) {
     const message =

@@ -7,7 +7,7 @@ import { MongoCredentials } from './server/mongo-credentials.js';
 /** Where passwords of instances on a server are kept. */
 export interface CredentialsPlace {
   readonly dataFolder: string;
-  /** What they are sealed with in a MongoDB, as in `TextSeal`; null: they are stored in clear. */
+  /** Keys that seal them in a MongoDB, as in `TextSeal`; null: they are stored in clear. */
   readonly secretKeys: readonly string[] | null;
   /** Files serve one machine; executors on several machines share a MongoDB. */
   readonly store: 'files' | { readonly mongodbUrl: string };

@@ -25,7 +25,7 @@ export function specNamed(instance: string, given: Partial<InstanceSpec> = {}): 
   return { instance, role: null, connections: 10, memory: 4, storage: 20, ...given };
 }
 
-/** What every provider must do. */
+/** The contract of every provider. */
 export function providerContract(name: string, newPlace: () => Promise<ProviderPlace>): void {
   const rule = (ruleName: string, body: Body) => {
     it(ruleName, async () => {

@@ -4,8 +4,8 @@ import { type CredentialsSettings, credentialsPlace } from './mysql.process.js';
 import { openCredentials } from './open-credentials.js';
 
 /**
- * What clients log in to an instance with, as a file of theirs (`my.cnf`); null: there is none.
- * Read from where the settings say it is kept; no process need run. Throws `BadInstanceName`.
+ * The client file (`my.cnf`) by which clients log in to an instance; null: there is none. It is
+ * read from where the settings say it is kept; no process need run. Throws `BadInstanceName`.
  */
 export async function readCredentials(
   settings: CredentialsSettings,

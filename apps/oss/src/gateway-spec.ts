@@ -15,7 +15,7 @@ import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 
-/** What a test may want different. */
+/** Options of a test's gateway. */
 export interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
@@ -50,7 +50,7 @@ export class Gateway {
   versions: readonly FlowVersion[] = [];
   http!: HttpApp;
   readonly keyRing: KeyRing;
-  /** What it was made with. */
+  /** The options it was made with. */
   options!: OssOptions;
   private readonly trail: AuditTrail;
   private readonly entropy = new FakeEntropy();

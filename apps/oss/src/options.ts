@@ -36,7 +36,7 @@ export type FlowCatalogue = Pick<
   'defaults' | 'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
 >;
 
-/** What the gateway works with; which adapters stand behind it is decided by whoever starts it. */
+/** Dependencies and settings of the gateway; whoever starts it chooses the adapters. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;

@@ -101,7 +101,7 @@ export class OssModule {
   }
 }
 
-/** What stands at `/`. */
+/** The controller that serves `/`: the console, the index page, or none. */
 function rootOf({ console, index }: OssOptions): readonly Type[] {
   if (console !== undefined) return [ConsoleController];
   return index === false ? [] : [IndexController];

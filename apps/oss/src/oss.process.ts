@@ -22,8 +22,8 @@ export const ossProcess: ProcessPlan = {
 };
 
 /**
- * What a process needs to be the gateway. `commands`: all there are, where the process knows them,
- * so that a flow with an unknown one is told apart when it is validated.
+ * The parts of a process that is the gateway. `commands`: all there are, where the process knows
+ * them, so that validation finds a flow that uses an unknown one.
  */
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, callers, engine, flowStore, keys, locks } = context;
@@ -72,7 +72,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
 }
 
-/** What settings say of times, of how much there may be, and of who may have something done. */
+/** The settings of times, of limits, of approvals, and of hosts that may be reached. */
 function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
   const { approvals, httpAllow, maxLiveTasks, maxParameters, openPerClient } = settings;
   return {

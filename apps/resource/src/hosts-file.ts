@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Host } from './inventory.js';
 
-/** What there is where nobody gave a file: four hosts of the kind that databases run on. */
+/** The hosts where no file is given: four of the kind that databases run on. */
 const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((host) => ({
   host,
   cpu: 64,

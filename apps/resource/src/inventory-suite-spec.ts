@@ -31,7 +31,7 @@ async function freeCpu(inventory: Inventory): Promise<Record<string, number>> {
 
 const WHOLE = { small: 8, big: 64 };
 
-/** What every inventory must do. */
+/** The contract of every inventory. */
 export function inventoryContract(
   name: string,
   newPlace: (hosts: readonly Host[]) => Promise<InventoryPlace>,

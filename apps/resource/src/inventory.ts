@@ -19,7 +19,7 @@ export interface Allocation extends Host {
   readonly instance: string;
 }
 
-/** What a step asks for: each instance gets this size on one host. */
+/** The demand of a step: each instance gets this size on one host. */
 export interface Demand {
   readonly instances: readonly string[];
   /** A host to take if it still has room. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '#ports';
  * (`instance` of a single one, or one object per member of a cluster, each with its own
  * `instance`), else the one that the parameters name. Empty where none is named.
  *
- * What was made is read from the results of steps alone: a request cannot play a step.
+ * Made instances are read from the results of steps alone, so a request cannot pose as a step.
  */
 export function instancesIn({
   parameters,

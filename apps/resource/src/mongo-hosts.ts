@@ -46,7 +46,7 @@ export function releaseOf(collection: string, allocation: Allocation): PlacedEff
   };
 }
 
-/** What must be free for a size to fit. */
+/** The filter for hosts on which a size fits. */
 export function room({ cpu, memory, storage }: Size): Document {
   return {
     'free.cpu': { $gte: cpu },

@@ -64,7 +64,7 @@ export class ResourceExecutor {
     return { released: (await this.inventory.release(context, instance)).map(shown) };
   }
 
-  /** What is taken of the hosts for a task. */
+  /** The allocations that a task still has on hosts. */
   @ReportsResidue()
   async residue(taskId: string): Promise<readonly Residue[]> {
     const hosts = await this.inventory.listHosts();

@@ -9,7 +9,7 @@ import { openMongoInventory } from './mongo-inventory.js';
 import { ResourceExecutor } from './resource.executor.js';
 import { openSqliteInventory } from './sqlite-inventory.js';
 
-/** What the module needs to know. */
+/** Options of the module. */
 export interface ResourceOptions {
   readonly clock: Clock;
   readonly dataFolder: string;

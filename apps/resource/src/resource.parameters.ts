@@ -25,7 +25,7 @@ export class SizeParameters {
   readonly storage!: number;
 }
 
-/** What a deduction needs. A rollback, which takes back what was released, needs none of it. */
+/** Parameters of a deduction. A rollback, which takes back what was released, needs none. */
 export class DeductParameters {
   /** Cores. */
   @IsOptional()

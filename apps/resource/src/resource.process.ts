@@ -9,7 +9,7 @@ export const resourceProcess: ProcessPlan = {
   parts: resourceParts,
 };
 
-/** What a process needs to serve module `resource`. */
+/** The parts of a process that serves module `resource`. */
 export function resourceParts({ clock, settings }: ProcessContext): ProcessParts {
   const { data: dataFolder, resourceHosts, store } = settings;
   const shared = store.kind === 'mongodb' ? { mongodbUrl: store.url } : 'sqlite';

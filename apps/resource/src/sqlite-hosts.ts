@@ -90,7 +90,7 @@ export function removeAllocation(tx: SqliteTx, allocation: Allocation): void {
   if (tx.run(REMOVE, taskId, run, instance) > 0) tx.run(GIVE, cpu, memory, storage, host);
 }
 
-/** What is taken, of all hosts or for one instance. */
+/** The allocations on all hosts, or those of one instance. */
 export function readAllocations(tx: SqliteTx, instance?: string): readonly Allocation[] {
   const select = `SELECT ${COLUMNS} FROM allocations`;
   if (instance === undefined) return tx.all<Allocation>(select);
@@ -98,9 +98,9 @@ export function readAllocations(tx: SqliteTx, instance?: string): readonly Alloc
 }
 
 /**
- * Makes the inventory hold these hosts. What is taken stays taken: a host that got too small for it
- * is an error, and one that is gone stays as long as something of it is taken, but nothing more is
- * taken of it.
+ * Makes the inventory hold these hosts. Allocations stay: a host that got too small for its own is
+ * an error. A host that is no longer listed stays until its last allocation is released, but takes
+ * no new ones.
  */
 export function putHosts(tx: SqliteTx, hosts: readonly Host[]): void {
   const kept = new Set(hosts.map(({ host }) => host));

@@ -147,9 +147,9 @@ describe('the id of a request', () => {
   });
 });
 
-/** What a task keeps of its parameters, by the default of `BACKSTEP_MAX_PARAMETERS`. */
+/** Bytes of parameters that a task may have: the default of `BACKSTEP_MAX_PARAMETERS`. */
 const PARAMETERS_MAX = 262_144;
-/** What stands around the output in the parameters. */
+/** Bytes around the output in the parameters. */
 const AROUND = Buffer.byteLength('{"output":}');
 
 const contents = fc.oneof(

@@ -7,7 +7,7 @@ import type { ProcessHandle } from '#nest';
 import { StepFaults } from './step-faults.js';
 import { startAround } from './start-standalone.js';
 
-/** What flows are tried with. */
+/** Options of a flow test. */
 export interface FlowTestOptions {
   /** Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. */
   readonly modules: readonly (Type | DynamicModule)[];
@@ -15,7 +15,7 @@ export interface FlowTestOptions {
   readonly flows: string;
 }
 
-/** What one run is tried with. */
+/** Options of one run. */
 export interface RunOptions {
   /**
    * Name of a step that fails for good before its command is called. Everything before it, and it
@@ -30,7 +30,7 @@ export interface TestedStep {
   /** `succeeded`, `failed`, `timed_out`, `skipped` ... */
   readonly state: string;
   readonly message: string | null;
-  /** What the command returned. */
+  /** The output of the command. */
   readonly output: Readonly<Record<string, unknown>> | null;
   /** Null where the flow has no way back for it; its state is `none` where it was not needed. */
   readonly rollback: { readonly state: string; readonly message: string | null } | null;
@@ -43,7 +43,7 @@ export interface TestedTask {
   readonly status: string;
   /** Why it ended so; null where it succeeded. */
   readonly taskMessage: string | null;
-  /** What was sent, and the results of the steps. */
+  /** The parameters that were sent, and the results of the steps. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly steps: readonly TestedStep[];
 }

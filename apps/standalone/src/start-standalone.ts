@@ -4,7 +4,7 @@ import { loadSettings } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
 
-/** What a program of your own runs Backstep with. */
+/** Options for a program of your own that runs Backstep. */
 export interface StandaloneOptions {
   /** Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. */
   readonly modules: readonly (Type | DynamicModule)[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InstanceSpec } from '../instance.js';
 
-/** What people read first in everything that the sandbox writes. */
+/** The notice at the top of everything that the sandbox writes. */
 export const NOTICE =
   'This is a sandbox: no database server runs here. ' +
   'Set BACKSTEP_MYSQL_PROVIDER=server and BACKSTEP_MYSQL_URL to make real instances.';

@@ -5,7 +5,7 @@ import type { BarrierContext } from '#ports';
 import { type InstanceDescription, InstanceTaken, type Owner } from '../instance.js';
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
 
-/** What `instance.json` says. */
+/** The content of `instance.json`. */
 export interface InstanceRecord {
   readonly description: InstanceDescription;
   readonly owner: Owner;

@@ -13,7 +13,7 @@ import { newPassword } from '../password.js';
 import { NOTICE, sandboxConfiguration, sandboxEndpoint } from './sandbox-configuration.js';
 import { recordFile, SandboxFolders } from './sandbox-folders.js';
 
-/** What the sandbox needs. */
+/** Options of the sandbox. */
 export interface SandboxOptions {
   readonly clock: Clock;
   readonly dataFolder: string;
@@ -32,7 +32,7 @@ export async function openSandbox(options: SandboxOptions): Promise<InstanceProv
   return new SandboxProvider({ clock, entropy, file, folders });
 }
 
-/** What the sandbox is made of. */
+/** The parts of the sandbox. */
 export interface SandboxParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -80,7 +80,7 @@ export class SandboxProvider implements InstanceProvider {
   async clean(context: Attempt, instance: string): Promise<boolean> {
     const { folders } = this.parts;
     context.signal.throwIfAborted();
-    // Who owns it now: an attempt that comes late must not remove a new instance of the same name.
+    // Remove only from this owner: a late attempt must not remove a new instance of the same name.
     const found = await folders.read(instance);
     const output = await this.#barrier.forward(context, async () => {
       context.signal.throwIfAborted();

@@ -22,7 +22,7 @@ const DUPLICATE_KEY = 11_000;
 export interface MongoCredentialsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** What passwords are sealed with, as in `TextSeal`; null: they are stored in clear. */
+  /** Keys that seal passwords, as in `TextSeal`; null: they are stored in clear. */
   readonly secretKeys: readonly string[] | null;
   /** Names the database. */
   readonly url: string;
@@ -77,7 +77,7 @@ export class MongoCredentials implements Credentials {
     return this.connection.close();
   }
 
-  /** What is kept already; else a new password, which is. */
+  /** The stored credentials of this owner; where there are none, stores a new password first. */
   async #keep({ host, instance, port }: Login, _id: string): Promise<CredentialDocument> {
     const known = await this.#found.findOne({ _id });
     if (known !== null) return known;

@@ -45,7 +45,7 @@ export async function claimInstance(
   throw new InstanceTaken(instance);
 }
 
-/** Who made an instance, or null where Backstep did not. */
+/** The owner that made an instance; null: Backstep did not make it. */
 export async function ownerOf(session: Connection, instance: string): Promise<Owner | null> {
   const [rows] = await session.query<RowDataPacket[]>(
     `SELECT task_id, run FROM ${TABLE} WHERE instance = ?`,

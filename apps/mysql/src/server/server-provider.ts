@@ -21,7 +21,7 @@ import {
   releaseInstance,
 } from './server-instances.js';
 
-/** What is needed to make instances on a real server. */
+/** Options of the provider that makes instances on a real server. */
 export interface ServerOptions {
   readonly clock: Clock;
   /** Closed with what is opened. */
@@ -87,7 +87,7 @@ class ServerProvider implements InstanceProvider {
   async clean(attempt: Attempt, instance: string): Promise<boolean> {
     const { barrier, sessions } = this.parts;
     attempt.signal.throwIfAborted();
-    // Who owns it now: an attempt that comes late must not remove a new instance of the same name.
+    // Drop only from this owner: a late attempt must not remove a new instance of the same name.
     const owner = await sessions.use((session) => ownerOf(session, instance));
     const output = await barrier.forward(attempt, async (session) => {
       attempt.signal.throwIfAborted();

@@ -87,7 +87,7 @@ let gateway: Gateway;
 let taskId: string;
 const keys = new Map<string, string>();
 
-/** Who sees nothing of the task: of another flow, and of another label. */
+/** Keys that do not see the task: limited to another flow, or to another label. */
 const STRANGERS: readonly KeyOrder[] = [
   { name: 'elsewhere', role: 'operator', flows: 'other-*' },
   { name: 'unlabelled', role: 'operator', labels: { team: 'other' } },

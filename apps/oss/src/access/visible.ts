@@ -27,8 +27,8 @@ export function visibleFlows(
 }
 
 /**
- * What to ask the store for, so that it finds only tasks that somebody sees; null: there can be
- * none. Patterns become the names of the flows that there are: the store finds those by an index.
+ * The query narrowed to the tasks that the caller may see; null: there can be none. Patterns become
+ * the names of existing flows, because the store finds those by an index.
  */
 export async function queryWithin(
   query: TaskQuery,

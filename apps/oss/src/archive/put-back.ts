@@ -4,7 +4,7 @@ import { TaskUnreadable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /**
- * What became of one line. `present`: a task of this id is there, and stays as it is. `refused`:
+ * The result of one line. `present`: a task of this id is there, and stays as it is. `refused`:
  * `message` says why.
  */
 export interface PutBackReport {
@@ -28,7 +28,7 @@ const AT_ONCE = 50;
 export class PutBack {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** What became of each line. Throws `StoreUnavailable`; doing it again is harmless. */
+  /** Stores the tasks of all lines; a report for each. Throws `StoreUnavailable`; idempotent. */
   async takeAll(lines: readonly string[]): Promise<readonly PutBackReport[]> {
     const reports: PutBackReport[] = [];
     for (let from = 0; from < lines.length; from += AT_ONCE) {

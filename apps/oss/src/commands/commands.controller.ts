@@ -7,7 +7,7 @@ import { expectNoParameters, forbidden, principalOf, Problem } from '#nest';
 import type { CommandRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
-/** What flows inherit of a command. Its own members are as they were written. */
+/** The defaults that flows inherit of a command; beside these members, as they were written. */
 interface PublicCommand extends JsonObject {
   readonly module: string;
   readonly command: string;
@@ -22,7 +22,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export class CommandsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** All of which something is inherited, by module and command. */
+  /** All commands that have defaults, by module and command. */
   @Get()
   async list(
     @Req() request: FastifyRequest,
@@ -33,7 +33,7 @@ export class CommandsController {
     return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
   }
 
-  /** What is inherited of one. */
+  /** The defaults of one command. */
   @Get(':module([^:]+)/:command([^:]+)')
   async get(
     @Param('module') module: string,
@@ -48,7 +48,7 @@ export class CommandsController {
     return present(found);
   }
 
-  /** Takes the place of what was inherited before; versions of flows that there are stay. */
+  /** Replaces the defaults of a command; existing versions of flows stay as they are. */
   @Put(':module([^:]+)/:command([^:]+)')
   async put(
     @Param('module') module: string,
@@ -63,7 +63,7 @@ export class CommandsController {
     expectWritable(principal, [module, ...modulesIn(defaults)]);
     const errors = problemsOfDefaults({ module, command, defaults });
     if (errors.length > 0) {
-      // What is no object of these members fits no such request; the rest is read like a flow.
+      // A body that is no object of known members is a wrong request; the rest is read as a flow.
       const isShape = errors.every(({ code, pointer }) => {
         return pointer === '' || (code === 'UNKNOWN_MEMBER' && pointer.lastIndexOf('/') === 0);
       });

@@ -33,7 +33,7 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-/** What the build made of the console: a few hundred kilobytes, read once. */
+/** The built files of the console: a few hundred kilobytes, read once. */
 export class ConsoleFiles {
   private constructor(private readonly files: ReadonlyMap<string, ConsoleFile>) {}
 

@@ -22,7 +22,7 @@ export class DocsController {
     sendPage(reply, DOCS_PAGE);
   }
 
-  /** What each error means, and what to do about it. */
+  /** The page of errors: the meaning of each code, and what to do about it. */
   @Get('docs/errors')
   @RouteConfig({ isPage: true })
   errors(@Res() reply: FastifyReply): void {

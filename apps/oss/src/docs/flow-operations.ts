@@ -1,9 +1,9 @@
 import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
-/** What a change of a flow may be refused with. */
+/** Problem codes of any change of a flow. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
 
-/** The text of a flow or of a file of flows. Few tools know the other type: words tell of it. */
+/** The text of a flow or a flow file. Few tools know JSONC, so the description names its type. */
 const flowText: Body = {
   description: 'With comments and trailing commas it is sent as `application/jsonc`.',
   schema: {},

@@ -6,7 +6,7 @@ const text = { type: 'string' };
 const whole = { type: 'integer' };
 const flag = { type: 'boolean' };
 
-/** What is wrong with a flow, and where. */
+/** A mistake in a flow, and its place. */
 export const flowProblem = object({
   pointer: text,
   line: whole,

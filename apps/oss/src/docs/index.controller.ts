@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { sendPage } from './docs.controller.js';
 import { INDEX_PAGE } from './pages.js';
 
-/** What stands at `/` where no console is served. */
+/** Serves the page at `/` where no console is served. */
 @Controller()
 export class IndexController {
   @Get()

@@ -13,8 +13,7 @@ const onTimeout = { enum: ['fail', 'continue'] };
 
 type Members = Readonly<Record<string, object>>;
 
-/** An object that has all of these members but the optional ones, and no other. */
-/** What members of kinds may be, by name. */
+/** Schemas of the objects that members of kinds may be, by name. */
 export const KIND_SCHEMAS: Members = {
   RetryForEach: object({ forEach: anything, as: text }),
   WaitFor: object({ for: secondsOrExpression }),

@@ -5,7 +5,7 @@ import { SCHEMAS } from './openapi-schemas.js';
 const ajv = new Ajv2020({ strict: false });
 (addFormatsModule as unknown as typeof addFormatsModule.default)(ajv);
 
-/** What does not fit the schema of this name; members that it does not name count as well. */
+/** The errors of a value by the schema of this name; a member it does not name is one as well. */
 export function misfits(name: string, value: unknown): unknown {
   const text = JSON.stringify({ $defs: SCHEMAS, $ref: `#/$defs/${name}` });
   const validate = ajv.compile(

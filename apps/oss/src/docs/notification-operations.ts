@@ -1,6 +1,6 @@
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
-/** What a change of a notification may be refused with. */
+/** Problem codes of any change of a notification. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'NOTIFICATION_NOT_FOUND'] as const;
 
 const WHO = 'X-Backstep-Actor';

@@ -31,10 +31,10 @@ export function openApiDocument(): object {
 /** Asked for unless `BACKSTEP_AUTH` is `off`. */
 const SCHEME = { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_...`.' };
 
-/** What any request may be refused with, before it is known what it asks for. */
+/** Problem codes of any request, before it is known what it asks for. */
 const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST', 'TOO_MANY_REQUESTS'] as const;
 
-/** What it may be refused with besides, where keys are asked for. */
+/** Further problem codes of any request, where keys are asked for. */
 const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;
 
 function describe(operation: Operation): object {

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '#nest';
 import { ref } from './schema-parts.js';
 
-/** What one request of the interface is, and what it answers. */
+/** One request of the interface, and its answers. */
 export interface Operation {
   /** Method and path as the router's table lists them. */
   readonly route: string;
@@ -17,7 +17,7 @@ export interface Operation {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** What a request brings along as JSON. */
+/** The JSON body of a request. */
 export interface Body {
   readonly schema: object;
   readonly description?: string;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly headers?: readonly string[];
 }
 
-/** What any body may be refused with. */
+/** Problem codes of any request with a body. */
 export const TAKES_BODY = [
   'MALFORMED_JSON',
   'INVALID_REQUEST',
@@ -43,11 +43,11 @@ export const TAKES_BODY = [
   'BODY_TOO_SLOW',
   'OVERLOADED',
 ] as const;
-/** What any write may be refused with. */
+/** Problem codes of any write. */
 export const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
-/** What a write may be refused with that may bring secrets along. */
+/** Further problem codes of a write that may bring secrets along. */
 export const KEEPS_SECRETS = ['SECRET_KEY_MISSING'] as const;
-/** What any read may be refused with. */
+/** Problem codes of any read. */
 export const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
 
 /** An answer in JSON. */

@@ -26,7 +26,7 @@ export const DOCS_PAGE = page('Backstep: HTTP', '<main id="main">...</main>', PA
 /** The catalogue of errors. */
 export const ERRORS_PAGE = page('Backstep: errors', `<main>${errorList()}</main>`);
 
-/** What stands at `/` where there is no console. */
+/** The page at `/` where there is no console. */
 export const INDEX_PAGE = page('Backstep', `<main>${indexList()}</main>`);
 
 function page(title: string, body: string, script = ''): Page {

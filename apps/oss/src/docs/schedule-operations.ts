@@ -9,7 +9,7 @@ import {
   WRITES,
 } from './operation.js';
 
-/** What a change of a schedule may be refused with. */
+/** Problem codes of any change of a schedule. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND'] as const;
 
 const WHO = 'X-Backstep-Actor';

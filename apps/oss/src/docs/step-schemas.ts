@@ -66,7 +66,7 @@ const rollback = object(
 
 const flowStep = { name: text, needs: texts };
 
-/** What every step of a task has, by its kind. */
+/** The members of every step of a task, by its kind. */
 function stepOf(kind: string): Readonly<Record<string, object>> {
   return {
     name: text,

@@ -94,7 +94,7 @@ const RESTART: Operation = {
   ],
 };
 
-/** What is asked about tasks, and of them. */
+/** The requests about tasks, and the actions on them. */
 export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/tasks',

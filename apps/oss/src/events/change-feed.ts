@@ -66,7 +66,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   private async start(): Promise<void> {
     const { changes, engine } = this.options;
     const look = new ChangeLook(changes, await changes.newest());
-    // What is in sight now is old; what comes into sight behind it is not.
+    // Changes visible now are old, and dropped; those that become visible later are new.
     if (changes.overlap.far > 0) await look.look(() => undefined);
     if (this.listeners.size === 0) return this.rest();
     this.current = look;

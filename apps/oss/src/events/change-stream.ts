@@ -17,7 +17,7 @@ const HEAD = {
   'x-accel-buffering': 'no',
 };
 
-/** What a stream is made with. */
+/** Dependencies of a stream. */
 export interface ChangeStreamParts {
   readonly clock: Clock;
   /** Up to which number everything was told that fits. */
@@ -32,7 +32,7 @@ export class ChangeStream {
   ended = false;
   private timer: Timer | null = null;
   private blocked = false;
-  /** What changed while earlier changes are read, or the client reads slowly: each task once. */
+  /** Changes that came while earlier ones are read, or the client reads slowly: one per task. */
   private readonly waiting = new Map<string, Change>();
   private isHeld = true;
   private wake: () => void = () => {};
@@ -95,7 +95,7 @@ export class ChangeStream {
     this.onEnd();
   }
 
-  /** What was written and not read is not waited for. */
+  /** Drops the connection without waiting for the client to read what was written. */
   private breakOff(): void {
     this.end();
     this.response.destroy();

@@ -16,12 +16,12 @@ const STREAMS_MAX = 1_000;
 /** Changes that are read at a time for a client that was away. */
 const PAGE = 200;
 
-/** What a stream is about. */
+/** The order for a stream: its tasks, its start and its client. */
 export interface ChangeOrder {
   readonly interest: TaskInterest;
-  /** The last change the client has; null: it hears of what changes from now on. */
+  /** Number of the last change the client has; null: the stream begins with the next change. */
   readonly after: number | null;
-  /** Whose stream it is. */
+  /** The client, with its rights. */
   readonly principal: Principal;
 }
 
@@ -134,7 +134,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     let last: ChangeMark | undefined;
     while (!stream.ended) {
       const marks = await changes.find({ from, after: last, limit: PAGE });
-      // What is newer comes by the feed.
+      // Newer changes come by the feed.
       const missed = marks.filter(({ at }) => at <= position);
       await stream.catchUp(await readChanges(changes, missed));
       if (missed.length < PAGE) return;

@@ -10,7 +10,7 @@ const YOUNG_MS = 1_000;
 
 const NOBODY: KnownCommands = knownOf([]);
 
-/** Where it is asked which executors were heard of lately. */
+/** Dependencies; `list` gives the executors that were heard of lately. */
 export interface AnnouncedCommandsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly list: () => Promise<readonly ExecutorRecord[]>;
@@ -22,21 +22,21 @@ export interface AnnouncedCommandsOptions {
  */
 export class AnnouncedCommands {
   #known: KnownCommands | null = null;
-  /** What `known` was made of. */
+  /** The announcements that `#known` was made of, as JSON. */
   #text = '';
   #askedAt = -Infinity;
   #asking: Promise<KnownCommands> | null = null;
 
   constructor(private readonly options: AnnouncedCommandsOptions) {}
 
-  /** What is known, at once if anything is. The same object while nothing has changed. */
+  /** The known commands, at once if there are any. The same object while nothing has changed. */
   now(): KnownCommands | Promise<KnownCommands> {
     if (this.#known === null) return this.fresh();
     if (this.#age() > OLD_AFTER_MS) void this.#ask();
     return this.#known;
   }
 
-  /** What was known a moment ago. Where the store does not answer, what was known before. */
+  /** The commands as of a moment ago; as known before where the store does not answer. */
   async fresh(): Promise<KnownCommands> {
     if (this.#known !== null && this.#age() < YOUNG_MS) return this.#known;
     return this.#ask();
@@ -62,13 +62,13 @@ export class AnnouncedCommands {
       this.#askedAt = this.options.clock.monotonic();
       return this.#known;
     } catch {
-      // Whoever needs the store for more than this says that it is away.
+      // Code that needs the store for more than this reports that it is away.
       return this.#known ?? NOBODY;
     }
   }
 }
 
-/** What of an announcement says which commands there are. */
+/** The part of an announcement that says which commands there are, with their schemas. */
 function partOf({ commands, module, parameters = {} }: ExecutorRecord): string {
   const schemas = commands.map((name) => parameters[name] ?? null);
   return JSON.stringify([module, commands, schemas]);

@@ -12,7 +12,7 @@ import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { FILE_FACTOR } from './flows.controller.js';
 import { putFlow, retireFlow } from './put-flow.js';
 
-/** What the author of a flow is answered. */
+/** The answer to the author of a flow. */
 interface StoredFlow extends PublicFlow {
   /** The flow was retired until now. */
   readonly revived: boolean;
@@ -69,7 +69,7 @@ export class DefinitionsController {
     return { items: items.map(presentVersion), page: { nextCursor } };
   }
 
-  /** What another version has that this one has not, and the other way round. */
+  /** Compares this version with another: steps that only one of them has, changed members. */
   @Get(':name([^:]+)/versions/:version([^:]+)::diff')
   async diff(
     @Param('name') name: string,

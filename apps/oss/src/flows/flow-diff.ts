@@ -41,7 +41,7 @@ interface Place {
 type Members = Readonly<Record<string, unknown>>;
 type Step = Members & { readonly name: string };
 
-/** What was added, removed and changed from one version of a flow to another one. */
+/** The steps added and removed, and the members changed, from one version to another. */
 export function diffFlows(from: PublicFlow, to: PublicFlow): FlowDiff {
   const comparison = new Comparison();
   comparison.compareMembers(contentOf(from), contentOf(to), {
@@ -56,7 +56,7 @@ export function diffFlows(from: PublicFlow, to: PublicFlow): FlowDiff {
   return { flow: to.name, from: from.version, to: to.version, added, removed, changed, members };
 }
 
-/** What its author wrote. */
+/** The members of a flow that its author wrote. */
 function contentOf({ hash: _hash, name: _name, timeCreate: _time, ...flow }: PublicFlow): Members {
   const { version: _version, ...content } = flow;
   return { ...content };

@@ -28,7 +28,7 @@ interface PublicPlanned {
   readonly back: readonly string[];
 }
 
-/** What a task of a flow would do. */
+/** The plan of a task of a flow, before there is one. */
 interface FlowPlan {
   readonly flow: string;
   readonly version: number;
@@ -43,7 +43,7 @@ interface FlowPlan {
 export class FlowPlanController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** What would run in which order, as far as the parameters tell, and the ways back. */
+  /** The steps that would run, in order, as far as the parameters tell, and the ways back. */
   @Post(':name([^:]+)::plan')
   @HttpCode(200)
   async plan(@Param('name') name: string, @Req() request: FastifyRequest): Promise<FlowPlan> {

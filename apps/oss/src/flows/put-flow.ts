@@ -111,8 +111,8 @@ async function readFlow(
 }
 
 /**
- * What flows may use: the commands that are known, what is inherited of them, and the flows
- * that a caller sees.
+ * The commands and flows that a flow may use: known commands with the defaults that flows inherit
+ * of them, and the flows that the caller sees.
  */
 export async function knownTo(
   { announced, commands, flows }: OssOptions,

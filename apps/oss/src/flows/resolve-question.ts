@@ -23,7 +23,7 @@ export interface Resolved {
   readonly assumptions: readonly Assumption[];
 }
 
-/** What is taken where a member has no value yet: the step runs, a loop ends after one round. */
+/** Values assumed where a member has none yet: the step runs, a loop ends after one round. */
 const TAKEN: Readonly<Record<Exclude<AnswerKind, 'json' | 'object'>, JsonValue>> = {
   gate: true,
   flag: true,

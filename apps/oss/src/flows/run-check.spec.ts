@@ -25,7 +25,7 @@ beforeEach(async () => {
   scripts.set('m.make', () => done());
   schemas.set('m.make', SIZE);
   await gateway.world.engine.directory.tick();
-  // What was asked for before that is old.
+  // Announcements that the gateway has read so far are old by then: it reads them again.
   await gateway.world.clock.advance(10_000);
 });
 afterEach(() => gateway.close());

@@ -3,7 +3,7 @@ import { faultsOfRun, type KnownCommands, type RunFault } from '#flow-files';
 import { Problem } from '#nest';
 import type { OssOptions } from '../options.js';
 
-/** What was found of a flow, by what was known then. */
+/** The faults found in a flow, and the commands that were known then. */
 interface Verdict {
   readonly known: KnownCommands;
   readonly faults: readonly RunFault[];

@@ -91,7 +91,7 @@ function fault(member: string, message: string): InputFault {
   return { pointer, code: 'WRONG_CHANNEL', message };
 }
 
-/** What is wrong with a member; undefined: nothing. */
+/** Checks of members, by name. Each gives the mistake as text; undefined: there is none. */
 const JUDGES: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   url: judgeUrl,
   secret: (value) => {

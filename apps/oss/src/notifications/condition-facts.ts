@@ -16,13 +16,13 @@ const BACKLOG = 1_000;
 /** Schedules that are read at a time. */
 const PAGE = 200;
 
-/** What conditions are found with. */
+/** Dependencies of the search for conditions. */
 export type ConditionParts = Pick<
   OssOptions,
   'clock' | 'executors' | 'flows' | 'schedules' | 'transport'
 > & { readonly ledger: FactLedger };
 
-/** Looks at what is no task's business: executors, queues and schedules. */
+/** Finds conditions outside of tasks: of executors, queues and schedules. */
 export class ConditionFacts {
   private lookedAt = -Infinity;
   /** Since when no executor of a module was heard of, by the monotonic clock. */

@@ -15,7 +15,7 @@ const ANSWER_MAX = 64 * 1024;
 /** Where version 2 of the Events API of PagerDuty is, unless a channel says otherwise. */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
-/** What messages are sent with. */
+/** Dependencies of a sender of messages. */
 export interface SenderParts {
   readonly clock: Clock;
   readonly resolver: CheckedResolver;

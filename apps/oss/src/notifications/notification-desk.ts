@@ -6,7 +6,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { ChannelSecrets } from './channel-secrets.js';
 import { ChannelSender } from './message-sender.js';
 
-/** What notifications are written, shown and sent with, in one gateway. */
+/** The services by which one gateway stores, shows and sends notifications. */
 @Injectable()
 export class NotificationDesk {
   readonly secrets: ChannelSecrets;

@@ -80,7 +80,7 @@ export const NOTIFICATION_SCHEMA = {
 
 const reader = new RequestReader(NotificationRequest, NOTIFICATION_SCHEMA);
 
-/** What is wrong with what a request says of a notification. */
+/** The `Problem` of a request whose notification has these mistakes. */
 export function wrongNotification(...errors: readonly InputFault[]): Problem {
   const [first] = errors;
   return new Problem('INVALID_NOTIFICATION', first?.message ?? 'It is not sound.', { errors });

@@ -101,7 +101,7 @@ describe('a notification', () => {
     expect(shown).toMatchObject({ name: 'on-call', on: ['failed', 'stuck'], channel: masked });
     const record = await gateway.world.store.notifications.find('on-call');
     expect(JSON.stringify(record)).not.toMatch(/whsec_|127\.0\.0\.1/);
-    // What was shown can be sent back: it stays what it was.
+    // The answer can be sent back as it was shown: the notification stays as it is.
     const again = await put('on-call', { on: ['failed', 'stuck'], channel: shown.channel });
     expect([again.statusCode, again.headers['etag']]).toEqual([200, '"1"']);
     const changed = await put('on-call', { on: ['failed'], channel: shown.channel });

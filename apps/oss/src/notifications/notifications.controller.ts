@@ -127,7 +127,7 @@ export class NotificationsController {
       attempts: 0,
       isCarrier: true,
       dueAt: clock.now(),
-      // What it was counted into told of it; what it resolves stays.
+      // It is no longer counted into another message; a link to the message it resolves stays.
       of: current.phase === 'resolved' ? current.of : null,
     }));
     if (changed === null) throw deliveryNotFound();

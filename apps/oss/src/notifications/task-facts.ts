@@ -10,14 +10,14 @@ import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
 /** How often it is noted how far the changes were looked at, in milliseconds. */
 const NOTE_MS = 5_000;
 
-/** What facts of tasks are found with. */
+/** Dependencies of the search for facts of tasks. */
 export type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'notifications' | 'store'> & {
   readonly ledger: FactLedger;
 };
 
 /**
  * Goes through all changes of tasks. How far it came is noted in the store after the messages were
- * stored, so that whoever comes next leaves nothing out; what is looked at twice is told once.
+ * stored, so that the next reader leaves nothing out; a fact that is found twice is told once.
  */
 export class TaskFacts {
   private current: ChangeLook | null = null;

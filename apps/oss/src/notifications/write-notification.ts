@@ -16,7 +16,7 @@ import { MASK } from './channel.request.js';
 import type { ChannelSecrets } from './channel-secrets.js';
 import { wrongNotification } from './notification.request.js';
 
-/** What a request needs of the gateway to change notifications. */
+/** The parts of the gateway by which a request changes notifications. */
 export type NotificationParts = Pick<
   OssOptions,
   'changes' | 'clock' | 'entropy' | 'notifications'

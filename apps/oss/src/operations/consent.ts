@@ -13,7 +13,7 @@ import type { OperationChange } from './operation-change.js';
 /** How long somebody has to say yes, in milliseconds: a day. */
 export const CONSENT_MS = 86_400_000;
 
-/** What somebody else said of an operation that waits. */
+/** The decision of a second person on an operation that waits. */
 export interface Say {
   readonly principal: Principal;
   readonly isApproved: boolean;
@@ -51,14 +51,14 @@ function isAbout({ actions }: ApprovalRule, action: string): boolean {
   return actions.some((known: OperationAction) => known === action);
 }
 
-/** What an operation waits for by this rule. */
+/** The consent that an operation waits for by this rule, for 24 hours at most. */
 export function consentBy({ text }: ApprovalRule, now: number): OperationConsent {
   return { rule: text, expiresAt: now + CONSENT_MS, decision: null };
 }
 
 /**
- * What becomes of an operation that waits when somebody says yes or no. Throws the `Problem` that
- * he may not: nobody approves what he asked for himself, and to reject it is to take it back.
+ * The change of a waiting operation when somebody approves or rejects it. Throws the `Problem` that
+ * he may not: nobody approves what he asked for himself; to reject it is to take it back.
  */
 export function decided(record: OperationRecord, say: Say, now: number): OperationChange {
   const { consent, requester, status } = record;
@@ -79,7 +79,7 @@ export function decided(record: OperationRecord, say: Say, now: number): Operati
     : { ...said, ...over(now, 'rejected') };
 }
 
-/** An operation that waited in vain, or was taken back, has ended without having begun. */
+/** The change by which an operation that expired, or was taken back, ends before it began. */
 export function over(now: number, status: 'cancelled' | 'expired' | 'rejected'): OperationChange {
   return { status, endedAt: now, dueAt: null, progress: { page: [], cursor: null, isLast: true } };
 }

@@ -26,9 +26,9 @@ export class OperationActs {
   ) {}
 
   /**
-   * What became of the task; `again`: nothing is known, because a server did not answer or has no
-   * room now. However often it is called for one task of an operation, the task is acted on once:
-   * the key follows from the two. Never rejects.
+   * Acts on one task and gives the outcome; `again`: it is not known, because a server did not
+   * answer or has no room now. However often it is called for one task of an operation, the task is
+   * acted on once: the idempotency key follows from the two. Never rejects.
    */
   async act(record: OperationRecord, taskId: string): Promise<Acted | 'again'> {
     try {

@@ -8,13 +8,13 @@ import {
   type OperationRequester,
 } from '#ports';
 
-/** What became of one task. */
+/** The outcome of one task. */
 export type Acted = { readonly taskId: string; readonly outcome: 'done' } | OperationExample;
 
 /** Members of a record that a change sets. */
 export type OperationChange = Partial<Omit<OperationRecord, 'operationId' | 'revision' | 'runner'>>;
 
-/** What a new operation is made of. */
+/** The parts of a new operation. */
 export interface OperationStart {
   readonly operationId: string;
   readonly order: OperationOrder;
@@ -55,7 +55,7 @@ export function newOperation(start: OperationStart): OperationRecord {
         : { page: [taskId], cursor: null, isLast: true },
     cancel: null,
     runner: null,
-    // Who waits in vain is looked at then.
+    // An operation that nobody decides on is looked at when its consent expires.
     dueAt: waiting?.consent?.expiresAt ?? now,
   };
 }
@@ -98,7 +98,7 @@ function countsWith(
   return Array.from(all, ([code, count]) => ({ code, count }));
 }
 
-/** Somebody calls it off; whoever carries it out keeps the say, and ends it. */
+/** Somebody calls it off; the process that carries it out keeps the lease, and ends it. */
 export function calledOff(
   record: OperationRecord,
   cancel: NonNullable<OperationRecord['cancel']>,

@@ -42,7 +42,7 @@ export interface Waiting {
   readonly expectLegal?: () => Promise<void>;
 }
 
-/** What an operation is asked for with. */
+/** A request for an operation. */
 export interface OperationAsked {
   readonly order: OperationOrder;
   readonly requester: OperationRequester;
@@ -203,8 +203,8 @@ export class OperationDesk {
 }
 
 /**
- * Whoever has limits sees what was asked for with the same ones: it is about the same tasks. What
- * is about one task he sees with that task.
+ * A caller with limits sees operations that were asked for with the same limits: they are about the
+ * same tasks. An operation on one task is seen by whoever sees the task.
  */
 function isSeen({ requester, task }: OperationRecord, principal: Principal): boolean {
   if (task !== undefined) return seesTask(principal, task);

@@ -62,7 +62,7 @@ class World {
     return { taskId, outcome: 'done' };
   }
 
-  /** The page behind the cursor. What was acted on no longer matches: nobody may list it again. */
+  /** The page behind the cursor. Tasks acted on no longer match: none may be listed again. */
   next({ progress }: OperationRecord): OperationProgress {
     if (progress.isLast) throw new Error('behind the last page there is none');
     const from = Number(progress.cursor ?? 0);

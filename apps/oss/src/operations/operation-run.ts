@@ -18,33 +18,33 @@ const AT_ONCE = 32;
 const BACK_OFF_MS = 100;
 const BACK_OFF_MAX_MS = 3_000;
 
-/** What an operation is carried out with. */
+/** Dependencies of the run of an operation. */
 export interface RunParts {
   readonly operations: OperationStore;
   readonly clock: Clock;
   readonly acts: Pick<OperationActs, 'act'>;
   readonly tasks: Pick<OperationTasks, 'next'>;
-  /** This process; of no other life of it. */
+  /** Name of this process, new with each start. */
   readonly runner: string;
-  /** For how long the say is asked for, in milliseconds. */
+  /** Length of the lease, in milliseconds. */
   readonly leaseMs: number;
-  /** Told before the end is stored, so once at least. */
+  /** Called before the end is stored, so at least once. */
   readonly tellEnd: (record: OperationRecord) => Promise<void>;
 }
 
-/** Somebody else has the say, or this process stops. */
+/** Another process has the lease, or this one stops. */
 class Over extends Error {
   override readonly name = 'Over';
 }
 
 /**
- * Carries out one operation, page by page. Whoever has the say writes its name into the record;
- * every write is on the condition that nobody wrote since, and so ends a run that lost the say
- * without noticing. What it did to tasks meanwhile is what the next one does, by the same keys.
+ * Carries out one operation, page by page. The process that has the lease writes its name into the
+ * record. Every write requires that nobody wrote since, and so ends a run that lost the lease
+ * unnoticed. It and the next runner act by the same keys, so each task is acted on once.
  */
 export class OperationRun {
   private readonly pace: Pace;
-  /** Ends waits that a stop, and nothing else, makes vain. */
+  /** Ends the waits that only a stop of this process ends early. */
   private readonly stopping = createAbort();
   /** Ends the wait for the next task's turn. */
   private readonly halting = createAbort();
@@ -60,7 +60,7 @@ export class OperationRun {
   }
 
   /**
-   * Resolves when it has ended, or when this process no longer has the say. Rejects only with a
+   * Resolves when it has ended, or when this process no longer has the lease. Rejects only with a
    * fault of our own.
    */
   async run(): Promise<void> {
@@ -139,14 +139,14 @@ export class OperationRun {
     return isTurn && !this.isStopping && !this.isOff;
   }
 
-  /** Asks for the say anew in time. */
+  /** Renews the lease in time. */
   private async keepSay(): Promise<void> {
     const { clock, leaseMs } = this.parts;
     const leftMs = (this.record.dueAt ?? 0) - clock.now();
     if (leftMs < (leaseMs * 2) / 3) await this.save(() => ({}));
   }
 
-  /** Whoever looks next need not wait for the end of the lease. */
+  /** Frees the lease, so that the next runner need not wait for its end. */
   private async leave(): Promise<never> {
     const { clock, operations } = this.parts;
     const next = this.nextOf({ dueAt: clock.now() });
@@ -155,8 +155,8 @@ export class OperationRun {
   }
 
   /**
-   * Stores a change. Throws `Over` where somebody else has the say; where only somebody called it
-   * off, the change is made of the newer record.
+   * Stores a change. Throws `Over` where another process has the lease; if the operation was only
+   * called off, the change is made to the newer record.
    */
   private save(change: (record: OperationRecord) => OperationChange): Promise<void> {
     const { clock, leaseMs, operations, runner } = this.parts;

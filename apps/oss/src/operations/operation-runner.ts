@@ -32,7 +32,7 @@ interface Running {
 export class OperationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running = new Map<string, Running>();
   private readonly loop: Loop;
-  /** New with every life, so that nobody takes the say of a life before for its own. */
+  /** New with every start, so that no process takes the lease of an earlier start for its own. */
   private readonly name: string;
   private isStopping = false;
 

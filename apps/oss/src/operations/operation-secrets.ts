@@ -37,7 +37,7 @@ function withOutput(secrets: Secrets, operationId: string, order: OperationOrder
   return { ...order, details: { ...order.details, output: sealed } };
 }
 
-/** What the action takes besides the reason, in clear. Throws a `Problem`. */
+/** The members of the action besides the reason, in clear. Throws a `Problem`. */
 export function openDetails(secrets: Secrets, { operationId, order }: Ordered): JsonObject {
   return openParameters(secrets, order.details, ownerOf(operationId));
 }
@@ -76,7 +76,7 @@ function changeOrder(
     : { ...order, details: { ...order.details, parameters: next } };
 }
 
-/** What the sealed values of an operation belong to, until its tasks have them. */
+/** The owner that an operation's values are sealed for, until its tasks have them. */
 function ownerOf(operationId: string): string {
   return `operation ${operationId}`;
 }

@@ -7,18 +7,18 @@ import { type Narrowed, type TaskCounts, TaskSearches } from '../tasks/task-sear
 /** Most tasks of one page. */
 const PAGE_MAX = 200;
 
-/** A page is what is done in so many seconds, as far as it may be so large. */
+/** A page is the work of this many seconds, up to `PAGE_MAX` tasks. */
 const PAGE_SECONDS = 2;
 
-/** Nobody waits longer for the count, in milliseconds. */
+/** Longest wait for the count, in milliseconds. */
 const COUNT_MS = 2_000;
 
-/** What tasks are looked for by. */
+/** The members of an operation that say which tasks are its own. */
 export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
 
 /**
- * Finds the tasks of operations: those that were there when it began, and that whoever asked may
- * see. Lists go from the newest to the oldest, so nothing that comes later is ever met.
+ * Finds the tasks of operations: those that existed when it began, and that its requester may see.
+ * Lists go from the newest to the oldest, so later tasks are never met.
  */
 @Injectable()
 export class OperationTasks {
@@ -55,7 +55,7 @@ export class OperationTasks {
   }
 }
 
-/** Whoever asked, with the rights that they had then. */
+/** The requester, with the rights of the time of the request. */
 export function principalOf(requester: OperationRequester): Principal {
   const { flows, keyId, labels, modules, name, role } = requester;
   return { name, role, keyId, flows, labels, modules };

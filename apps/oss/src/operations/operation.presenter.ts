@@ -25,7 +25,7 @@ export interface PublicOperation {
   readonly failed: number;
   /** Of a dry run: how many would be acted on; else null. */
   readonly wouldDo: number | null;
-  /** What was in the way, by the code of the error. */
+  /** Numbers of refused and failed tasks, by the code of the error. */
   readonly counts: Readonly<Record<string, number>>;
   /** Null: one person is enough. */
   readonly consent: PublicConsent | null;
@@ -52,13 +52,13 @@ export interface PublicConsent {
 
 /** The whole of an operation. */
 export interface WholeOperation extends PublicOperation {
-  /** What the action was given besides the reason. */
+  /** The members of the action besides the reason. */
   readonly details: JsonObject;
   readonly examples: readonly OperationExample[];
   readonly sample: readonly string[];
 }
 
-/** What lists show of an operation. */
+/** An operation as lists show it. */
 export function presentOperation(record: OperationRecord): PublicOperation {
   const { cancel, createdAt, done, endedAt, failed, isCounted, matched, operationId } = record;
   const { action, isDryRun, q, ratePerSecond, reason } = record.order;

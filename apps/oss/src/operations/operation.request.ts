@@ -26,7 +26,7 @@ export const RATE_DEFAULT = 100;
 /** Something of it must be readable; no control characters. */
 const SEARCH = `^(?=.*\\S)[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
 
-/** What each action takes besides the reason, by the schemas of the action on one task. */
+/** Members of each action besides the reason, by the schemas of the action on one task. */
 const BODIES: Readonly<Record<OperationAction, { readonly properties: object }>> = {
   rollback: ROLLBACK_SCHEMA,
   terminate: REASON_SCHEMA,
@@ -49,7 +49,7 @@ const ACTION = `\`action\` is one of ${OPERATION_ACTIONS.join(', ')}.`;
 const Q = `\`q\` says which tasks, as a list of tasks is searched: 1 to ${SEARCH_LENGTH_MAX} characters.`;
 const RATE = `\`ratePerSecond\` is a number from ${RATE_MIN} to ${RATE_MAX}.`;
 
-/** Body of `POST /v1/operations`. What an action takes besides, its own class checks. */
+/** Body of `POST /v1/operations`. The class of each action checks its further members. */
 export class OperationRequest extends ReasonRequest {
   @IsIn(OPERATION_ACTIONS, { message: ACTION })
   action!: OperationAction;

@@ -9,7 +9,7 @@ import { ruleFor } from './consent.js';
 import { OperationDesk } from './operation-desk.js';
 import { presentWhole } from './operation.presenter.js';
 
-/** What somebody wants to do to a task. */
+/** An action that a person wants to take on a task. */
 export interface Wanted {
   readonly task: Task;
   readonly action: string;
@@ -61,7 +61,7 @@ export class TaskConsents {
   }
 }
 
-/** Whoever asks, with the rights that he has now. */
+/** The requester, with the rights that he has now. */
 export function requesterOf(request: FastifyRequest): OperationRequester {
   const { flows, keyId, labels, modules, name, role } = principalOf(request);
   return { actor: actorOf(request), name, keyId, role, flows, labels, modules };

@@ -16,7 +16,7 @@ export class BatchRequest {
 const properties = { tasks: { type: 'array', minItems: 1, maxItems: BATCH_MAX } } as const;
 const LIST = { type: 'object', required: ['tasks'], additionalProperties: false, properties };
 
-/** What a batch should look like, for people. */
+/** The schema of a batch, as documented: each entry is checked on its own. */
 export const BATCH_SCHEMA = {
   ...LIST,
   properties: { tasks: { ...properties.tasks, items: CREATE_TASK_SCHEMA } },

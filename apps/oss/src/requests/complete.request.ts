@@ -6,7 +6,7 @@ import { RequestReader } from './request-reader.js';
 
 /** Why an attempt that was in other hands came to nothing. */
 export interface CompletionError {
-  /** What flows call it, in `catch` and in `retry`. */
+  /** The code of the error, as `catch` and `retry` of flows name it. */
   readonly code: string;
   readonly message: string;
   /** Whether trying again may help; default: no. */

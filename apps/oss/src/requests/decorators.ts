@@ -18,7 +18,7 @@ export function IsJsonObject(message: string): PropertyDecorator {
   return ValidateBy({ name: 'isJsonObject', validator: { validate: isJsonObject } }, { message });
 }
 
-/** Names and values of text. What exactly is wrong, `labelFaults` tells. */
+/** Names and values of text. `labelFaults` tells each mistake. */
 export function IsLabels(): PropertyDecorator {
   const validate = (value: unknown): boolean => labelFaults(value).length === 0;
   return ValidateBy({ name: 'isLabels', validator: { validate } }, { message: 'labels' });
@@ -32,7 +32,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 const NAME = pattern(LABEL_NAME);
 const VALUE = pattern(LABEL_VALUE);
 
-/** What is wrong with labels. */
+/** The mistakes in labels; empty: there are none. */
 export function labelFaults(labels: unknown): readonly InputFault[] {
   if (!isJsonObject(labels)) return [fault('', '`labels` must be an object of texts.')];
   const names = Object.keys(labels);

@@ -4,7 +4,7 @@ import type { TaskInterest } from '../events/task-match.js';
 import { lastEventIdOf, readEventId } from './last-event-id.js';
 import { readInterest } from './list-tasks.query.js';
 
-/** What `GET /v1/events` was asked for. */
+/** A request `GET /v1/events`, as read. */
 export interface EventsRequest {
   readonly interest: TaskInterest;
   /** The last change the client has; null: none. */

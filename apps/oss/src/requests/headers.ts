@@ -9,7 +9,7 @@ const ACTOR_PATTERN = pattern(ACTOR);
 const REVISION_LIST = pattern(REVISION_TAGS);
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Who asks, where nobody says so. */
+/** The actor of a request that names none. */
 const UNNAMED = 'api';
 
 /** The idempotency key of a request: in the header, in the body, or the same in both. */
@@ -27,8 +27,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders, inBody?: string):
 }
 
 /**
- * Who asks: the name of the key. Where nobody is asked for one, the header `X-Backstep-Actor`,
- * believed as it stands, or `api`.
+ * The actor of a request: the name of the key. Where no key is asked for, the header
+ * `X-Backstep-Actor`, believed as it stands, or `api`.
  */
 export function actorOf(request: FastifyRequest): string {
   const { keyId, name } = principalOf(request);
@@ -36,7 +36,7 @@ export function actorOf(request: FastifyRequest): string {
   return keyId === null ? claimed : name;
 }
 
-/** What the header `X-Backstep-Actor` says, or `api`. */
+/** The actor that the header `X-Backstep-Actor` names, or `api`. */
 export function claimedActor(headers: IncomingHttpHeaders): string {
   const header = headers['x-backstep-actor'];
   if (header === undefined) return UNNAMED;

@@ -8,7 +8,7 @@ export const LABEL_NAME = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,100}$';
 export const LABEL_VALUE = '^[^\\u0000-\\u001f\\u007f-\\u009f]{0,500}$';
 /** Name of a step or id of its run, which has the names of all groups around it. */
 export const STEP = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,2100}$';
-/** What a command calls its error. */
+/** Code of an error, as a command gives it. */
 export const ERROR_CODE = '^[A-Z][A-Z0-9_]{0,63}$';
 /** Of any form: which one is right is nobody's business. */
 export const COMPLETION_TOKEN = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
@@ -16,7 +16,7 @@ export const COMPLETION_TOKEN = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 export const SIGNAL = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** Something must be readable in it: what surrounds it is cut off. */
 export const ACTOR = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
-/** What lists are filtered by. */
+/** A value that lists are filtered by. */
 export const FILTER = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Tags of revisions, one or several, as `If-Match` takes them. */
 export const REVISION_TAGS = '^(?:W/)?"\\d{1,15}"(?:\\s*,\\s*(?:W/)?"\\d{1,15}")*$';

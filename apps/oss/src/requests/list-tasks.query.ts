@@ -4,7 +4,7 @@ import type { TaskFilter, TaskQuery } from '#ports';
 import { readTaskSearch, SEARCH_LENGTH_MAX, type TaskSearch } from './task-search.js';
 import { FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
 
-/** What tasks are filtered by, besides `label.<name>`. */
+/** Parameters that filter tasks, besides `label.<name>`. */
 const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
@@ -14,7 +14,7 @@ const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
 const FILTER_PATTERN = pattern(FILTER);
 
-/** What a list was asked for. */
+/** A request for a list, as read. */
 export interface ListRequest {
   readonly query: TaskQuery;
   /** Absent: no search text was given. */
@@ -23,7 +23,7 @@ export interface ListRequest {
   readonly isFull: boolean;
 }
 
-/** What a count was asked for. */
+/** A request for a count, as read. */
 export interface CountRequest extends Omit<ListRequest, 'isFull'> {
   /** `status`, `flow` or `label.<name>`. */
   readonly by: string;
@@ -71,7 +71,7 @@ export function readInterest(reader: QueryReader): Pick<ListRequest, 'search'> &
   return { filter: readFilter(reader), search: readSearch(reader) };
 }
 
-/** What somebody who listens wants to hear of. */
+/** The filter of tasks whose changes a client listens to. */
 interface Interest {
   readonly filter: TaskFilter;
 }

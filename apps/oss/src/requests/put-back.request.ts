@@ -23,7 +23,7 @@ const lines = {
   description: 'Lines of an archive as they stand there.',
 } as const;
 
-/** What the body should look like. */
+/** The schema of the body. */
 export const PUT_BACK_SCHEMA = {
   type: 'object',
   required: ['lines'],

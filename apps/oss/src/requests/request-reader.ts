@@ -38,7 +38,7 @@ export class RequestReader<T extends object> {
     return body as T;
   }
 
-  /** What the class has against the body, as far as an answer lists it. */
+  /** The mistakes that the class finds in the body, as far as an answer lists them. */
   faultsOf(body: unknown): readonly InputFault[] {
     return this.judge(body).listed;
   }

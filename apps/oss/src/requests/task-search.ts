@@ -3,7 +3,7 @@ import { LIVE_STATUSES, TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '
 import { parseDuration } from '#wording';
 import { LABELS_MAX } from './limits.js';
 
-/** What a search text asks for; everything in it holds together. */
+/** The conditions of a search text; a task must meet all of them. */
 export interface TaskSearch {
   /** Each a list of names or patterns of flows, of which one must fit. */
   readonly flows: readonly (readonly string[])[];

@@ -4,13 +4,13 @@ import { Retention } from '#engine';
 import { type ProcessContext, VERSION } from '#nest';
 import type { TaskArchive } from '#ports';
 
-/** What retention of a process is made of. */
+/** The parts of a process that its retention is made of. */
 type Context = Pick<
   ProcessContext,
   'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'settings' | 'store'
 >;
 
-/** What removes old final tasks, with its metrics; null where they are kept for ever. */
+/** The retention that removes old final tasks, with its metrics; null: they are kept for ever. */
 export function makeRetention(context: Context): Retention | null {
   const { clock, finals, metrics, observer, settings, store } = context;
   const { retention: keptMs } = settings;

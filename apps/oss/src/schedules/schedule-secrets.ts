@@ -4,12 +4,12 @@ import type { ScheduleRecord, Secrets } from '#ports';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { openParameters } from '../tasks/secret-parameters.js';
 
-/** What the sealed values of a schedule belong to, until its tasks have them. */
+/** The owner that a schedule's values are sealed for, until its tasks have them. */
 function ownerOf(name: string): string {
   return `schedule ${name}`;
 }
 
-/** Whose sealed values the parameters of a schedule have; nothing where there are none. */
+/** The owner that values among a schedule's parameters are sealed for; `{}`: none is sealed. */
 export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'order'>): {
   readonly sealedFor?: string;
 } {
@@ -17,7 +17,7 @@ export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'or
   return isSealed ? { sealedFor: ownerOf(name) } : {};
 }
 
-/** What is sealed for a schedule, and how. */
+/** The schedule whose parameters are sealed, and the inputs of its flow. */
 export interface ScheduleSeal {
   readonly name: string;
   readonly definition: Pick<FlowDefinition, 'input'>;
@@ -26,8 +26,8 @@ export interface ScheduleSeal {
 }
 
 /**
- * Parameters as a schedule keeps them: its secrets are sealed. What is the same as before stays as
- * it is stored, so that storing the same again changes nothing. Throws `NoSecretKey`.
+ * Parameters as a schedule keeps them: its secrets are sealed. Parameters equal to those before
+ * stay as stored, so that storing the same again changes nothing. Throws `NoSecretKey`.
  */
 export function sealForSchedule(
   secrets: Secrets,

@@ -18,7 +18,7 @@ import { RequestReader } from '../requests/request-reader.js';
 const OVERLAPS = ['skip', 'queue', 'allow'] as const satisfies readonly Overlap[];
 const CATCH_UPS = ['none', 'last', 'all'] as const satisfies readonly CatchUp[];
 
-/** What holds where nothing is written. */
+/** Defaults of members that a request leaves out. */
 export const SCHEDULE_DEFAULTS = { timezone: 'UTC', overlap: 'skip', catchUp: 'last' } as const;
 
 /** Every task of a schedule has its name as this label. */
@@ -31,7 +31,7 @@ const PRIORITY = `\`priority\` is a whole number from ${-PRIORITY_MAX} to ${PRIO
 const OVERLAP = `\`overlap\` is one of ${OVERLAPS.join(', ')}.`;
 const CATCH_UP = `\`catchUp\` is one of ${CATCH_UPS.join(', ')}.`;
 
-/** Text or a number, as times are written. What it says is read later. */
+/** Text or a number, as times are written. Its value is read later. */
 function IsTime(message: string): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' || isNumber(value);
   return ValidateBy({ name: 'isTime', validator: { validate } }, { message });
@@ -171,7 +171,7 @@ export function readScheduleRequest(body: unknown): ScheduleRequest {
   return request;
 }
 
-/** What a request writes, with the defaults. Throws a `Problem` unless it has one time. */
+/** The order that a request writes, with defaults. Throws a `Problem` unless it has one time. */
 export function orderOf(request: ScheduleRequest): ScheduleOrder {
   const { catchUp, flow, labels, overlap, parameters, priority, timezone } = request;
   return {

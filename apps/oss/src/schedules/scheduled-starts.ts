@@ -10,7 +10,7 @@ import type { TaskIntake } from '../tasks/task-intake.js';
 import { scheduleSeals } from './schedule-secrets.js';
 import { MOMENT_LABEL, SCHEDULE_LABEL } from './schedule.request.js';
 
-/** What the starts of schedules need of the gateway. */
+/** The parts of the gateway by which schedules start tasks. */
 interface StartParts {
   readonly engine: Pick<Engine, 'submitOnce'>;
   readonly intake: Pick<TaskIntake, 'admit'>;
@@ -59,7 +59,7 @@ export function taskOrderOf({
   return Object.assign(new CreateTaskRequest(), { flow, parameters, labels: all, priority });
 }
 
-/** What too many tasks or a busy check refuse now is made later. */
+/** A start refused with 429 or 5xx (too many tasks, a busy check) is tried later. */
 function refused({ code, message, status }: Problem): StartResult {
   return { kind: status === 429 || status >= 500 ? 'later' : 'failed', code, message };
 }

@@ -10,10 +10,10 @@ import { expectedRevisions } from '../requests/headers.js';
 import { sealForSchedule } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
-/** What a request needs of the gateway to change schedules. */
+/** The parts of the gateway by which a request changes schedules. */
 export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
 
-/** What a request writes, for whom, and of which flow. */
+/** The change that a request writes, the request itself, and the flow that it starts. */
 export interface ScheduleWrite extends Omit<PutChange, 'now'> {
   readonly request: FastifyRequest;
   readonly definition: Pick<FlowDefinition, 'input'>;

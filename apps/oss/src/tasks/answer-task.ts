@@ -21,7 +21,7 @@ export function sendReceipt(reply: FastifyReply, task: Task): void {
   reply.send(receiptJson(task));
 }
 
-/** What comes with a request for a task besides its body. */
+/** The origin of a request for a task: its caller and its headers. */
 export function originOf(request: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
   const { headers } = request;
   const length = headers['content-length'];

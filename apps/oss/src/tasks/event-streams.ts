@@ -10,12 +10,12 @@ import { EventStream } from './event-stream.js';
 /** Streams that may be open at once, in one process. */
 const STREAMS_MAX = 2_000;
 
-/** What a stream is about. */
+/** The order for a stream: its task, its start and its client. */
 export interface StreamOrder {
   readonly task: Task;
   /** The last event the client has; null: none. */
   readonly after: number | null;
-  /** Whose stream it is. */
+  /** The request that the stream answers. */
   readonly request: FastifyRequest;
 }
 

@@ -19,13 +19,13 @@ export interface PublicEvent {
   readonly refused?: true;
 }
 
-/** Who caused what nobody in particular caused. */
+/** The actor of events that nobody in particular caused. */
 const ITSELF = 'backstep';
 
 /**
- * What a journal has after the entry `after` (0: from the beginning), as HTTP shows it. Where
- * entries are missing an event `left_out` says how many; reading on after its `seq` gives what
- * follows it.
+ * The events of a journal after the entry `after` (0: from the beginning), as HTTP shows them.
+ * Where entries are missing, an event `left_out` says how many; reading on after its `seq` gives
+ * the events that follow it.
  */
 export function presentEvents(journal: readonly JournalEntry[], after: number): PublicEvent[] {
   const events: PublicEvent[] = [];

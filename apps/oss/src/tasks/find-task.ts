@@ -2,7 +2,7 @@ import type { Task } from '#core';
 import { Problem } from '#nest';
 import type { OssOptions } from '../options.js';
 
-/** What every task id looks like; anything else is not even looked for. */
+/** The form of every task id; the store is not asked for any other. */
 const TASK_ID = /^[\w-]{1,64}$/;
 
 /** The task as stored now. Throws the `Problem` that there is none. */

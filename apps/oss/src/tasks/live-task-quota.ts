@@ -50,7 +50,7 @@ export class LiveTaskQuota {
     try {
       const counts = await this.options.store.countLive();
       this.counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      // What was created while it was counted may be in the count or not.
+      // Tasks created during the count stay added: some are in it too, and so counted twice.
       this.created -= before;
     } catch {
       // A store that does not answer refuses tasks by itself; the last count stays.

@@ -13,7 +13,7 @@ import { expectNoParameters } from '#nest';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
-/** Who wrote a value; of a step also the id of its run. */
+/** The writer of a value; of a step also the id of its run. */
 type PublicWriter = Writer & { readonly id?: string };
 
 /** A value that a parameter had, and where it is from. */

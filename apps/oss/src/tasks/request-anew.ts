@@ -3,12 +3,12 @@ import { Problem } from '#nest';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { expectNoSeals } from './secret-parameters.js';
 
-/** What a restart comes with besides its body. */
+/** The owner of sealed values among the parameters of a restart; absent: there are none. */
 interface SealedOrigin {
   readonly sealedFor?: string;
 }
 
-/** Whose sealed values the parameters of a task have, for a request that is made of them. */
+/** The owner of the sealed values of a task, for a request made of its parameters. */
 export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
   return hasSecrets ? { sealedFor: sealOwner(plan) } : {};
 }

@@ -30,7 +30,7 @@ interface PublicUndo {
   readonly served: boolean;
 }
 
-/** What would be undone if a task went back now. */
+/** The steps that would be undone if a task went back now. */
 interface PublicPlan {
   readonly items: readonly PublicUndo[];
   /** The step past which nothing goes back; null: there is none. */

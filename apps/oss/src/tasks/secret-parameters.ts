@@ -83,8 +83,9 @@ export interface HashedRequest {
 }
 
 /**
- * What tells a repeated request from a different one: the first is kept, and each is good, as keys
- * for secrets come and go. Secrets are in it as fingerprints. Empty: it cannot be told.
+ * Hashes that tell a repeated request from a different one. The first is stored; any of them may
+ * match, as keys for secrets come and go. Secrets are in them as fingerprints. Empty: it cannot be
+ * told.
  */
 export function requestHashes(
   secrets: Pick<Secrets, 'fingerprints'>,

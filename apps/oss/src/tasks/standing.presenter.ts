@@ -9,7 +9,7 @@ export function standingMembers(task: Task): string {
   );
 }
 
-/** What is started once the task has ended other than succeeded, and the task that runs it. */
+/** The flow that is started unless the task succeeds, and the task that runs it. */
 function failureJson({ failureTask, plan }: Task): string {
   const { failureFlow } = plan;
   if (failureFlow === null) return 'null';

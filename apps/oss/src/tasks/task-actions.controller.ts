@@ -158,7 +158,7 @@ export class TaskActionsController {
     return this.operate({ taskId, verb, event, before }, request, reply);
   }
 
-  /** Whoever changes a secret sends the secret. */
+  /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */
   private async expectEdit({ plan }: Task, event: PersonsEvent): Promise<void> {
     const parameters = 'parameters' in event ? event.parameters : undefined;
     if (parameters === undefined) return;
@@ -167,7 +167,7 @@ export class TaskActionsController {
     if (flow !== null) expectSecrets(secrets, flow.definition, parameters);
   }
 
-  /** What nobody could do now need not wait for anybody. */
+  /** Refuses an action that is illegal now: it need not wait for a second person. */
   private async expectLegal({ event, taskId, verb }: Order): Promise<void> {
     const result = await this.options.engine.foresee(taskId, event);
     if (result.kind === 'refused') throw refusal(result, verb);

@@ -4,7 +4,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { createTaskReader } from '../requests/create-task.request.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from './task-intake.js';
 
-/** What became of one entry of a batch. */
+/** The result of one entry of a batch. */
 export type BatchResult =
   | { readonly index: number; readonly status: number; readonly taskId: string }
   | { readonly index: number; readonly status: number; readonly problem: ProblemBody };

@@ -23,10 +23,10 @@ import {
 /** The practice module, which is a setting. */
 const PRACTICE = 'lab';
 
-/** What comes with a request besides its body. */
+/** The origin of a request: its caller, its headers, and the task it starts anew. */
 export interface RequestOrigin {
   readonly actor: string;
-  /** Whose request it is. */
+  /** The caller, with its rights. */
   readonly principal: Principal;
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
@@ -36,11 +36,11 @@ export interface RequestOrigin {
   readonly restartOf?: string;
   /** Why, where somebody said so. */
   readonly reason?: string;
-  /** What sealed values among the parameters belong to; absent: all is in clear. */
+  /** The owner that values among the parameters are sealed for; absent: all are in clear. */
   readonly sealedFor?: string;
 }
 
-/** Who asks, and with how large a body. */
+/** The caller of a request, the size of its body, and the owner of its sealed values. */
 type Sender = Pick<RequestOrigin, 'bodyBytes' | 'principal' | 'sealedFor'>;
 
 interface Asked extends Sender {
@@ -138,7 +138,7 @@ export class TaskIntake {
   private async repeated(task: Task, request: CreateTaskRequest): Promise<TakenTask> {
     const { flowStore, secrets } = this.options;
     const { flow, flowVersion, requestHash: hash } = task.plan;
-    // What was secret then is told by the version that it was taken for.
+    // The flow version that the task was made for says which inputs were secret then.
     const made = task.hasSecrets ? await flowStore.getFlow(flow, flowVersion) : null;
     const definition = made?.definition ?? { input: null };
     const hashes = requestHashes(secrets, { request, definition });
@@ -208,7 +208,7 @@ export class TaskIntake {
 
   private checkSize(parameters: JsonObject, bodyBytes: number | undefined): void {
     const { maxParameters } = this.options;
-    // What came in a small body is small: measuring costs.
+    // Parameters that came in a small body are small, and measuring costs time.
     if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
     expectSize(parameters, maxParameters);
   }

@@ -12,14 +12,14 @@ const LOOKED_AT_MAX = 2_000;
 const COUNTED_MAX = 20_000;
 const PAGE = 200;
 
-/** Who looks for tasks, and when. */
+/** The caller of a search, and its time. */
 export interface Searcher {
   readonly principal: Principal;
   /** From when ages are counted, in milliseconds since 1970; absent: from now. */
   readonly now?: number;
 }
 
-/** What the store is asked, and what it cannot be. */
+/** A search in two parts: the query for the store, and texts that it cannot look for. */
 export interface Narrowed {
   readonly query: TaskQuery;
   readonly texts: readonly string[];
@@ -41,7 +41,7 @@ export interface TaskCounts {
 export class TaskSearches {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** What to ask for, of what the caller may see; null: nothing can fit. */
+  /** The search, narrowed to tasks that the caller may see; null: no task can fit. */
   async narrow(
     asked: TaskQuery,
     search: TaskSearch | undefined,
@@ -138,7 +138,7 @@ export class TaskSearches {
   }
 }
 
-/** What all of these lists have; null: there is no list. */
+/** The items that all of these lists have; null: there is no list. */
 function common<T>(lists: readonly (readonly T[])[]): readonly T[] | null {
   const [first, ...rest] = lists;
   if (first === undefined) return null;

@@ -13,7 +13,7 @@ import {
 } from '../requests/operate.request.js';
 import { expectOutputSize, expectPayloadSize, expectSize, tooLarge } from './parameters-size.js';
 
-/** What a person can do to a task that is there. */
+/** The actions of a person on a task, each as a reader of its body. */
 export const VERBS = {
   rollback: verb(rollbackReader, ({ to }) => ({ kind: 'rollback_requested', to })),
   terminate: verb(reasonReader, () => ({ kind: 'terminate_requested' })),

@@ -28,12 +28,12 @@ import { namesOfNeeds, presentAction } from './action.presenter.js';
 import { commonMembers, kindMembers } from './kind.presenter.js';
 import { seconds, standingMembers } from './standing.presenter.js';
 
-/** What the creator of a task is answered, as JSON. */
+/** The answer to the creator of a task, as JSON. */
 export function receiptJson(task: Task): string {
   return `${receiptOf(task)}}`;
 }
 
-/** What a list shows of a task, as JSON: no steps, parameters, outputs. */
+/** A task as a list shows it, as JSON: no steps, parameters, outputs. */
 export function listedJson(item: ListedTask): string {
   if (isUnreadable(item)) return unreadableJson(item);
   return (
@@ -45,7 +45,7 @@ export function listedJson(item: ListedTask): string {
   );
 }
 
-/** What stands in the place of a task whose document cannot be read, as JSON. */
+/** The entry in place of a task whose document cannot be read, as JSON. */
 export function unreadableJson({ reason, taskId }: UnreadableTask): string {
   return JSON.stringify({ taskId, status: 'unreadable', reason });
 }
@@ -119,7 +119,7 @@ interface FixedParts {
   readonly rollback: string | null;
   /** It holds steps, or may be caught by steps: its scopes follow. */
   readonly hasScopes: boolean;
-  /** What it gave back is what its steps gave. */
+  /** Its output consists of the outputs of its steps. */
   readonly isHolder: boolean;
   /** Child tasks do its work. */
   readonly isParent: boolean;

@@ -32,7 +32,7 @@ export class WholeLists {
     const free = this.takePlace();
     try {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
-      // What the store refuses is known before the answer begins.
+      // Read the first task before the answer begins: the store may refuse.
       const first = await tasks.next();
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
       const body = Readable.from(pageOf({ tasks, first, limit, free }), { objectMode: false });

@@ -29,7 +29,7 @@ export type CauseCode =
   | 'FAILURE_FLOW_WAITS'
   | 'FAILURE_FLOW_REFUSED';
 
-/** What a person may do about it: an action on the task, or something outside of it. */
+/** A remedy for a person: an action on the task, or something outside of it. */
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
@@ -50,7 +50,7 @@ export interface Cause {
   readonly next: readonly NextStep[];
 }
 
-/** What is known besides the task itself. */
+/** The facts that are known besides the task itself. */
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;

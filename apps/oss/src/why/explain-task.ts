@@ -27,7 +27,7 @@ export interface Explanation {
 /** Causes that one answer lists. */
 const CAUSES_MAX = 50;
 
-/** What goes on by itself, unless something else keeps the task from it. */
+/** Causes that pass without help, unless something else holds the task. */
 const GOES_ON: ReadonlySet<CauseCode> = new Set([
   'EXPRESSION_OPEN',
   'LOOKS_AGAIN',

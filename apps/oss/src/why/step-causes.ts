@@ -20,7 +20,7 @@ export interface OpenAction {
   /** Undefined for a step that is no command. */
   readonly action: Action | undefined;
   readonly step: StepPlan;
-  /** What each reason about it says. */
+  /** Evidence of every cause in it: the step, the id of its run, the direction, the command. */
   readonly place: JsonObject;
   readonly name: string;
 }

@@ -37,7 +37,7 @@ function ended(task: Task): Cause {
   };
 }
 
-/** What is still to be done for a task that has ended, or could not be. */
+/** The cause where the failure flow of an ended task is still to start, or could not. */
 function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly Cause[] {
   if (failureTask === null || outcome === 'succeeded') return [];
   if (failureTask.taskId !== null) return [];
