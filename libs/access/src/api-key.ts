@@ -22,8 +22,8 @@ export function readKey(text: string): ApiKey | null {
 }
 
 /**
- * What is stored of a secret. One round of SHA-256 is enough: there is nothing to guess in 256
- * random bits.
+ * The hash that is stored of a secret. One round of SHA-256 is enough: there is nothing to guess in
+ * 256 random bits.
  */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -20,7 +20,7 @@ export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** What is wrong with a chain. */
+/** A fault in a chain. */
 export interface AuditFault {
   /** The entry at which it shows. */
   readonly seq: number;

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
 import { chained } from './audit-chain.js';
 
-/** What a trail is made with. */
+/** Options of a trail. */
 export interface AuditTrailOptions {
   readonly log: AuditLog;
   readonly observer: Pick<Observer, 'noticed'>;

@@ -3,7 +3,7 @@ import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
 import type { Principal } from './principal.js';
 
-/** What callers may show; null: it is not taken here. */
+/** The checks of credentials that callers may show; null: that kind is not taken here. */
 export interface CallersOptions {
   readonly keys: Pick<KeyRing, 'find' | 'forget' | 'isGood'> | null;
   readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
@@ -16,7 +16,7 @@ const KEY_PREFIX = 'bsk_';
 export class Callers {
   constructor(private readonly options: CallersOptions) {}
 
-  /** What a caller needs, as a noun with its article. */
+  /** The credential that a caller needs, as a noun with its article. */
   get wants(): string {
     const { keys, tokens } = this.options;
     if (tokens === null) return 'a key';
@@ -44,8 +44,8 @@ export class Callers {
   }
 
   /**
-   * What is in the way of judging tokens; null: nothing, or none are taken. Where it is the keys of
-   * the issuer, they are looked for meanwhile.
+   * The reason why tokens cannot be judged; null: there is none, or none are taken. If the keys of
+   * the issuer are missing, they are looked for meanwhile.
    */
   obstacle(): string | null {
     const { tokens } = this.options;

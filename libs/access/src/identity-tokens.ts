@@ -92,8 +92,8 @@ export class IdentityTokens {
 }
 
 /**
- * What people see. Some issuers let people choose their names, so the subject stands beside it: no
- * key has such a name, and no two people of an issuer.
+ * The name that people see. Some issuers let people choose their names, so the subject stands
+ * beside it: no key has such a name, and no two people of an issuer.
  */
 function nameOf(claims: JWTPayload, sub: string): string {
   const said = NAMES.map((name) => claims[name]).find(

@@ -7,7 +7,7 @@ import {
 } from 'jose';
 import type { Clock, Observer } from '#ports';
 
-/** What the keys of an issuer are read with. */
+/** Options of reading an issuer's keys. */
 export interface IssuerKeysOptions {
   /** As its tokens name it, and its discovery document. */
   readonly issuer: string;

@@ -2,7 +2,7 @@ import { type Clock, type KeyRecord, type KeyStore, StoreUnavailable } from '#po
 import { isSecretOf, readKey } from './api-key.js';
 import type { Principal } from './principal.js';
 
-/** What keys are checked with. */
+/** The parts that keys are checked with. */
 export interface KeyRingOptions {
   readonly keys: KeyStore;
   /** Keys expire by its time of day. */

@@ -1,14 +1,14 @@
 import type { Role } from '#ports';
 
-/** What an operation asks of whoever wants it. */
+/** The rights that an operation asks of its caller. */
 export interface Need {
   /** `none`: not even a key. `any`: a key, of whatever role. */
   readonly role: Role | 'any' | 'none';
   /**
-   * What it is about. `task`: one that the caller may not even see, so that the lack of a role is
-   * told only of a task that is seen. `module`: one that its address names. `all`: everything at
-   * once, so that a key with limits does not do. Absent: nothing, or the operation leaves out by
-   * itself what the caller does not see.
+   * The subject of the operation. `task`: one that the caller may not even see, so that the lack of
+   * a role is told only of a task that is seen. `module`: one that its address names. `all`:
+   * everything at once, so that a key with limits does not do. Absent: nothing, or the operation
+   * leaves out by itself what the caller does not see.
    */
   readonly about?: 'task' | 'module' | 'all';
   /** A role that may do it besides, without the rights of `role`. */
@@ -25,8 +25,8 @@ const WRITES: Need = { role: 'author' };
 const RULES: Need = { role: 'admin', about: 'all' };
 
 /**
- * Who may do what: every operation of the gateway, by method and address as the OpenAPI document
- * writes them. An operation that is not listed here is found missing by a test.
+ * The rights that each operation of the gateway needs, by method and address as the OpenAPI
+ * document writes them. A test finds every operation that is not listed here.
  */
 export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /livez': OPEN,
@@ -105,7 +105,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
 const MODULE_PAGE: Need = { role: 'viewer', about: 'module' };
 const MODULE_ACT: Need = { role: 'operator', about: 'module' };
 
-/** What operators do to a module. */
+/** The operations of operators on a module. */
 const MODULE_ACTS: Readonly<Record<string, Need>> = {
   'PUT /modules/lab/faults/{flow}/{step}': MODULE_ACT,
   'DELETE /modules/lab/faults/{flow}/{step}': MODULE_ACT,
@@ -113,10 +113,10 @@ const MODULE_ACTS: Readonly<Record<string, Need>> = {
 const CONSOLE = /^\/console(?:\/|$)/;
 
 /**
- * What a route asks for. Pages of modules are not listed one by one. Those of the console are open:
- * they hold no data, and a browser has no key to send before its reader has given one. What else is
- * not listed, such as a page of somebody's own executor, is for viewers to read and for admins to
- * use.
+ * The rights that a route needs. Pages of modules are not listed one by one. Those of the console
+ * are open: they hold no data, and a browser has no key to send before its reader has given one.
+ * Any other route that is not listed, such as a page of somebody's own executor, is for viewers to
+ * read and for admins to use.
  */
 export function needOf(method: string, path: string): Need {
   const verb = method === 'HEAD' ? 'GET' : method;

@@ -1,7 +1,7 @@
 import type { KeyRecord, Role } from '#ports';
 import { fitsAny } from './pattern.js';
 
-/** What somebody's rights are limited to; null: not limited. */
+/** The limits of somebody's rights; null: not limited. */
 export type Limits = Pick<KeyRecord, 'flows' | 'labels' | 'modules'>;
 
 /** Somebody whose request was let in. */
@@ -26,14 +26,14 @@ export const EVERYBODY: Principal = {
 };
 
 /**
- * Who somebody is, whatever was shown: several keys of one name are one person's, and so are all
- * tokens of one subject.
+ * The person behind a caller, whatever was shown: several keys of one name are one person's, and so
+ * are all tokens of one subject.
  */
 export function personOf({ keyId, name }: Pick<Principal, 'keyId' | 'name'>): string {
   return keyId?.includes('#') === true ? keyId : name;
 }
 
-/** What is looked at of a task. */
+/** The members of a task that decide whether somebody may see it. */
 export interface SeenTask {
   readonly flow: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { Role, RoleGrant } from '#ports';
 import type { Limits } from './principal.js';
 import { ROLES } from './roles.js';
 
-/** What a token gives whoever has it. */
+/** The rights that a token gives its holder. */
 export interface Granted extends Limits {
   readonly role: Role;
 }

@@ -83,7 +83,7 @@ export class ArchiveFolder {
   }
 }
 
-/** What tasks did is for this user alone. */
+/** Replaces a file durably. Only this user may read it: it tells what tasks did. */
 async function writeDurably(target: string, content: Buffer): Promise<void> {
   const temporary = `${target}.part`;
   try {

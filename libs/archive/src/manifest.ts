@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Name of the manifest in the folder of an archive. */
 export const MANIFEST = 'manifest.jsonl';
 
-/** What the manifest says of one file of an archive. */
+/** The manifest's entry of one file of an archive. */
 export interface ManifestEntry {
   /** Format of archives. */
   readonly v: 1;

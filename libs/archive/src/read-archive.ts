@@ -15,7 +15,7 @@ export interface ArchivedLine {
   /** Path of its file in the archive, and its number there, from 1 on. */
   readonly file: string;
   readonly line: number;
-  /** What stands there, as JSON. */
+  /** The content of the line, as JSON. */
   readonly value: unknown;
 }
 

@@ -14,7 +14,7 @@ import type { Evaluator } from '#ports';
 export interface AnswerTerms {
   readonly evaluator: Evaluator;
   readonly hasSecrets: boolean;
-  /** What it comes to is for people, whatever it is: names of locks, labels. Default: no. */
+  /** The answer is for people, whatever its value: names of locks, labels. Default: no. */
   readonly isShown?: boolean;
 }
 
@@ -23,7 +23,8 @@ const SHOWN: ReadonlySet<string> = new Set(['duration', 'moment', 'text']);
 
 /**
  * The answer to a question. Expressions see secrets sealed: they can hand one on as it is, to
- * commands alone. What makes anything else of one is at fault. Rejects as the evaluator does.
+ * commands alone. An expression that makes anything else of one is at fault. Rejects as the
+ * evaluator does.
  */
 export async function answerFor(
   { evaluator, hasSecrets, isShown = false }: AnswerTerms,

@@ -19,14 +19,14 @@ const AT_ONCE = 50;
 /** Indexes that are looked through at a time. */
 const PAGE = 1_000;
 
-/** What became of child tasks. */
+/** The results of child tasks. */
 export interface ChildReport {
   readonly results: readonly ChildResult[];
   /** Some of their outputs may be sealed. */
   readonly hasSecrets: boolean;
 }
 
-/** What became of the first child tasks of a step, in their order. */
+/** The results of the first child tasks of a step, in their order. */
 export async function resultsOf(
   { children, store }: Pick<EngineParts, 'children' | 'store'>,
   { plan }: Task,

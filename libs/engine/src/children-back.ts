@@ -28,8 +28,8 @@ const FORWARD: readonly TaskStatus[] = [
 
 /**
  * Has child tasks undone, the highest index first, as many at a time as were started at a time; or
- * terminates them with their parent. What failed has undone itself, and what goes back does so by
- * itself; one whose rollback failed waits for a person, and its parent for it.
+ * terminates them with their parent. A child that failed has undone itself, and one that goes back
+ * does so by itself; one whose rollback failed waits for a person, and its parent for it.
  */
 export class ChildrenBack {
   private readonly operation: TaskOperation;

@@ -12,7 +12,7 @@ import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
 
-/** What is known of child tasks of which none was started. */
+/** The counts of child tasks of which none was started. */
 const NONE_FOUND: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
 
 /** Starts child tasks, so many at a time, and tells their parent how they stand. */

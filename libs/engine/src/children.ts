@@ -8,8 +8,8 @@ import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
 /**
- * Looks after child tasks: starts them, has them go back, and tells their parents how they stand.
- * What is heard of is a hint. What is lost is looked at again when the parent's own time has come.
+ * Looks after child tasks: starts them, has them go back, and tells their parents how they stand. A
+ * notification is only a hint. If one is lost, the parent is looked at when its own time has come.
  */
 export class Children implements Observer {
   private readonly looks = new Looks({

@@ -22,8 +22,8 @@ export interface Claim {
 }
 
 /**
- * What turns a moment into one of the monotonic clock: what this process has in hand does not end
- * because a clock is set.
+ * The offset from a moment to one of the monotonic clock, in milliseconds: work that this process
+ * has in hand does not end because a clock is set.
  */
 export function toMonotonic(clock: Pick<Clock, 'monotonic' | 'now'>): number {
   return clock.monotonic() - clock.now();

@@ -92,7 +92,7 @@ export class Engine {
     // Nothing is claimed before the session lives; where it cannot begin now, it does so later.
     await this.keeper.tick();
     await this.keeper.settled();
-    // What is taken up waits in line, all of it, before the first of it starts.
+    // Recovered work waits in line, all of it, before the first of it starts.
     if (this.duties.recovery) await this.recovery.run();
     if (this.duties.executor) await this.executor.start();
     for (const loop of this.loops) loop.start();

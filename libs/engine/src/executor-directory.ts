@@ -110,7 +110,7 @@ export class ExecutorDirectory {
   }
 }
 
-/** What the commands of a module give as secrets; null: none gives any. */
+/** The secret output members of a module's commands, by command; null: no command has any. */
 function secretsIn(
   catalogue: CommandCatalogue,
   module: string,
@@ -122,7 +122,7 @@ function secretsIn(
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** What the commands of a module take, as far as they say so in few enough words. */
+/** The parameter schemas of a module's commands, by command. Leaves out those that are too long. */
 function schemasOf(catalogue: CommandCatalogue, module: string): Record<string, JsonObject> {
   const schemas: Record<string, JsonObject> = {};
   let left = SCHEMAS_MAX;

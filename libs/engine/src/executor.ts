@@ -46,8 +46,8 @@ export class Executor {
   }
 
   /**
-   * One message: claim, run, settle. What cannot be decided now is given back; what is out of date
-   * is dropped.
+   * Handles one message: claim, run, settle. A message that cannot be decided now is given back;
+   * one that is out of date is dropped.
    */
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
@@ -85,7 +85,7 @@ export class Executor {
     const { taskId } = message;
     const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
       isStale = !runner.session.isFresh;
-      // What it cannot open is not for it: governance asks again, maybe another process.
+      // Secrets that do not open here need another process: governance asks again.
       const isHeld = isStale || !runner.keeper.mayRun(task);
       const ref = isHeld ? null : actionIn(task, dispatch);
       if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };

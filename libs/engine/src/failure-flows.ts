@@ -16,8 +16,8 @@ import { tellTask } from './tell-task.js';
 
 /**
  * Starts the failure flows of tasks that ended other than succeeded, and tells the tasks. Ids
- * follow from those of the tasks, so that each is started once, whoever does it again. What is lost
- * on the way is found by the task's own time.
+ * follow from those of the tasks, so that each is started once, whoever does it again. Anything
+ * lost on the way is found at the task's own time.
  */
 export class FailureFlows {
   private readonly underWay = new Set<string>();

@@ -13,11 +13,11 @@ const PAGE = 200;
 const PAGES_MAX = 20;
 
 /**
- * What a round knows besides the tasks: modules that get no message, and sessions that are over.
+ * The facts of a round besides its tasks: modules that get no message, and sessions that are over.
  */
 type Known = SilencedModules & Required<Pick<Tick, 'ended'>>;
 
-/** What looking at one task came to; `waiting`: it is due, and nothing can be done for it now. */
+/** The result of a look at one task; `waiting`: it is due, and nothing can be done for it now. */
 type Look = 'moved' | 'waiting' | 'overtaken';
 
 /**
@@ -49,7 +49,7 @@ export class Governance {
       const freed = await this.lookAtSessions();
       return freed + (await this.lookAtDue());
     } catch (error) {
-      // What this process could not write, others could not renew.
+      // While this process could not write, others could not renew.
       this.runner.session.sight.lose();
       throw error;
     }

@@ -4,7 +4,7 @@ interface Look {
   isStale: boolean;
 }
 
-/** What a look is made of. */
+/** The parts that a look works with. */
 interface LookParts {
   /** Looks at a task once. */
   readonly lookAt: (taskId: string) => Promise<void>;

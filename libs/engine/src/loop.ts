@@ -4,7 +4,7 @@ import type { Clock, Observer } from '#ports';
 export interface LoopWork {
   readonly name: string;
   readonly intervalMs: number;
-  /** One round. What it throws is noticed, and the next round comes all the same. */
+  /** One round. An error from it is noticed, and the next round comes all the same. */
   tick(): Promise<unknown>;
 }
 

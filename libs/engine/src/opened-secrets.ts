@@ -45,7 +45,7 @@ export class OpenedSecrets {
     return mapMembers(object, (value) => this.#opened(value, 0));
   }
 
-  /** What an attempt came to, without what is secret: `names` are sealed, the rest is masked. */
+  /** An attempt's outcome without its secrets: `names` are sealed, the rest is masked. */
   close(outcome: Outcome, names: readonly string[]): Outcome {
     if (outcome.kind === 'succeeded') {
       if (outcome.output === null) return outcome;

@@ -31,10 +31,10 @@ export type PersonsEvent =
   | SignalReceived
   | Judged;
 
-/** What a person's action came to; `moved`: the task is not at the revision the person saw. */
+/** The result of a person's action; `moved`: the task is not at the revision the person saw. */
 export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };
 
-/** What a person's action would come to if it were done now. */
+/** The result that a person's action would have if it were done now. */
 export type Foreseen = Refusal | { readonly kind: 'proposed' | 'ignored' | 'missing' };
 
 /** Carries out persons' actions: events of the same `transition`, guarded by the same revision. */

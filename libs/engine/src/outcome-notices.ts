@@ -18,7 +18,9 @@ export function noticeWaiting(observer: Observer, { context }: Claim, error: unk
   observer.noticed({ level, name, message, taskId, module, error });
 }
 
-/** What follows an outcome failed: we have a bug, and governance goes on with the task. */
+/**
+ * Reports that the work after an outcome failed: a bug of ours; governance goes on with the task.
+ */
 export function noticeBroken(observer: Observer, { context }: Claim, error: unknown): void {
   const { module, step, taskId } = context;
   const message = `what follows ${step} could not be started`;

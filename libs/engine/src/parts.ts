@@ -44,7 +44,7 @@ export interface EngineParts {
   readonly completionTokens: CompletionTokens;
   /** Seals and opens the secrets of tasks; default: there is no key. */
   readonly secrets?: Secrets;
-  /** What a task may hold in this store; default: `DEFAULT_LIMITS`. */
+  /** The limits of a task in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**
    * Makes the signal a command is given; the platform's own kind, so that commands can hand it on.
@@ -52,7 +52,7 @@ export interface EngineParts {
   readonly createAbort: () => AbortSource;
 }
 
-/** What an operator may set. */
+/** The settings that an operator may change. */
 export interface EngineSettings {
   /** This process instance; new with every start. Its first session has this name. */
   readonly owner: string;

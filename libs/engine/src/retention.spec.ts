@@ -22,7 +22,7 @@ interface World {
   readonly observer: RecordingObserver;
   readonly archived: Task[];
   readonly retention: Retention;
-  /** What the archive does before it keeps tasks. */
+  /** Runs before the archive keeps tasks. */
   onArchive: () => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ const PAUSE_MAX_MS = 10_000;
 const IDLE_MIN_MS = 500;
 const IDLE_MAX_MS = 60_000;
 
-/** What retention works with. */
+/** The parts that retention works with. */
 export interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;

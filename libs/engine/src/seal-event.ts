@@ -14,13 +14,13 @@ import type { PersonsEvent } from './operate-task.js';
 import type { EngineParts } from './parts.js';
 import { sealParameters } from './seal-request.js';
 
-/** What is needed to know what of an event is secret. */
+/** The parts that tell which values of an event are secret. */
 export interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
   readonly secrets: Secrets;
   readonly directory: Pick<ExecutorDirectory, 'secretsOf'>;
 }
 
-/** What a person, or whoever was handed an attempt, says of a task. */
+/** An event that a person, or the holder of a handed-out attempt, sends to a task. */
 type Said = PersonsEvent | Completed;
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import type { Secrets } from '#ports';
 
-/** What a request is sealed for. */
+/** The flow and the task that a request is sealed for. */
 export interface SealFor {
   readonly definition: Pick<FlowDefinition, 'input'>;
   readonly taskId: string;
@@ -18,8 +18,8 @@ export interface SealFor {
 
 /**
  * The request with all that its flow's input calls secret sealed; the same object where there is
- * nothing. What a parent hands on stays as it was sealed for the parent, and what was sealed for
- * another owner is sealed anew. Throws `NoSecretKey` and `CannotOpenSecret`.
+ * nothing. Values that a parent hands on stay as they were sealed for the parent, and values that
+ * were sealed for another owner are sealed anew. Throws `NoSecretKey` and `CannotOpenSecret`.
  */
 export function sealRequest(
   secrets: Secrets,
@@ -35,7 +35,7 @@ export function sealRequest(
   return parameters === request.parameters ? request : { ...request, parameters, hasSecrets: true };
 }
 
-/** What was sealed for another owner is sealed for this one. */
+/** Seals values for this owner that were sealed for another one. */
 function sealAnew(
   secrets: Secrets,
   { parameters, sealedFor = '' }: TaskRequest,
@@ -51,7 +51,7 @@ function sealAnew(
 export interface SealHow {
   readonly definition: Pick<FlowDefinition, 'input'>;
   readonly owner: string;
-  /** What is sealed already stays so: it comes from a task and not from outside. */
+  /** Sealed values stay as they are: they come from a task and not from outside. */
   readonly isHandedOn: boolean;
 }
 

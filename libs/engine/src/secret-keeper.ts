@@ -2,13 +2,13 @@ import { type JsonObject, type JsonValue, sealedIn, sealOwner, type Task } from 
 import { type Clock, NO_SECRETS, type Observer, type Secrets } from '#ports';
 import { OpenedSecrets } from './opened-secrets.js';
 
-/** What of a task may have sealed values in it. */
+/** The parts of a task that may have sealed values in them. */
 type Content = Pick<Task, 'edits' | 'hasSecrets' | 'plan' | 'runs' | 'scopes'>;
 
-/** How often is said that a key is missing, in milliseconds. */
+/** Time between two warnings that a key is missing, in milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
-/** What a keeper works with. */
+/** The parts that a keeper works with. */
 export interface SecretKeeperParts {
   /** Default: there is no key. */
   readonly secrets?: Secrets;
@@ -22,7 +22,7 @@ export interface SecretKeeperParts {
  */
 export class SecretKeeper {
   readonly secrets: Secrets;
-  /** What was looked through; it never changes. True: a key is missing for something in it. */
+  /** Objects that were looked through; they never change. True: it needs a key that is missing. */
   private readonly judged = new WeakMap<object, boolean>();
   private saidAt = -Infinity;
 
@@ -30,7 +30,7 @@ export class SecretKeeper {
     this.secrets = parts.secrets ?? NO_SECRETS;
   }
 
-  /** Whether every sealed value of a task can be opened here; says it where that is not so. */
+  /** Whether every sealed value of a task can be opened here. Warns where that is not so. */
   mayRun(task: Content): boolean {
     if (!task.hasSecrets) return true;
     if (!this.isLocked(task)) return true;
@@ -45,7 +45,7 @@ export class SecretKeeper {
     return false;
   }
 
-  /** What one attempt of a task is given in clear. */
+  /** Opens the secrets that one attempt of a task is given in clear. */
   opener(task: Task): OpenedSecrets {
     return new OpenedSecrets(this.secrets, sealOwner(task.plan));
   }

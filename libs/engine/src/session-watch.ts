@@ -14,7 +14,7 @@ const KEPT_MS = 60_000;
  */
 const LOOK_AFTER_MS = 1_000;
 
-/** What was seen of a session. Times are of the monotonic clock. */
+/** The last sighting of a session. Times are of the monotonic clock. */
 interface Sighting {
   beat: number;
   /** When its beat was first seen to be this. */

@@ -29,7 +29,7 @@ export class Session {
     this.sight = new StoreSight(parts.clock, settings);
   }
 
-  /** What leases are owned by: new with every start, and whenever the session before has ended. */
+  /** The owner of leases: new with every start, and whenever the session before has ended. */
   get name(): string {
     const { owner } = this.settings;
     return this.life === 1 ? owner : `${owner}~${this.life}`;

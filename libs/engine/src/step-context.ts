@@ -22,7 +22,7 @@ const NO_NAMES: readonly string[] = Object.freeze([]);
 /** Why a command's signal was aborted. */
 export type AbortReason = 'lease_lost' | 'called_off' | 'stopping' | 'time_over';
 
-/** What a context is made of. */
+/** Options of a context. */
 export interface StepContextOptions {
   readonly task: Task;
   readonly ref: ActionRef;
@@ -33,7 +33,7 @@ export interface StepContextOptions {
   readonly terms: StepTerms;
 }
 
-/** What all contexts of a process have in common. */
+/** The terms that all contexts of a process share. */
 export interface StepTerms {
   /** A last look gets this long, though the deadline has come. */
   readonly leaseMs: number;
@@ -51,8 +51,8 @@ const SENTENCES: Readonly<Record<AbortReason, string>> = {
 };
 
 /**
- * What one attempt of a command is told. The signal is made when a command first asks for it: most
- * never do.
+ * The context of one attempt of a command. The signal is made when a command first asks for it:
+ * most never do.
  */
 export class StepContext implements CommandContext {
   readonly taskId: string;
@@ -137,7 +137,7 @@ export class StepContext implements CommandContext {
   }
 
   /**
-   * What the attempt comes to, without what is secret: of its output the members of these names are
+   * The attempt's outcome without its secrets: the members of its output with these names are
    * sealed, and elsewhere the secrets that it was given are masked.
    */
   close(outcome: Outcome, names: readonly string[] = NO_NAMES): Outcome {

@@ -7,7 +7,7 @@ import type { AbortReason, StepContext } from './step-context.js';
 /** Longest message that is kept of an error nobody expected. */
 const MESSAGE_MAX = 2_000;
 
-/** What an attempt came to, and the end of a command that outlives it. */
+/** The outcome of an attempt, and the end of a command that outlives it. */
 export interface Attempted {
   readonly outcome: Outcome;
   /** Set: the command still runs; it occupies its slot until this resolves. */
@@ -85,13 +85,13 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
 
 /**
  * Whether an attempt failed because we stopped it: this process is stopping, or could not renew the
- * lease in time although nobody else has the step. What says that it is terminal is believed.
+ * lease in time although nobody else has the step. An error that says it is terminal is believed.
  */
 function isOurFault(
   { refused, terminal }: Extract<Outcome, { kind: 'failed' }>,
   reason: AbortReason | null,
 ): boolean {
-  // What was never entered met no signal.
+  // A command that was never entered met no signal.
   if (refused === true) return false;
   return reason === 'stopping' || (reason === 'lease_lost' && !terminal);
 }

@@ -111,7 +111,7 @@ export class StepRunner {
   concluded(proposal: Proposal, reservation: Reservation): Moved {
     reservation.release();
     const { queued } = proposal;
-    // What was claimed under a session that has ended would be lost at once.
+    // Claims under a session that has ended would be lost at once.
     if (queued.length === 0 || this.stopping || !this.session.isFresh) return conclude(proposal);
     if (!this.keeper.mayRun(proposal.change)) return conclude(proposal);
     const claims: Claimed[] = [];

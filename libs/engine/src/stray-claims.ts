@@ -110,7 +110,7 @@ export class StrayClaims {
   private async goOn(search: Search): Promise<void> {
     search.isFresh = false;
     const waitMs = await this.look(search).catch((error: unknown) =>
-      // What has yet to land lands when the store is back: such a look does not count.
+      // A pending write lands when the store is back: such a look does not count.
       error instanceof StoreUnavailable ? AWAY_MS : null,
     );
     // A write that was lost meanwhile has begun a search of its own.

@@ -7,7 +7,7 @@ import { sealRequest } from './seal-request.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
 
-/** What a submission came to. `duplicate`: the idempotency key belongs to the task given. */
+/** The result of a submission. `duplicate`: the idempotency key belongs to the task given. */
 export interface Submitted {
   readonly kind: 'created' | 'duplicate';
   readonly task: Task;

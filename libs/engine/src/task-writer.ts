@@ -17,7 +17,7 @@ import {
 import type { Clock, Entropy, Observer, TaskStore } from '#ports';
 import { isAskedFor, messagesOf } from './dispatched.js';
 
-/** What became of a decision once it met the store. */
+/** The result of writing a decision to the store. */
 export type WriteResult =
   | { readonly kind: 'committed'; readonly task: Task; readonly dispatches: readonly Dispatch[] }
   | (Extract<Verdict, { kind: 'ignored' }> & { readonly task: Task })
@@ -37,7 +37,7 @@ const FOLD_MAX = 100;
 const BACK_OFF_AFTER = 2;
 const BACK_OFF_MAX_MS = 50;
 
-/** What the writer needs of the engine's parts. */
+/** The engine's parts that the writer needs. */
 export interface WriterParts {
   readonly store: TaskStore;
   readonly clock: Clock;
@@ -253,8 +253,8 @@ function newer(one: Task | null, other: Task): Task {
 }
 
 /**
- * What one decision queued, a later one may have taken back: of it nothing is sent. What that one
- * then queued anew is sent once.
+ * Merges decisions. A later decision may take back what an earlier one queued: such a message is
+ * not sent. A message that is queued again is sent once.
  */
 function folded(task: Task, decisions: readonly (Decision | null)[]): Fold {
   const entries: JournalEntry[] = [];

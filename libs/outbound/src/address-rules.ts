@@ -42,7 +42,7 @@ const refused = new BlockList();
 for (const [network, bits] of REFUSED_IPV4) refused.addSubnet(network, bits, 'ipv4');
 for (const [network, bits] of REFUSED_IPV6) refused.addSubnet(network, bits, 'ipv6');
 
-/** The IPv6 of everybody. What lies outside is of a machine, of a network, or carries IPv4. */
+/** The public IPv6 addresses. Any other one is of a machine, of a network, or carries IPv4. */
 const everybodys = new BlockList();
 everybodys.addSubnet('2000::', 3, 'ipv6');
 

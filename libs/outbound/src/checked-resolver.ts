@@ -37,7 +37,7 @@ export class CheckedResolver {
   }
 }
 
-/** What a connection asks for an address is answered by those that were checked, and no others. */
+/** Answers a connection's lookup of an address with those that were checked, and no others. */
 export function lookupAmong(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

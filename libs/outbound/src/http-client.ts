@@ -5,7 +5,7 @@ const REDIRECTS_MAX = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What is said to one host alone. */
+/** The headers that are sent to one host alone. */
 const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization|.*(token|secret|key))$/;
 
 /** Thrown for an address that cannot be asked for. */
@@ -13,7 +13,7 @@ export class WrongUrl extends Error {
   override readonly name = 'WrongUrl';
 }
 
-/** What the client is made of. */
+/** Options of the client. */
 export interface HttpClientOptions {
   readonly resolver: CheckedResolver;
   /** Bytes of a body; more are not read. */

@@ -4,14 +4,14 @@ import { momentsOf } from './moments.js';
 import { dueOf, skip } from './plan-moments.js';
 import { WrongSchedule } from './wrong-schedule.js';
 
-/** Who changes a schedule, and when. */
+/** The author and the time of a change to a schedule. */
 export interface Change {
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What a schedule is to be. */
+/** A change that creates a schedule or replaces its order. */
 export interface PutChange extends Change {
   readonly order: ScheduleOrder;
   /** Undefined: as it is; of a new one: not paused. */
@@ -53,8 +53,8 @@ export function makeSchedule(
 
 /**
  * A schedule with what was written anew; the same object where that changes nothing. Its moments
- * begin anew only where they are others: whoever stores the same again disturbs nothing. What has
- * come already waits on. Throws `WrongSchedule`.
+ * begin anew only where they are others: storing the same again disturbs nothing. Moments that have
+ * come already wait on. Throws `WrongSchedule`.
  */
 export function changeSchedule(record: ScheduleRecord, change: PutChange): ScheduleRecord {
   const { isPaused = record.pause !== null, now, order } = change;
@@ -107,7 +107,7 @@ function withPause(
   return skip(stopped, { moment: last, reason: 'paused', count: waiting.length, now });
 }
 
-/** What passed meanwhile is not made up for. */
+/** Ends a pause. Moments that passed meanwhile are not made up for. */
 function goOn(record: ScheduleRecord, since: number, now: number): ScheduleRecord {
   const moments = momentsOf(record.order, record.anchor);
   const next = { ...record, nextAt: moments.next(now) };

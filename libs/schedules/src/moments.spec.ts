@@ -20,7 +20,7 @@ function after(moments: Moments, time: string, count: number): readonly string[]
   return found;
 }
 
-/** What is tested, of which zone and expression after which time, and the moments. */
+/** The name of a case, its zone, expression and start time, and the moments that must follow. */
 const CASES: readonly (readonly [
   what: string,
   of: readonly [zone: string, cron: string, from: string],

@@ -9,7 +9,7 @@ class Died extends Error {
   override readonly name = 'Died';
 }
 
-/** What the tasks of schedules come to: kept, whoever dies. */
+/** The tasks that schedules started: kept, whoever dies. */
 export class StartLog implements ScheduleStarter {
   /** By ids of tasks. */
   readonly starts = new Map<string, { readonly name: string; readonly moment: number }>();
@@ -34,7 +34,7 @@ export class StartLog implements ScheduleStarter {
   }
 }
 
-/** What a gateway that may die works with. */
+/** The parts that a gateway which may die works with. */
 export interface MortalParts {
   readonly schedules: ScheduleStore;
   readonly log: StartLog;

@@ -2,8 +2,8 @@ import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord } from '#ports';
 import { dueOf } from './plan-moments.js';
 
 /**
- * What the start of a task came to. `failed`: there can be no task of this moment. `later`: not
- * now, for a reason that passes.
+ * The result of starting a task. `failed`: there can be no task of this moment. `later`: not now,
+ * for a reason that passes.
  */
 export type StartResult =
   | { readonly kind: 'started' }

@@ -1,7 +1,7 @@
 import { type ScheduleRecord, type SkipReason, WAITING_MAX } from '#ports';
 import { type Moments, momentsOf } from './moments.js';
 
-/** What is known when a schedule is decided on. Times are milliseconds since 1970. */
+/** The facts that a decision on a schedule rests on. Times are milliseconds since 1970. */
 export interface PlanFacts {
   readonly now: number;
   /** Since when this gateway has been looking without a break. */
@@ -26,9 +26,9 @@ const LOOK_MIN_MS = 1_000;
 const LOOK_MAX_MS = 30_000;
 
 /**
- * What becomes of the moments that have come: each is skipped, waits, or is to be started, and no
- * later decision changes it. Whoever stores the answer decides; all others decide anew. The same
- * object: there is nothing to decide.
+ * Decides the moments that have come: each is skipped, waits, or is to be started, and no later
+ * decision changes it. Whoever stores the answer decides; all others decide anew. The same object:
+ * there is nothing to decide.
  */
 export function planMoments(record: ScheduleRecord, facts: PlanFacts): ScheduleRecord {
   const { now } = facts;
@@ -119,7 +119,7 @@ function takeNext(record: ScheduleRecord, { idOf, isFree, now }: PlanFacts): Sch
   );
 }
 
-/** What was skipped, and when that was found. */
+/** The moments that were skipped, and when that was found. */
 interface Skip {
   readonly moment: number;
   readonly reason: SkipReason;

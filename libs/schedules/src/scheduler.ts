@@ -33,7 +33,7 @@ export interface ScheduleMeter {
   failed(): void;
 }
 
-/** What a scheduler works with. */
+/** The parts that a scheduler works with. */
 export interface SchedulerParts {
   readonly schedules: ScheduleStore;
   readonly tasks: Pick<TaskStore, 'get'>;
@@ -58,10 +58,10 @@ const STEPS_MAX = 50;
 const FAULT_MS = 60_000;
 
 /**
- * Starts the tasks of schedules. What becomes of a moment is decided by one conditional write of
- * the schedule; the start that was decided on is carried out after it, by whoever comes, under an
- * id that follows from the moment. So each moment has one task at most, whoever dies in between,
- * and any number of gateways may look.
+ * Starts the tasks of schedules. One conditional write of the schedule decides on a moment; the
+ * start that was decided on is carried out after it, by whoever comes, under an id that follows
+ * from the moment. So each moment has one task at most, whoever dies in between, and any number of
+ * gateways may look.
  */
 export class Scheduler {
   private readonly presence = new Presence();

@@ -1,4 +1,4 @@
-/** What may be wrong with the times of a schedule. */
+/** The faults that the times of a schedule may have. */
 export type ScheduleFault =
   'WRONG_CRON' | 'WRONG_TIMEZONE' | 'WRONG_DURATION' | 'WRONG_TIME' | 'NO_MOMENT';
 
@@ -18,6 +18,6 @@ export class WrongSchedule extends Error {
     this.hint = hint;
   }
 
-  /** What to write instead. */
+  /** Advice for the author of the schedule: what to write instead. */
   readonly hint: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What is asked of changes: the largest number, those from a number on (answered with numbers and
+ * A question about changes: the largest number, those from a number on (answered with numbers and
  * ids), or what lists show of tasks.
  */
 export type ChangesAsked =

@@ -9,7 +9,7 @@ export type FailureRow = readonly [
   dueAt: number | null,
 ];
 
-/** What is stored of how the failure flow of a task is started; null: nothing. */
+/** The stored row of how the failure flow of a task is started; null: it is not. */
 export function toFailureRow({ failureTask, plan }: Task): FailureRow | null {
   if (failureTask === null) return null;
   const { dueAt, looks, message, taskId } = failureTask;

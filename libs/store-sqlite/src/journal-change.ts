@@ -9,7 +9,7 @@ const TAIL_MAX = 40;
 /** A journal is written anew when this many entries more are stored than the task has. */
 const DROPPED_MAX = 1_000;
 
-/** What a commit writes of a journal, and what is stored of it then. */
+/** A commit's write to a journal, and the counts of the journal's stored entries after it. */
 export interface JournalChange {
   /** Entries to append to the row's, or what the row has from now on. */
   readonly text: string;
@@ -47,8 +47,8 @@ export function wholeJournal({ journal, plan: { createdAt } }: Task): JournalCha
 
 /**
  * New entries are appended to the row's; when these are too many, they become a segment, which is
- * not written again. What the task has dropped at the start stays where it is until it is too much.
- * A reader knows that by the first entry; what was dropped elsewhere would come back.
+ * not written again. Entries that the task has dropped at the start stay where they are until they
+ * are too many. A reader tells them by the first entry; entries dropped elsewhere would come back.
  */
 export function journalChange(previous: Task, next: Task, base: KnownTask | null): JournalChange {
   if (base === null) return wholeJournal(next);

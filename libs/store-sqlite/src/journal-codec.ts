@@ -33,7 +33,7 @@ export function encodeEntries(
   return `${JSON.stringify(rows).slice(1, -1)},`;
 }
 
-/** What is stored of a journal: older entries in segments, the newest in the task's row. */
+/** The stored form of a journal: older entries in segments, the newest in the task's row. */
 export interface JournalSource {
   readonly tail: string;
   readonly segments: readonly unknown[];

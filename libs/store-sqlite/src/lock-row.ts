@@ -13,7 +13,7 @@ export type LockRow = readonly [
   dueAt: number | null,
 ];
 
-/** What is stored of tickets. */
+/** The stored rows of tickets. */
 export function toLockRows(locks: readonly LockTicket[], createdAt: number): readonly LockRow[] {
   return locks.map((ticket): LockRow => {
     const { dueAt, heldAt, locks: named, looks, number, run, since, step } = ticket;

@@ -4,7 +4,7 @@ export type NotificationChange =
   | readonly [kind: 'remove', name: string, tag: string]
   | readonly [kind: 'move', position: number];
 
-/** What is read of rules. */
+/** A read of rules. */
 export type NotificationsAsked =
   | readonly [kind: 'one', name: string]
   | readonly [kind: 'names', after: string, limit: number]
@@ -29,7 +29,7 @@ export type DeliveryChange =
   | readonly [kind: 'save', cells: DeliveryCells]
   | readonly [kind: 'prune', rule: string, kept: number];
 
-/** What is read of messages. */
+/** A read of messages. */
 export type DeliveriesAsked =
   | readonly [kind: 'one', id: string]
   | readonly [kind: 'due', now: number, limit: number]

@@ -1,4 +1,4 @@
-/** What the worker is started with. */
+/** The settings that the worker starts with. */
 export interface WorkerSettings {
   readonly path: string;
   readonly checkpointPages: number;

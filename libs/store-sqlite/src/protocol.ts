@@ -10,8 +10,8 @@ import type { Beside } from './places.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 
 /**
- * What the two sides of the store say to each other. Tuples of texts and numbers, because a message
- * is copied from one thread to the other, and member names and nesting would be copied with it.
+ * Messages between the two sides of the store, as tuples of texts and numbers: a message is copied
+ * from one thread to the other, and member names and nesting would be copied with it.
  */
 
 /** A value of a column. */
@@ -41,7 +41,7 @@ export type InsertRequest = readonly [
   parent: ParentColumns | null,
 ];
 
-/** What child tasks are found by. */
+/** The columns by which child tasks are found. */
 export type ParentColumns = readonly [taskId: string, run: string, index: number];
 
 /** Which child tasks are looked for. */
@@ -57,8 +57,8 @@ export interface ChildFilter {
 export type StoredChild = readonly [taskId: string, index: number, status: number];
 
 /**
- * What a commit sets besides what every commit does. An index is touched only by a statement that
- * sets its column, so a column that keeps its value is left alone.
+ * Columns that a commit sets besides those that every commit sets. An index is touched only by a
+ * statement that sets its column, so a column that keeps its value is left alone.
  */
 export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4, change: 8 } as const;
 
@@ -151,7 +151,7 @@ export type PutCells = readonly [
   expected: readonly number[] | null,
 ];
 
-/** What became of it, with the version that was the newest before. */
+/** The result of storing it, with the version that was the newest before. */
 export type StoredPut =
   | readonly [kind: 'moved', version: number]
   | readonly [kind: 'stored', flow: StoredFlow, before: StoredHead | null];
@@ -159,13 +159,13 @@ export type StoredPut =
 /** The newest version of a flow. */
 export type StoredHead = readonly [name: string, version: number, standing: string];
 
-/** What became of a flow that was to be retired. */
+/** The result of retiring a flow. */
 export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', version: number];
 
-/** What is stored of a command. */
+/** The stored columns of a command. */
 export type CommandCells = readonly [updatedAt: number, defaults: string];
 
-/** What is asked of lines: the names behind one, or the head of one. */
+/** A question about lines: the names behind one, or the head of one. */
 export type LinesAsked =
   readonly [kind: 'names', after: string, limit: number] | readonly [kind: 'head', name: string];
 
@@ -274,7 +274,7 @@ export interface StoredTasks {
   readonly last: RowPosition | null;
 }
 
-/** What a list shows of a task, as stored. */
+/** A task's entry in a list, as stored. */
 export type StoredSummary = readonly [
   taskId: string,
   row: number,

@@ -1,7 +1,7 @@
 import type { Edit, JsonObject, Task } from '#core';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
-/** What resets by persons left behind; times are task times. */
+/** The stored row of resets by persons; times are task times. */
 export type ResetRow = readonly [resetAt: number | null, edits: readonly EditRow[]];
 
 type EditRow = readonly [

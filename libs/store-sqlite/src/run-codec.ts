@@ -52,7 +52,7 @@ export type RunRow =
       values?: JsonObject | null,
     ];
 
-/** What a run is turned into, and what it is read with. */
+/** The values that a run is encoded and decoded with. */
 export interface RunContext {
   /** When the task was created. */
   readonly createdAt: number;
@@ -61,7 +61,7 @@ export interface RunContext {
 }
 
 /**
- * What is stored of a run, with its output in it or, where `isSlim`, a mark that it is kept beside.
+ * The stored row of a run, with its output in it or, where `isSlim`, a mark that it is kept beside.
  */
 export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
   if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';

@@ -43,15 +43,15 @@ export interface RunsPlace {
   readonly warm: number;
 }
 
-/** What is known of the runs that were stored before. */
+/** The runs that were stored before, as far as they are known. */
 export interface RunsBase extends RunsPlace {
   readonly task: Task;
   readonly fragments: Fragments | null;
 }
 
-/** What a write stores of a task's runs. */
+/** A task's runs as a write stores them. */
 export interface EncodedRuns extends RunsPlace {
-  /** What the row has of them. */
+  /** The part of them in the row. */
   readonly inline: string;
   readonly fragments: Fragments;
 }
@@ -82,7 +82,7 @@ function encodeChunks(task: Task, base: RunsBase | null, beside: [number, string
   const { reached: wasReached, warm: wasWarm } = base ?? { reached: -1, warm: -1 };
   const warm = chunks.at(-1) ?? wasWarm;
   if (warm < 0) return { inline: '', fragments: [], reached: -1, warm };
-  // What is in the row leaves it with this write, or stays there as it is.
+  // The chunk in the row leaves it with this write, or stays there as it is.
   if (wasWarm >= 0 && !chunks.includes(wasWarm)) chunks.push(wasWarm);
   const fragments = (base?.fragments ?? []).filter(({ chunk }) => !chunks.includes(chunk));
   let inline = '';
@@ -123,7 +123,7 @@ function changedChunks(task: Task, base: RunsBase | null): number[] {
   return chunks;
 }
 
-/** What the texts of steps are made from. */
+/** The inputs that the texts of steps are made from. */
 interface Making {
   readonly base: RunsBase | null;
   /** The texts as they were, from the same step on. */
@@ -203,7 +203,7 @@ export interface RunsSource {
   readonly scopes: readonly Scope[];
   /** Texts beside the row by their places. */
   readonly beside: ReadonlyMap<number, unknown>;
-  /** What the row has of them. */
+  /** The part of them in the row. */
   readonly inline: readonly StepRow[];
   /** Null: all runs are in the row. */
   readonly place: RunsPlace | null;

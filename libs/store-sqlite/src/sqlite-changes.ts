@@ -5,8 +5,8 @@ import type { TaskReader } from './task-reader.js';
 import type { WorkerLink } from './worker-link.js';
 
 /**
- * What has changed, in the order in which the worker wrote it: reads see nothing of a transaction
- * that has not ended, so no change comes into sight after one with a larger number.
+ * The changes, in the order in which the worker wrote them: reads see nothing of a transaction that
+ * has not ended, so no change comes into sight after one with a larger number.
  */
 export class SqliteChanges implements ChangeStore {
   readonly overlap = { near: 0, far: 0 };

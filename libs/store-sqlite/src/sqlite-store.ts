@@ -38,9 +38,9 @@ import { defaultWorkerUrl } from './worker-url.js';
 export interface SqliteStoreOptions {
   /** The database file; it and its folder are made where they are missing. */
   readonly path: string;
-  /** Is told of documents that cannot be read. */
+  /** Gets notices of documents that cannot be read. */
   readonly observer?: Pick<Observer, 'noticed'>;
-  /** What is kept in memory of the tasks used last. */
+  /** Limits of the cache of the tasks used last. */
   readonly cache?: CacheLimits;
   /**
    * Pages of the write-ahead log after which they are moved into the database file. Default: 4,000.
@@ -292,7 +292,7 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     return revisionsOf(taskIds, (taskId) => this.get(taskId));
   }
 
-  /** What was written is known now that it has its row. */
+  /** Caches a task that was written, now that it has its row. */
   #keep(known: KnownTask, row: number): void {
     known.row = row;
     this.#cache.keep(known);

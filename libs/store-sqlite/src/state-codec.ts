@@ -16,7 +16,7 @@ import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 /** Format of the state text; a reader refuses one that it does not know. */
 export const STATE_FORMAT = 2;
 
-/** What a task's state has before its runs. */
+/** The part of a task's state before its runs. */
 type HeadRow = readonly [
   format: number,
   message: string | null,
@@ -43,7 +43,7 @@ type HeadRow = readonly [
   resets?: ResetRow | null,
   /** Signals that nothing has waited for. Absent: none. */
   signals?: readonly (readonly [name: string, payload: JsonObject])[],
-  /** What it holds and waits for of locks. Absent: nothing. */
+  /** Locks that it holds or waits for. Absent: none. */
   locks?: readonly LockRow[],
   /** How its failure flow is started. Absent or null: it is not. */
   failure?: FailureRow | null,
@@ -125,7 +125,7 @@ const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 
 type Mutable<T> = { -readonly [M in keyof T]: T[M] };
 
-/** What the state text says of a task. */
+/** The members of a task that the state text gives. */
 export type DecodedState = Omit<
   Task,
   'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'

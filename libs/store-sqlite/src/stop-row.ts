@@ -8,7 +8,7 @@ type HoldRow = Hold['why'] | readonly [why: Hold['why'], by: string | null, unti
 export type StopRow =
   HoldRow | null | readonly [hold: HoldRow | null, at: number, by: string, reason: string];
 
-/** What of a task keeps it from starting anything. */
+/** The members of a task that keep it from starting anything. */
 type Stop = Pick<Task, 'hold' | 'paused'>;
 
 /** A stop as a row. */

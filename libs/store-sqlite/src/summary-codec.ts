@@ -5,7 +5,9 @@ import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './
 import { cutStateHead, STATE_FORMAT } from './state-codec.js';
 import { fromTaskTime } from './task-time.js';
 
-/** What lists show of a plan, in a column of its own: a plan is as large as its parameters. */
+/**
+ * The part of a plan that lists show, in a column of its own: a plan is as large as its parameters.
+ */
 type PlanHead = readonly [
   flowVersion: number,
   priority: number,

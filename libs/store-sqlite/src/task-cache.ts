@@ -30,7 +30,7 @@ export interface CacheLimits {
  */
 interface Slot {
   known: KnownTask | null;
-  /** What the task weighs among those of its generation. */
+  /** The weight of the task among those of its generation. */
   counted: number;
 }
 
@@ -65,7 +65,7 @@ export class TaskCache {
     return known;
   }
 
-  /** What is known of the task, which does not count as a use. */
+  /** The cached state of the task. Reading it does not count as a use. */
   peek(taskId: string): KnownTask | undefined {
     return (this.#recent.get(taskId) ?? this.#older.get(taskId))?.known ?? undefined;
   }
@@ -123,7 +123,7 @@ export class TaskCache {
       const { known } = slot;
       if (kept.size < tasks / 2 && known !== null && known.weight <= room && isRunning(known)) {
         room -= known.weight;
-        // What is kept in this way takes no room of what is used: it would be full at once.
+        // Tasks kept in this way take no room from those in use: it would be full at once.
         slot.counted = 0;
         kept.set(taskId, slot);
       } else slot.known = null;

@@ -114,7 +114,7 @@ function stored(task: Task): { row: StoredTask; known: KnownTask; shelf: StepShe
   return { row: rowOf(request), known: { ...known, row: 1 }, shelf };
 }
 
-/** What a reader finds after this insert. */
+/** The row that a reader finds after this insert. */
 function rowOf(request: InsertRequest): StoredTask {
   const [, taskId, , stepsKey, , , plan, , , , revision, status, wakeAt, state, journal, outputs] =
     request;

@@ -20,7 +20,7 @@ export interface EncodedWrite<Request> {
   readonly known: KnownTask;
 }
 
-/** What stores a new task. */
+/** Makes the write that stores a new task. */
 export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertRequest> {
   const { plan, revision, status, wakeAt } = task;
   const steps = shelf.describe(plan.steps);
@@ -63,8 +63,8 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
 }
 
 /**
- * What turns the stored document from `previous` into `next`. `known` is what is known of the task,
- * which may be another document of it than `previous`.
+ * Makes the write that turns the stored document from `previous` into `next`. `known` is the cached
+ * state of the task, which may be from another document of it than `previous`.
  */
 export function encodeCommit(
   previous: Task,

@@ -18,7 +18,7 @@ export interface TasksAnswer {
   readonly last: RowPosition | null;
 }
 
-/** What tasks are read with. */
+/** The parts that tasks are read with. */
 export interface ReaderParts {
   readonly link: WorkerLink;
   readonly cache: TaskCache;
@@ -102,7 +102,7 @@ export class TaskReader {
     if (rows.length > 0) await this.ask(['readRows', rows, PAGE_CHARACTERS]);
   }
 
-  /** What a list shows of a row. */
+  /** The entry of a row in a list. */
   listed(stored: StoredSummary): ListedTask {
     const [taskId] = stored;
     const reason = this.#quarantine.reasonOf(taskId);

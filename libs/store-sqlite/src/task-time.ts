@@ -8,6 +8,6 @@ export function toTaskTime(moment: number | null, createdAt: number): number | n
 
 /** The moment that {@link toTaskTime} made small. */
 export function fromTaskTime(time: number | null, createdAt: number): number | null {
-  // What is no number stays so: a text would else grow into one that looks like a moment.
+  // A value that is no number stays so: a text would else grow into one that looks like a moment.
   return typeof time === 'number' ? time + createdAt : time;
 }

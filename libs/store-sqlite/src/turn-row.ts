@@ -13,7 +13,7 @@ export type TurnRow = readonly [
   cause?: Cause,
 ];
 
-/** What is stored of a turn. */
+/** The stored row of a turn. */
 export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | null {
   if (turned === null) return null;
   const { at, by, cause, message, to, why } = turned;

@@ -22,7 +22,7 @@ interface Waiter {
 
 /** Starts the worker and resolves when it has the file open. */
 export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
-  // What the process itself was started with, such as a script on its command line, is not for it.
+  // The process's own options, such as a script on its command line, are not for the worker.
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
   const name = 'backstep-store';
   const worker = new Worker(url, { workerData: settings, name, execArgv: [], resourceLimits });

@@ -10,14 +10,16 @@ import { listenForWork } from './work-behind.js';
 /** Nest's pipeline around one command: guards, interceptors, pipes, the method, filters. */
 export type CommandPipeline = (parameters: object, context: CommandContext) => Promise<unknown>;
 
-/** What all calls of a server have in common. */
+/** The terms that all calls of a server share. */
 export interface CallTerms {
   readonly clock: Clock;
   /** Most bytes of an output as JSON. */
   readonly maxOutputBytes: number;
 }
 
-/** Is told that an outcome was given although the command goes on, with the promise of its end. */
+/**
+ * Called when an outcome was given although the command still runs. `ended` settles when it ends.
+ */
 export type LeaveListener = (ended: Promise<void>) => void;
 
 /**
@@ -109,7 +111,7 @@ export class CommandCall {
   }
 }
 
-/** What a stream does at its end is its author's, and may throw. Nobody waits for it any more. */
+/** Ends a stream. Its teardown is the author's code and may throw; nobody waits for it any more. */
 function unsubscribe(stream: Subscription | undefined): void {
   try {
     stream?.unsubscribe();

@@ -2,16 +2,16 @@ import { RpcException } from '@nestjs/microservices';
 import { type Duration, parseDuration } from '#wording';
 import { isErrorCode, KIND, type Kind } from './shapes.js';
 
-/** What an error of a command may be given besides its message. */
+/** Options of a command's error besides its message. */
 export interface TerminalOptions extends ErrorOptions {
   /**
-   * What flows call the error, in `catch` and in `retry`: capitals, digits and underscores, at most
-   * 64 characters, such as `QUOTA`. None by default.
+   * The name of the error in `catch` and `retry` of flows: capitals, digits and underscores, at
+   * most 64 characters, such as `QUOTA`. None by default.
    */
   readonly code?: string;
 }
 
-/** What `RetryableError` may be given besides its message. */
+/** Options of `RetryableError` besides its message. */
 export interface RetryableOptions extends TerminalOptions {
   /** Try again after this, whatever the flow's retry policy says. A bare number is seconds. */
   readonly after?: Duration;
@@ -23,7 +23,7 @@ export interface RetryableOptions extends TerminalOptions {
  */
 abstract class CommandError extends RpcException {
   abstract readonly [KIND]: Kind;
-  /** What flows call it; undefined: nothing of its own. */
+  /** The name of the error in flows; undefined: it has none of its own. */
   readonly code: string | undefined;
 
   /** Throws a `TypeError` for a code that no flow could name. */

@@ -4,7 +4,7 @@ import type { CommandContext } from '#ports';
 /** Stands in for one attempt of a command. `command` runs the real one, at most once. */
 export type CommandFault = (command: () => Promise<Outcome>) => Promise<Outcome>;
 
-/** What is to go wrong in an attempt; undefined: nothing, and the command runs as ever. */
+/** Finds the fault to inject into an attempt; undefined: none, and the command runs as usual. */
 export type FaultFinder = (context: CommandContext) => CommandFault | undefined;
 
 /** The outcome of an attempt whose time is over, as its executor would tell it. */

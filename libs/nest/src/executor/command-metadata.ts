@@ -16,7 +16,7 @@ export const RESIDUE_OF = 'backstep:residue';
 /** Metadata of a method: the members of its output that are secret. */
 export const COMMAND_SECRETS = 'backstep:secrets';
 
-/** What a pattern's extras say about the command behind it. */
+/** The command behind a message pattern, as the pattern's extras describe it. */
 export interface CommandExtras {
   readonly module: string;
   readonly command: string;

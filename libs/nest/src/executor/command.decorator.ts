@@ -14,7 +14,7 @@ import { isParametersClass, ParametersPipe } from './parameters.pipe.js';
 import { tellsItsWork } from './work-behind.js';
 
 /**
- * What a command may return: a JSON object that is merged into the parameters of later steps,
+ * The result of a command: a JSON object that is merged into the parameters of later steps,
  * nothing, `lookAgain(...)`, or `completeLater(...)`.
  */
 export type CommandResult = object | null | undefined | void;
@@ -25,7 +25,7 @@ export type CommandMethod = (
   context: CommandContext,
 ) => CommandResult | Promise<CommandResult> | Observable<CommandResult>;
 
-/** What else is said of a command. */
+/** Options of a command. */
 export interface CommandOptions {
   /**
    * Members of its output that are secret: they are sealed with `BACKSTEP_SECRET_KEY` before they

@@ -8,7 +8,7 @@ export class CompleteLater {
   constructor(readonly timeoutMs: number | null) {}
 }
 
-/** What `completeLater` may be given. */
+/** Options of `completeLater`. */
 export interface CompleteLaterOptions {
   /**
    * For how long the completion is waited for, at most until the end of the action's `timeout`; a

@@ -14,7 +14,7 @@ import { schemaOfParameters } from './parameters-schema.js';
 import { type HeldResidue, isResidueExtras, type Residue } from './residue.decorator.js';
 import { TurnWatch } from './turn-watch.js';
 
-/** What an executor server works with. */
+/** Options of an executor server. */
 export interface ExecutorServerOptions {
   readonly clock: Clock;
   /** Most bytes of a command's output as JSON; 256 KiB where absent. */
@@ -94,7 +94,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     this.#faults = faults;
   }
 
-  /** What the executors of this process say that they still hold for a task. Throws as they do. */
+  /**
+   * The residue that executors of this process report for a task. Throws what their reports throw.
+   */
   async residueOf(taskId: string): Promise<readonly HeldResidue[]> {
     const reports = this.#reporters.map(async ({ module, report }) => {
       const answer: unknown = await report(taskId, {});

@@ -22,11 +22,11 @@ const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 const STORE_AGAIN_MS = 2_000;
 
 /**
- * What an error means for the attempt, by its shape and never by its text: Backstep's own errors
- * say it themselves; a participant's store that is away is waited for while the step has time; an
- * `RpcException` is a deliberate refusal (Nest throws it when a guard says no); an `HttpException`
- * goes by its status; anything else may be tried again. An error that throws when it is read is
- * final. Never throws.
+ * The outcome of an attempt that threw this error. It depends on the error's shape and never on its
+ * text: Backstep's own errors name their outcome; a participant's store that is away is waited for
+ * while the step has time; an `RpcException` is a deliberate refusal (Nest throws it when a guard
+ * says no); an `HttpException` goes by its status; anything else may be tried again. An error that
+ * throws when it is read is final. Never throws.
  */
 export function failureOutcome(error: unknown): Outcome {
   try {
@@ -50,7 +50,7 @@ function readFailure(error: unknown): Outcome {
   if (kind === 'retryable') {
     const { afterMs } = error as RetryableError;
     const outcome = { ...RETRYABLE, ...codeOf(error), message: messageOf(error) };
-    // What is no time leaves the waiting to the policy.
+    // A delay that is no valid time is dropped: the retry policy sets the wait.
     const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
     return isTime ? { ...outcome, afterMs } : outcome;
   }

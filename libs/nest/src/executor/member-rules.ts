@@ -1,7 +1,7 @@
 import type { getMetadataStorage } from 'class-validator';
 import type { JsonValue } from '#core';
 
-/** What class-validator keeps of one decorator of one member. */
+/** The metadata that class-validator keeps of one decorator of one member. */
 export type Rule = ReturnType<
   ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']
 >[number];
@@ -9,7 +9,7 @@ export type Rule = ReturnType<
 /** A JSON Schema while it is made. */
 export type Schema = Record<string, JsonValue>;
 
-/** What one rule says of a value; null: nothing that a JSON Schema could say. */
+/** Makes the JSON Schema of one rule from its constraints; null: no schema can express the rule. */
 type Meaning = (constraints: readonly unknown[]) => Schema | null;
 
 const TEXT: Meaning = () => ({ type: 'string' });
@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   minLength: ([least]) => ({ type: 'string', ...limits({ minLength: least }) }),
 };
 
-/** What the rules of one member say, in as far as a schema can; no rule is made stricter. */
+/** The schema of one member's rules, as far as a schema can express them; no rule gets stricter. */
 export function schemaOfRules(rules: readonly Rule[]): Schema {
   const whole: Schema = {};
   const items: Schema = {};

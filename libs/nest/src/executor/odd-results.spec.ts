@@ -16,7 +16,7 @@ const onFault = (error: unknown): void => void faults.push(error);
 beforeAll(() => void process.on('unhandledRejection', onFault));
 afterAll(() => void process.off('unhandledRejection', onFault));
 
-/** What an attempt comes to whose command does this. */
+/** The outcomes of an attempt whose command does this. */
 async function outcomesOf(command: () => Promise<unknown>): Promise<readonly Outcome[]> {
   faults.length = 0;
   const outcomes: Outcome[] = [];

@@ -8,10 +8,10 @@ import { kindOf } from './shapes.js';
 const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });
 
 /**
- * What a command's returned value means for the attempt. `maxBytes` bounds it as JSON. What is kept
- * is what JSON makes of the value, in a copy: every step gets the same output, whether or not the
- * task was loaded anew in between, and whatever the command does with the value later. Never
- * throws.
+ * The outcome of an attempt whose command returned this value. `maxBytes` bounds the value as JSON.
+ * The outcome holds a copy of the value as JSON renders it: every step gets the same output,
+ * whether or not the task was loaded anew in between, and whatever the command does with the value
+ * later. Never throws.
  */
 export function outputOutcome(value: unknown, maxBytes: number): Outcome {
   if (value === undefined || value === null) return NOTHING;

@@ -57,7 +57,7 @@ export class OutputReader {
     }
   }
 
-  /** What a value says it is as JSON. */
+  /** The result of the value's `toJSON`; the value itself where it has none. */
   #asJson(value: unknown, key: string): unknown {
     const mayTell = (typeof value === 'object' && value !== null) || typeof value === 'bigint';
     if (!mayTell) return value;

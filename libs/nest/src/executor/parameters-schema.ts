@@ -24,9 +24,9 @@ const DEPTH_MAX = 8;
 const BUILT_IN: readonly unknown[] = [Date, Number, String, Boolean, Map, Set, Buffer];
 
 /**
- * What a class takes, as a JSON Schema that refuses nothing the class takes: of what a schema
- * cannot say (rules of one's own, conditions, transformations, other names in the bag) it says
- * nothing. Null where the class has no rules, so that anything is taken.
+ * The JSON Schema of a parameters class. It refuses nothing that the class takes: it omits what a
+ * schema cannot express (custom rules, conditions, transformations, other names in the bag). Null
+ * where the class has no rules, so that anything is taken.
  */
 export function schemaOfParameters(type: ParametersClass): JsonObject | null {
   return objectSchema(type, 0);
@@ -97,7 +97,7 @@ function isReshaped(type: ParametersClass, name: string): boolean {
   );
 }
 
-/** What a member is made an instance of; undefined: nothing, null: that depends. */
+/** The class of which a member becomes an instance; undefined: none; null: it cannot be told. */
 function innerType(type: ParametersClass, name: string): unknown {
   const found = transformations.findTypeMetadata(type, name);
   if (found === undefined) return undefined;

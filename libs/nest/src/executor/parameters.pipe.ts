@@ -10,7 +10,7 @@ type Members = Record<string, unknown>;
 
 const BUILT_IN: ReadonlySet<unknown> = new Set([Object, Array, String, Number, Boolean, Map, Set]);
 
-/** What is known of a class once its decorators have run. */
+/** Facts about a class, read once its decorators have run. */
 interface Reading {
   /** Members to take out of the bag, by their names there. Empty: the class declares no rules. */
   readonly names: readonly string[];

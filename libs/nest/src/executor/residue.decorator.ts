@@ -3,7 +3,7 @@ import { EXECUTOR_TRANSPORT, RESIDUE_OF } from './command-metadata.js';
 
 /** Something that an executor still holds for a task, such as a machine or an allocation. */
 export interface Residue {
-  /** What it is, for people: one line. */
+  /** A description for people: one line. */
   readonly what: string;
   /** Id of the run that made it, `context.run` of its command. Absent: nobody knows. */
   readonly run?: string;
@@ -39,7 +39,7 @@ export function reportsResidue(method: object): boolean {
   return Reflect.getMetadata(RESIDUE_OF, method) === true;
 }
 
-/** What the pattern of such a method says. */
+/** The extras of such a method's message pattern. */
 export interface ResidueExtras {
   readonly module: string;
   readonly residueMethod: string;

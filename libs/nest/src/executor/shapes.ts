@@ -7,18 +7,18 @@
 /** The member by which the errors of every copy of Backstep say what they are. */
 export const KIND = Symbol.for('backstep.kind');
 
-/** What Backstep's own errors and answers may say they are. */
+/** The kinds of Backstep's own errors and answers. */
 export type Kind =
   'complete_later' | 'invalid_parameters' | 'look_again' | 'retryable' | 'terminal';
 
-/** What every `HttpException` has, whichever copy of Nest it is from. */
+/** The members that every `HttpException` has, whichever copy of Nest it is from. */
 export interface HttpRefusal {
   readonly message: string;
   getStatus(): number;
   getResponse(): unknown;
 }
 
-/** What something thrown or returned says it is; undefined where no copy of Backstep made it. */
+/** The kind of a thrown or returned value; undefined where no copy of Backstep made it. */
 export function kindOf(value: unknown): Kind | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as { readonly [KIND]?: Kind })[KIND];

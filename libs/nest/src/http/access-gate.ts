@@ -17,7 +17,7 @@ import { pathOf } from './send-problem.js';
 
 /** Tells whose a request is. */
 export interface AccessGate extends Pick<Callers, 'find'> {
-  /** What is to be shown, as a noun with its article. Default: a key. */
+  /** The credential to send, as a noun with its article. Default: a key. */
   readonly wants?: string;
 }
 
@@ -65,7 +65,7 @@ export function subjectOf({ goodUntil, name }: Principal): string {
 
 type Admitted = (error?: Error) => void;
 
-/** What requests are let in by. */
+/** The checks that let a request in. */
 export interface Door {
   /** Null: nobody is asked. */
   readonly gate: AccessGate | null;

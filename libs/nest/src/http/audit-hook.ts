@@ -4,7 +4,7 @@ import type { Clock } from '#ports';
 import { admittedAs, isAsked } from './access-gate.js';
 import { pathOf } from './send-problem.js';
 
-/** What requests are written down with. */
+/** Options of the audit hook. */
 export interface AuditOptions {
   readonly trail: Pick<AuditTrail, 'add'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -23,8 +23,9 @@ const REASON_MAX = 1_000;
 const ACTOR_MAX = 200;
 
 /**
- * What writes the requests to a route down before they are answered; null where nothing is to be
- * written. A request that says not whose it is, is not: anybody could fill the log with them.
+ * Makes the hook that writes the requests to a route down before they are answered; null where
+ * nothing is to be written. A request without a known caller is not written down: anybody could
+ * fill the log with them.
  */
 export function auditHook(operation: string, options: AuditOptions): onSendAsyncHookHandler | null {
   const isCreate = CREATES.has(operation);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock, Timer } from '#ports';
 import { Problem } from './problems.js';
 
-/** What the bodies that are being read may take. */
+/** Limits on the bodies that are being read. */
 export interface BodyRoomOptions {
   readonly clock: Clock;
   /** Bytes of all bodies together. */
@@ -17,7 +17,7 @@ export interface BodyOrder {
   readonly done: (error: Problem | null, body?: Buffer) => void;
 }
 
-/** What a piece of a body takes besides its bytes: many small ones are not free. */
+/** Bytes that a piece of a body takes besides its content: many small pieces are not free. */
 const PIECE_BYTES = 256;
 /** Large bodies leave a quarter of the room to those that are smaller than this. */
 const SMALL_BYTES = 64 * 1024;

@@ -137,7 +137,7 @@ function farEndOf({ remoteAddress, remotePort }: Socket): string {
 /** One address may have this share of all connections: a proxy has many, but never all. */
 const ADDRESS_SHARE = 0.5;
 
-/** What a listener may have, by its address and by the handles of the process. */
+/** Connection limits of a listener, by its address and by the file handles of the process. */
 export function roomsOf({ host }: { readonly host: string }): RoomOptions {
   const connections = connectionsFor(handleLimit());
   // On loopback everybody has the same address.

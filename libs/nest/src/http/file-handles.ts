@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What is counted with where the system does not say. */
+/** File handles that are assumed where the system does not report its limit. */
 const HANDLES_ELSEWHERE = 4_096;
 /** Handles that connections leave to the store, the broker, flow files and everything else. */
 const HANDLES_KEPT = 256;

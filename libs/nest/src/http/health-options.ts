@@ -10,13 +10,13 @@ export interface MetricsText {
   text(this: void): Promise<string> | string;
 }
 
-/** What the health module is made with. */
+/** Options of the health module. */
 export interface HealthOptions {
   readonly checks: readonly ReadinessCheck[];
   readonly clock: Clock;
   readonly metrics: MetricsText;
   /** How requests say whose they are. Default: `off`. */
   readonly auth?: string;
-  /** What whoever asks for readiness should know, and what does not change it. Default: nothing. */
+  /** Notes for whoever asks for readiness; they do not change it. Default: none. */
   readonly notes?: () => readonly string[];
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { readiness } from './health.js';
 import { HEALTH_OPTIONS, type HealthOptions } from './health-options.js';
 
-/** What load balancers, supervisors and scrapers ask. */
+/** Routes for load balancers, supervisors and scrapers. */
 @Controller()
 export class HealthController {
   constructor(@Inject(HEALTH_OPTIONS) private readonly options: HealthOptions) {}

@@ -7,7 +7,7 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
-/** What a check came to. */
+/** The result of a readiness check. */
 export interface CheckResult {
   readonly name: string;
   readonly ready: boolean;

@@ -22,7 +22,7 @@ import { type AccessGate, admit, type Door } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 
-/** What a route may ask for, by `@RouteConfig`. */
+/** Options of a route, set by `@RouteConfig`. */
 export interface RouteWishes {
   /** Takes bodies that are this many times as large as others. */
   readonly bodyFactor?: number;
@@ -32,11 +32,11 @@ export interface RouteWishes {
   readonly isHealth?: boolean;
   /** A page that people may open by a link from anywhere. */
   readonly isPage?: boolean;
-  /** What whoever calls it needs; set by the adapter. */
+  /** The rights that its caller needs; set by the adapter. */
   readonly need?: Need;
 }
 
-/** What a listener is made with. */
+/** Options of a listener. */
 export interface HttpAdapterOptions {
   /** Largest body, in bytes, of a route without wishes. */
   readonly bodyLimit: number;
@@ -58,7 +58,7 @@ export interface HttpAdapterOptions {
   readonly clock?: Clock;
 }
 
-/** What all bodies may take together while they are read, in bytes. */
+/** Most bytes that all bodies may take together while they are read. */
 const BODIES_BYTES = 64 * 1024 * 1024;
 
 /** Some clients escape the colon of `/v1/tasks:batch`; to the router that is another letter. */
@@ -154,7 +154,7 @@ export class HttpAdapter extends FastifyAdapter {
     if (bodyFactor !== undefined) route.bodyLimit = bodyLimit * bodyFactor;
   }
 
-  /** What can be said before the body is read; null: nothing. */
+  /** The refusal that can be given before the body is read; null: none. */
   private refusalOf(request: FastifyRequest): Problem | null {
     const { headers, socket, url } = request;
     if (this.rooms?.isReserve(socket) === true && !wishesOf(request).isHealth) {

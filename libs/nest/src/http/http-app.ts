@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HttpAdapter, type HttpAdapterOptions } from './http-adapter.js';
 import { type OnFault, ProblemFilter } from './problem.filter.js';
 
-/** What a process's listener is made with. */
+/** Options of a process's listener. */
 export interface HttpAppOptions extends HttpAdapterOptions {
   /** Gets errors that are Backstep's own fault, with the id of the request. */
   readonly onFault: OnFault;

@@ -10,7 +10,7 @@ interface Found {
   readonly hint: string;
 }
 
-/** What is told of a place that is nested deeper than that. */
+/** Message and hint for a place that is nested deeper than that. */
 export const TOO_DEEP = {
   message: `Lists and objects are nested deeper than ${JSON_DEPTH_MAX} levels.`,
   hint: 'Write it flatter.',
@@ -32,7 +32,7 @@ const ILL_FORMED = {
   hint: 'Remove the \\ud800 to \\udfff that stands alone.',
 };
 
-/** What the text of a value tells that the value does not. */
+/** Facts about a value that only its JSON text shows. */
 export interface JsonSource {
   /** It had escapes, so a lone surrogate is possible. */
   readonly escaped: boolean;
@@ -41,8 +41,8 @@ export interface JsonSource {
 }
 
 /**
- * What is wrong with a value that `JSON.parse` gave: things that JSON can say and that could not be
- * kept, or that could do harm, further on.
+ * Finds a fault in a value that `JSON.parse` gave: something that JSON allows, and that could not
+ * be stored or could do harm further on. Null: there is none.
  */
 export function findJsonFault(value: unknown, source: JsonSource): InputFault | null {
   const found = search(value, 1, source);

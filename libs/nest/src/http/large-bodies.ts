@@ -20,7 +20,7 @@ const GARBAGE_BYTES = 4 * 1024 * 1024;
 /** One large body, whose bytes are there. */
 export interface LargeBody {
   readonly bytes: number;
-  /** What closes when the request is answered, or its client is gone. */
+  /** Emits `close` when the request is answered, or its client is gone. */
   readonly reply: EventEmitter;
   /** Called when its turn comes; with a problem where its client went before. */
   readonly start: (gone: Problem | null) => void;
@@ -34,9 +34,9 @@ export interface LargeBodiesOptions {
 }
 
 /**
- * Lets one large body be worked on at a time, in the order in which they came. What JSON makes of a
- * body takes many times its bytes, so what counts for memory is how many are in work; and two of
- * them at once would each stand in the other's way, on one thread.
+ * Lets one large body be worked on at a time, in order of arrival. A parsed body takes many times
+ * its bytes, so what counts for memory is how many are in work; and two of them at once would slow
+ * each other down, on one thread.
  */
 export class LargeBodies {
   private readonly waiting = new Set<() => void>();

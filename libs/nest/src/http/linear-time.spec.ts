@@ -8,7 +8,7 @@ import { findRepeatedMember } from './repeated-members.js';
 import { requestIds } from './request-ids.js';
 import { RouteTable } from './route-table.js';
 
-/** What a body may consist of, over and over, where it could be read again and again. */
+/** Bodies that repeat one part, which a parser could read again and again. */
 const BODIES: readonly (readonly [what: string, before: string, part: string, after: string])[] = [
   ['zeros inside a number', '{"a":1', '0', '1}'],
   ['zeros after a point', '{"a":0.', '0', '1}'],

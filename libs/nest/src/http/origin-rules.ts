@@ -8,7 +8,7 @@ export interface OriginOptions {
   readonly hosts: readonly string[];
 }
 
-/** What is looked at of a request. */
+/** The parts of a request that the rules look at. */
 export interface Asking {
   readonly headers: {
     readonly host?: string | undefined;

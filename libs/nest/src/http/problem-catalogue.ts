@@ -1,9 +1,9 @@
-/** What a person should know about an error code besides its title. */
+/** Status and texts of an error code. */
 interface ProblemEntry {
   readonly status: number;
   /** The same for every occurrence. */
   readonly title: string;
-  /** What the client can do about it. */
+  /** The remedy on the client's side. */
   readonly cure: string;
 }
 

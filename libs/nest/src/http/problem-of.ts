@@ -7,14 +7,14 @@ import { type ProblemCode } from './problem-catalogue.js';
 /** Seconds after which a client should try a store again that did not answer. */
 const STORE_RETRY_SECONDS = '1';
 
-/** What Fastify's own errors are called here. */
+/** Our codes for Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
-/** What they say where Fastify's own sentence does not help. */
+/** Our sentences where Fastify's own do not help. */
 const FASTIFY_DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only application/json in UTF-8 is taken.',

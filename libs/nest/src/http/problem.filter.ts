@@ -4,7 +4,7 @@ import { problemOf } from './problem-of.js';
 import type { Problem } from './problems.js';
 import { sendProblem } from './send-problem.js';
 
-/** Is told about errors that are Backstep's own fault. */
+/** Called for errors that are Backstep's own fault. */
 export type OnFault = (problem: Problem, requestId: string) => void;
 
 /** Turns whatever a controller throws into an answer of the catalogue. */

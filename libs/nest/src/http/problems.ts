@@ -15,7 +15,7 @@ export interface InputFault {
 /** Most mistakes that one error lists; of the rest it says how many there are. */
 export const ERRORS_MAX = 20;
 
-/** What an error may carry besides its sentence. */
+/** Optional parts of an error besides its sentence. */
 export interface ProblemMore {
   /** Of a longer list the first `ERRORS_MAX` are kept. */
   readonly errors?: readonly InputFault[];

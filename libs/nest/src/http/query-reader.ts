@@ -1,7 +1,7 @@
 import { InputFaults } from './input-faults.js';
 import type { InputFault } from './problems.js';
 
-/** What the router makes of a query: lists where a parameter is repeated. */
+/** A query as the router parses it: lists where a parameter is repeated. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads the parameters of one request, and collects what is wrong with them. */
@@ -13,7 +13,7 @@ export class QueryReader {
     this.query = query as RawQuery;
   }
 
-  /** What was wrong so far, as far as an answer lists it. */
+  /** The faults found so far, as far as an answer lists them. */
   get faults(): readonly InputFault[] {
     return this.found.listed;
   }
@@ -41,7 +41,7 @@ export class QueryReader {
     return undefined;
   }
 
-  /** What `read` makes of a parameter; null from it is a mistake. */
+  /** A parameter as parsed by `read`; null from it is a mistake. */
   value<T>(name: string, read: (text: string) => T | null, expected: string): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -2,7 +2,7 @@ import { JSON_DEPTH_MAX, pointerPart } from './json-fault.js';
 import { endOfText } from './json-text.js';
 import type { InputFault } from './problems.js';
 
-/** What the structure of a JSON text begins with; numbers, `true` and the like are passed over. */
+/** Starts of the structural parts of a JSON text; numbers, `true` and the like are passed over. */
 const STRUCTURE = /["[\]{},:]/g;
 const ESCAPE = /\\[^]/g;
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What an id of a request looks like that is taken over from its sender. */
+/** The form of a request id that is taken over from its sender. */
 const SANE = /^[\w.:~-]{1,128}$/;
 
-/** Makes what gives each request its id: the sender's where it is sane, else a new one. */
+/**
+ * Makes the function that gives each request its id: the sender's where it is sane, else a new one.
+ */
 export function requestIds(prefix: string): (request: IncomingMessage) => string {
   let count = 0;
   return (request) => {

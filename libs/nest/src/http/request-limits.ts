@@ -58,7 +58,9 @@ export class RequestLimits {
 
 const GROUPS_OF_A_NETWORK = 4;
 
-/** Who is at the other end: of IPv6 the network, as one machine has all addresses of one. */
+/**
+ * The address that a client counts as: of IPv6 its network, as one machine has all addresses there.
+ */
 export function clientAddress({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
   if (!address.includes(':')) return address;

@@ -5,8 +5,8 @@ import { type Problem, problemBody } from './problems.js';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * What every answer carries: nothing of it may be embedded or read by pages of anywhere else, and
- * whether a request is answered depends on where it comes from. Pages have a policy of their own.
+ * Headers of every answer. Pages from elsewhere may neither embed nor read any of it, and whether a
+ * request is answered depends on where it comes from. Pages have a policy of their own.
  */
 export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',

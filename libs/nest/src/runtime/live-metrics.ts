@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock, CommandCatalogue, StepTransport, TaskStore } from '#ports';
 
-/** What is looked at when somebody reads the metrics. */
+/** The parts that are read when somebody reads the metrics. */
 export interface LiveParts {
   readonly store: TaskStore;
   readonly transport: StepTransport;
@@ -14,8 +14,8 @@ export interface LiveParts {
 
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves, and how wrong this machine's clock is.
- * What cannot be read now is left out, not shown as zero.
+ * messages that wait for the modules this process serves, and how wrong this machine's clock is. A
+ * value that cannot be read now is left out, not shown as zero.
  */
 export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
   for (const gauge of [liveTasks(parts), waitingMessages(parts), clockOffset(parts)]) {

@@ -38,5 +38,5 @@ function isNestModule(value: unknown): value is Type | DynamicModule {
   return typeof (value as DynamicModule).module === 'function';
 }
 
-/** What `@Module` leaves of a class. */
+/** The metadata keys that `@Module` sets on a class. */
 const MEMBERS = ['controllers', 'imports', 'providers', 'exports'];

@@ -9,7 +9,7 @@ const READINGS_MAX = 12;
 /** From this delay on, in milliseconds, somebody is told. */
 const LONG_MS = 1_000;
 
-/** What a watch works with. */
+/** The parts that a watch works with. */
 export interface LoopWatchParts {
   readonly delay: Pick<LoopDelay, 'start' | 'stop' | 'take'>;
   readonly clock: Pick<Clock, 'after'>;

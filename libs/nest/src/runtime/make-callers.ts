@@ -3,7 +3,7 @@ import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
 import { readJson } from './read-json.js';
 
-/** What callers are told apart with. */
+/** The parts that callers are told apart with. */
 export interface CallerParts {
   readonly keys: KeyStore;
   /** The time of the deployment. */
@@ -13,7 +13,9 @@ export interface CallerParts {
   readonly observer: Observer;
 }
 
-/** What tells whose requests are, as the settings want it: keys are known of in any case. */
+/**
+ * Makes the check that tells callers apart, as the settings want it: keys are known in any case.
+ */
 export function makeCallers(settings: Settings, { keys, ...parts }: CallerParts): Callers {
   const { auth } = settings;
   const ring = new KeyRing({ keys, clock: parts.clock });

@@ -51,7 +51,7 @@ export interface Ports {
   readonly exclusive: boolean;
 }
 
-/** What adapters are made with. */
+/** The parts that adapters are made with. */
 export interface PortParts {
   /** The machine's. */
   readonly clock: Clock;

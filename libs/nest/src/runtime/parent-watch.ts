@@ -1,6 +1,6 @@
 import type { Clock } from '#ports';
 
-/** What a process can see of its parent. */
+/** A process's view of its parent. */
 export interface ParentView {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The parent's id now. */

@@ -51,12 +51,12 @@ export interface ProcessContext extends Ports {
   readonly build: EngineSettings['build'];
 }
 
-/** What the engine of a process reaches the world through. */
+/** The ports of a process's engine. */
 export interface EnginePorts extends Ports {
   readonly catalogue: CommandCatalogue;
 }
 
-/** What a process is called and which of the engine's duties it has. */
+/** Options of a process: its name, and which of the engine's duties it has. */
 export interface ContextOptions {
   readonly name: string;
   readonly duties: Omit<Duties, 'recovery'>;

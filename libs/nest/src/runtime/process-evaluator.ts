@@ -4,18 +4,18 @@ import { FlowChecker, StepReadingEvaluator } from '#flow-files';
 import type { Engine } from '#engine';
 import type { Clock, CommandCatalogue, CommandRecord, DefinitionStore, Evaluator } from '#ports';
 
-/** What steps may use that come to be while a task runs, and what they inherit. */
+/** The commands that steps made while a task runs may use, and the defaults that they inherit. */
 interface Served {
   readonly commands: Pick<CommandCatalogue, 'modules' | 'commands'>;
   readonly defaults: readonly CommandRecord[];
 }
 
-/** What the evaluator of a process works with. */
+/** Options of a process's evaluator. */
 export interface ProcessEvaluatorOptions {
   readonly clock: Clock;
   /** `$env` of expressions. */
   readonly env: Readonly<Record<string, string>>;
-  /** What is served at the moment. Rejects where that cannot be told now. */
+  /** The commands served at the moment. Rejects where that cannot be told now. */
   readonly served: () => Promise<Served>;
 }
 
@@ -46,7 +46,7 @@ export class ProcessEvaluator implements Evaluator {
   }
 }
 
-/** What this process serves, and executors that were heard of lately. Throws `StoreUnavailable`. */
+/** The commands of this process and of executors heard of lately. Throws `StoreUnavailable`. */
 export async function servedNow(
   directory: Pick<Engine['directory'], 'listAll'>,
   {

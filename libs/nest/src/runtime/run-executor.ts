@@ -24,7 +24,7 @@ export function runExecutor(options: ExecutorProcess): Promise<ProcessHandle | n
   return runProcess(executorPlan(options));
 }
 
-/** What `runExecutor` runs. The name is `executor` where there is none. */
+/** The plan of the process that `runExecutor` runs. The default name is `executor`. */
 export function executorPlan({
   name = 'executor',
   modules,

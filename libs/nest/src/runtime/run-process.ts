@@ -7,7 +7,10 @@ import { type ProcessPlan, type RunningProcess, startProcess } from './start-pro
 const USAGE = 2;
 const FAILED = 1;
 
-/** What a process writes is for its own user; what others may read says so where it is written. */
+/**
+ * The umask of a process. Its files are for its own user; code that writes a file for others says
+ * so.
+ */
 const PRIVATE_FILES = 0o077;
 
 /**

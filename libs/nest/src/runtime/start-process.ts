@@ -18,7 +18,7 @@ export interface Companion {
   stop(): Promise<void>;
 }
 
-/** What a process consists of. */
+/** The parts of a process. */
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
   readonly companions?: readonly Companion[];
@@ -54,8 +54,7 @@ export interface RunningProcess extends ProcessHandle {
 class ProcessModule {}
 
 /**
- * Builds a process, starts its duties, then listens. What fails to start lets go of what had
- * started.
+ * Builds a process, starts its duties, then listens. A start that fails stops all that had started.
  */
 export async function startProcess(
   plan: ProcessPlan,
@@ -87,7 +86,7 @@ export async function startProcess(
   }
 }
 
-/** What has started, as the steps that undo it: last one first. */
+/** The running parts, as the steps that undo their start: last one first. */
 interface Life {
   stopping: Promise<void> | null;
   readonly undo: (() => Promise<unknown>)[];

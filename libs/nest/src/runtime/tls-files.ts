@@ -25,7 +25,7 @@ export function tlsPlacesOf({
 export class TlsFiles {
   readonly pair: TlsPair;
   #timer: Timer | null = null;
-  /** What was read last, whether it could be used or not. */
+  /** The content that was read last, whether it could be used or not. */
   #seen: TlsPair;
   /** Why the files could not be used when they were read last. */
   #told = '';
@@ -48,8 +48,9 @@ export class TlsFiles {
   }
 
   /**
-   * New connections of a server get the files' newest content. What cannot be used is told once as
-   * `tls_not_reloaded`, and the server keeps what it has: the two files seldom change at once.
+   * Gives new connections of a server the files' newest content. Content that cannot be used is
+   * reported once as `tls_not_reloaded`, and the server keeps what it has: the two files seldom
+   * change at once.
    */
   follow(server: unknown): void {
     if (!(server instanceof TlsServer)) return;

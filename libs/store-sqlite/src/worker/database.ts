@@ -43,7 +43,7 @@ export class Database {
   }
 }
 
-/** What may be given to a statement; anything else is a mistake of the caller's. */
+/** A value that a statement takes; anything else is a mistake of the caller's. */
 export type Parameter = Cell | boolean | undefined;
 
 /** A row's columns in the order of the statement. */

@@ -48,7 +48,7 @@ export class DeliveryStatements {
     return this.#update.run([revision, dueAt, isOpen, record, id, revision - 1]);
   }
 
-  /** What is asked for. */
+  /** The rows of the messages that are asked for. */
   answer(asked: DeliveriesAsked): readonly Row[] {
     const [kind, ...parameters] = asked;
     if (kind === 'one') return this.#one.rows(parameters);

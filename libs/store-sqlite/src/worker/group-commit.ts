@@ -3,7 +3,7 @@ import type { Request, WriteRequest } from '../protocol.js';
 import { failureOf, isWrite, type Answers } from './answers.js';
 import { sqliteCode } from './database.js';
 
-/** What the group commit needs of the database. */
+/** The database operations that the group commit needs. */
 export interface Transactions {
   readonly inTransaction: boolean;
   execute(sql: string): void;

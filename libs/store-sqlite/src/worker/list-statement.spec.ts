@@ -41,7 +41,7 @@ describe('a list', () => {
   ])('of %s walks an index in its order', (_, filter, index) => {
     const steps = stepsOf({ ...EVERYTHING, ...filter });
     const reads = steps.filter((step) => {
-      // What has a status outside of the table is nearly nothing, and put in order by hand.
+      // Rows with a status outside of the table are nearly none, and are put in order by hand.
       return /(SCAN|SEARCH) progress/.test(step) && !/status[<>]/.test(step);
     });
     expect(reads).not.toEqual([]);

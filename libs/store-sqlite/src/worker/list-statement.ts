@@ -12,9 +12,9 @@ export interface BoundStatement {
 }
 
 /**
- * What reads `created_at` and row number of a page's tasks, newest first, and one more if there is
- * one. Every branch walks an index from the page's place on and stops after as many rows as the
- * page needs. `present`: the only statuses that any task has; null: not known.
+ * The statement that reads `created_at` and row number of a page's tasks, newest first, and one
+ * more if there is one. Every branch walks an index from the page's place on and stops after as
+ * many rows as the page needs. `present`: the only statuses that any task has; null: not known.
  */
 export function listStatement(
   filter: ListFilter,
@@ -57,7 +57,7 @@ function progressBranches(
     );
   const known = wanted.flatMap((status) => branch('status = ?', [status]));
   if (statuses !== null) return known;
-  // What stands outside of the table is broken, and is to be seen. A text is beyond every number.
+  // Broken tasks have a status outside of the table, and must show. A text is beyond every number.
   const beyond = [Math.min(...STATUSES), Math.max(...STATUSES)];
   return [...known, ...branch('status < ?', [beyond[0]]), ...branch('status > ?', [beyond[1]])];
 }
@@ -67,7 +67,7 @@ interface FlowTerm {
   readonly parameters: readonly Parameter[];
 }
 
-/** What of the flow each branch asks for; none: no branch at all. */
+/** The conditions on the flow, one for each branch; none: no branch at all. */
 function flowTerms({ flows }: ListFilter, statuses: number): readonly FlowTerm[] {
   if (flows === null) return [{ terms: [], parameters: [] }];
   if (flows.length * (statuses + 2) <= BRANCHES_MAX) {

@@ -38,7 +38,7 @@ export class NotificationStatements {
     return this.#update.run([next, record, name, tag]);
   }
 
-  /** What is asked for. */
+  /** The rows that are asked for. */
   answer(asked: NotificationsAsked): readonly Row[] {
     if (asked[0] === 'position') return this.#position.rows([]);
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);

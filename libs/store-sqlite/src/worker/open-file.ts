@@ -35,7 +35,7 @@ const IN_USE =
   'processes that work together share a MongoDB, not a file.';
 
 /**
- * What an error of {@link openFile} means, and how a sentence goes on that began with the file's
+ * The meaning of an error of {@link openFile}, and the end of a sentence that began with the file's
  * name.
  */
 export function explainOpening(error: unknown): readonly ['busy' | 'foreign' | 'failed', string] {

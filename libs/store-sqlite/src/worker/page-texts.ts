@@ -13,7 +13,7 @@ const STATE_HEAD =
   `substr(p.state, 1, CASE WHEN substr(p.state, 1, ${WITHOUT_MESSAGE.length}) = ` +
   `'${WITHOUT_MESSAGE}' THEN ${SHORT_HEAD_CHARACTERS} ELSE ${STATE_HEAD_CHARACTERS} END)`;
 
-/** What a list shows; the columns before the plan and the journal are read without them. */
+/** The columns that a list shows; those before the plan and the journal are read without them. */
 export const SUMMARY_COLUMNS =
   't.task_id, p.id, p.revision, p.status, p.wake_at, p.flow, p.created_at, t.head';
 

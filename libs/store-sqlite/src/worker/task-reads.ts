@@ -174,7 +174,7 @@ export class TaskReads {
     return { tasks, places: [], last: null };
   }
 
-  /** What lists show of these rows. */
+  /** The entries of these rows in lists. */
   summariesOf(rows: readonly number[]): StoredSummaries {
     const found = rows.map((row) => this.#summaryOf(row));
     return { summaries: found.filter((summary) => summary !== null), last: null };
