@@ -7,11 +7,11 @@ import { buildTree } from './tree/build-tree.js';
 import { type Action, DRAWINGS } from './tree/call.js';
 import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
 
-/** What runs a command line. */
+/** Options for running a command line. */
 export interface CliOptions {
   readonly terminal: Terminal;
   readonly version: string;
-  /** Is told of the session, so that signals can end it. */
+  /** Called with the session, so that signals can end it. */
   readonly onSession?: (session: Session) => void;
 }
 

@@ -21,7 +21,7 @@ export class CliError extends Error {
   constructor(
     readonly exitCode: ExitCode,
     sentence: string,
-    /** What to do about it. */
+    /** Advice on how to correct it. */
     readonly hint?: string,
   ) {
     super(sentence);

@@ -3,7 +3,7 @@ import type { ExitCode } from './exit.js';
 import type { Session } from './session.js';
 import type { Output, Terminal } from './terminal/terminal.js';
 
-/** What a command line wrote, and how it ended. */
+/** The output of a command line, and its exit code. */
 export interface CliRun {
   readonly code: ExitCode;
   readonly stdout: string;

@@ -20,7 +20,7 @@ export interface GlobalOptions {
   readonly timeout: number | undefined;
 }
 
-/** What makes colours, or leaves text as it is. */
+/** Functions that colour text, or leave it as it is. */
 export type Paint = ReturnType<typeof pc.createColors>;
 
 /** How rows are written in each format. */

@@ -15,7 +15,7 @@ export interface MembersRead {
   readonly isReadWhole: boolean;
 }
 
-/** What an expression looks at. */
+/** The names that an expression reads. */
 export interface ExpressionNames {
   /** Members of the merged parameters: `fleet`, `$.fleet`, `$$.fleet`. */
   readonly parameters: MembersRead;

@@ -1,4 +1,4 @@
-/** What an expression sees besides `$` and the functions of JSONata. None may be given anew. */
+/** Variables of expressions besides `$` and the functions of JSONata. None may be redefined. */
 export const SCENE_VARIABLES: readonly string[] = [
   'input',
   'steps',

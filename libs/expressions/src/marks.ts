@@ -7,7 +7,7 @@ export function isExpression(value: unknown): value is string {
 
 /** An expression without its marks. */
 export interface MarkedCode {
-  /** What stands between the marks. */
+  /** The text between the marks. */
   readonly code: string;
   /** Where it begins in the text with its marks. */
   readonly start: number;

@@ -12,7 +12,7 @@ import {
 
 const MEMBERS = ['parameters', 'input', 'steps', 'states', 'env'] as const;
 
-/** What is read, shortly: names in order, `*` for the whole. */
+/** The names that an expression reads, in order, with `*` for the whole. */
 function namesOf(text: string): Record<string, unknown> {
   const read = parseExpression(text);
   if (!('names' in read)) throw new Error(JSON.stringify(read));

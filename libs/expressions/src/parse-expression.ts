@@ -116,7 +116,7 @@ class Reading {
   }
 }
 
-/** What the library throws is a plain object; JavaScript's own errors have no place. */
+/** The library throws plain objects; errors of JavaScript itself have no position. */
 export function libraryFault(error: unknown, { code, start }: MarkedCode): ExpressionFault {
   const { message, position, token } = error as Partial<Record<string, unknown>>;
   const end = typeof position === 'number' ? position : 0;

@@ -14,7 +14,7 @@ export interface BuiltFlow {
   readonly origins: Origins;
 }
 
-/** A definition with every default filled in. What is wrong is added to the site's problems. */
+/** A definition with every default filled in. Adds each fault to the problems of the site. */
 export function buildFlow(source: FlowSource): BuiltFlow {
   const { name, written, site } = source;
   const isShort = 'length' in written;

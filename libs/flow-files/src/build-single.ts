@@ -9,7 +9,7 @@ type WaitPlan = NonNullable<StepPlan['wait']>;
 type ApprovePlan = NonNullable<StepPlan['approve']>;
 type SucceedPlan = NonNullable<StepPlan['succeed']>;
 
-/** What a step waits for; says so where a duration or moment is wrong. */
+/** The plan of a `wait`. Reports a duration or moment that is wrong as a problem of the site. */
 export function buildWait(written: WrittenWait, site: Site): WaitPlan {
   const { for: duration, signal, timeout, onTimeout = 'fail', until } = written;
   if (duration !== undefined) return { for: durationOr(duration, inside(site, 'for')) };
@@ -17,7 +17,7 @@ export function buildWait(written: WrittenWait, site: Site): WaitPlan {
   return { signal: signal ?? '', timeoutMs: limitOf(timeout, site), onTimeout };
 }
 
-/** What a person is asked. */
+/** The plan of an `approve`: the question to a person, the roles that may answer, the limit. */
 export function buildApprove(written: WrittenApprove, site: Site): ApprovePlan {
   const { title, roles = [], timeout, onTimeout = 'fail' } = written;
   return { title, roles, timeoutMs: limitOf(timeout, site), onTimeout };

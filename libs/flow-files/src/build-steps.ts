@@ -19,7 +19,7 @@ import type {
   WrittenStep,
 } from './written-flow.js';
 
-/** What a flow is built from. */
+/** A written flow and everything else that is needed to build it. */
 export interface FlowSource {
   readonly name: string;
   readonly written: WrittenFlow;
@@ -28,7 +28,7 @@ export interface FlowSource {
   readonly warnings: ProblemList;
   /** Absent: modules and commands are not checked. */
   readonly commands?: KnownCommands | undefined;
-  /** What actions inherit of their commands; absent: nothing. */
+  /** Defaults that actions inherit from their commands; absent: none. */
   readonly defaults?: DefaultsByCommand | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface StepList {
 
 type BuildSource = FlowSource & { readonly origins: Origins };
 
-/** What a builder of one kind is given. */
+/** Input of the builder of one kind of step. */
 interface Making<K extends WrittenKind> {
   readonly step: WrittenOf<K>;
   readonly site: Site;

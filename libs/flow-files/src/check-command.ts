@@ -7,7 +7,7 @@ import type { KnownCommands } from './known-commands.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding } from './problem.js';
 
-/** What is to be known of an action, by the executors there are. Pointers are into the action. */
+/** Findings about an action, by the executors that are known. Pointers are into the action. */
 export interface ActionFindings {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];

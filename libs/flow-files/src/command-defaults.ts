@@ -7,7 +7,7 @@ import { parseFlow } from './parse-flow.js';
 import { type Problem, TEXT_START } from './problem.js';
 import type { WrittenAction } from './written-flow.js';
 
-/** What flows inherit that use a command, as it was written. */
+/** The defaults of a command, as they were written; flows that use it inherit them. */
 export interface WrittenDefaults extends Pick<
   WrittenAction,
   'timeout' | 'attemptTimeout' | 'retry' | 'onCrash'
@@ -20,14 +20,14 @@ export interface WrittenDefaults extends Pick<
 /** Defaults by `module/command`. */
 export type DefaultsByCommand = ReadonlyMap<string, WrittenDefaults>;
 
-/** A command and what is to be inherited of it. */
+/** A command and the defaults to store for it. */
 export interface DefaultsOrder {
   readonly module: string;
   readonly command: string;
   readonly defaults: JsonValue;
 }
 
-/** What is stored of commands, for looking up. */
+/** Indexes the stored defaults by command. */
 export function defaultsByCommand(records: readonly CommandRecord[]): DefaultsByCommand {
   return new Map(
     records.map(({ command, defaults, module }) => {
@@ -66,7 +66,7 @@ function keyOf({ command, module }: Pick<WrittenAction, 'module' | 'command'>): 
 const OF_ACTION = ['timeout', 'attemptTimeout', 'retry', 'onCrash'] as const;
 const MEMBERS: readonly string[] = ['description', ...OF_ACTION, 'rollback'];
 
-/** What is wrong with the defaults of a command; pointers are into them. Never throws. */
+/** The problems of the defaults of a command; pointers are into them. Never throws. */
 export function problemsOfDefaults({
   command,
   defaults,

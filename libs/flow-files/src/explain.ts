@@ -7,7 +7,7 @@ import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';
 import { isOtherKindFault, lonelyMember, misplacedMember, wrongChoice } from './step-kinds.js';
 
-/** What is read of a schema to put an error into words. */
+/** The keywords of a schema from which the text of an error is made. */
 export interface SchemaNode {
   readonly title?: string;
   readonly description?: string;
@@ -22,7 +22,7 @@ export interface SchemaNode {
 interface Fault {
   readonly error: ErrorObject;
   readonly pointer: string;
-  /** What is at fault, as it begins a sentence: `timeout`, entry 2 of `needs`. */
+  /** The faulty part, worded to begin a sentence: `timeout`, entry 2 of `needs`. */
   readonly subject: string;
   readonly schema: SchemaNode;
   readonly root: SchemaNode;
@@ -219,7 +219,7 @@ function explainOther({ error, subject }: Fault): Words {
   return { code: 'WRONG_VALUE', message: `${subject} ${fault}.` };
 }
 
-/** What to write, from the schema that was broken. */
+/** Advice on what to write instead, from the schema that was violated. */
 function hintOf({ schema, pointer }: Fault): string | undefined {
   const last = splitPointer(pointer).at(-1);
   return schemaHint(schema, last === undefined || /^\d+$/.test(last) ? null : last);

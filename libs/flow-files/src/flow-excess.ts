@@ -52,7 +52,7 @@ interface ListPlace {
   readonly depth: number;
 }
 
-/** What is too much in a list of steps and in its steps; counts the steps up to the bound. */
+/** The first excess in a list of steps and in its steps. Counts the steps up to the bound. */
 function findInList(
   steps: JsonValue | undefined,
   { depth, pointer }: ListPlace,

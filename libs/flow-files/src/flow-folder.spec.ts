@@ -59,7 +59,7 @@ function flows(commands: Record<string, string>): string {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** What the last update holds: each flow with the command of its first step. */
+/** The flows of the last update, each with the command of its first step. */
 function held(): Record<string, string | undefined> {
   const entries = [...(updates.at(-1)?.flows ?? [])].map(([name, { definition }]) => {
     return [name, definition.steps[0]?.normal?.command];

@@ -13,7 +13,7 @@ export interface FileProblem extends Problem {
   readonly file: string;
 }
 
-/** What changed in a folder, and what it holds now. */
+/** The changes in a folder, and its flows and problems now. */
 export interface FolderUpdate {
   /** All flows by name: for each the newest sound text. */
   readonly flows: ReadonlyMap<string, ParsedFlow>;
@@ -38,14 +38,14 @@ export interface FlowFolderOptions {
    * what the platform does not tell (network drives), and folders that come into being later.
    */
   readonly rescanMs?: number;
-  /** What actions inherit of their commands; the same object for the same. Default: nothing. */
+  /** Stored defaults of commands; the same object until they change. Default: none. */
   readonly defaults?: () => readonly CommandRecord[];
 }
 
 interface FileState {
   /** Null: it could not be read. */
   readonly text: string | null;
-  /** What its flows inherited. */
+  /** The stored defaults that its flows were read with. */
   readonly defaults: readonly CommandRecord[];
   /** By name: for each the newest sound text. */
   readonly flows: ReadonlyMap<string, ParsedFlow>;

@@ -17,7 +17,7 @@ export interface FlowLibraryOptions {
   /** Flows that come by requests. */
   readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Clock;
-  /** Is told about problems of files, saved and removed flows, and a store that does not answer. */
+  /** Gets notices of file problems, of saved and removed flows, and of a failing store. */
   readonly observer: Pick<Observer, 'noticed'>;
   /** See `FlowFolderOptions`. */
   readonly settleMs?: number;
@@ -32,8 +32,8 @@ const RETRY_MAX_MS = 30_000;
 /**
  * The flows that can be started now, by name. An edited flow can be started as soon as the store
  * has given it a version number; until then the version before it can. A flow whose file is gone
- * can no longer be started; the store keeps its versions, and tasks of it run on. What requests
- * have stored can be started as well, under names that no file has.
+ * can no longer be started; the store keeps its versions, and tasks of it run on. Flows that
+ * requests have stored can be started as well, under names that no file has.
  */
 export class FlowLibrary {
   readonly #options: FlowLibraryOptions;
@@ -47,7 +47,7 @@ export class FlowLibrary {
   readonly #paused = new Set<string>();
   #problems: readonly FileProblem[] = [];
   #isStarted = false;
-  /** What requests have stored was looked at, so that what is in neither place is not there. */
+  /** The stored flows were read: a name in neither the folder nor the store does not exist. */
   #knowsStored = false;
   #isFolderRead = false;
   #failures = 0;
@@ -132,12 +132,12 @@ export class FlowLibrary {
     return this.#stored.look();
   }
 
-  /** What flows inherit of commands. */
+  /** Stored defaults of commands, for flows to inherit; empty until they are known. */
   defaults(): readonly CommandRecord[] {
     return this.#stored.defaults ?? NO_DEFAULTS;
   }
 
-  /** What is wrong with the files now. */
+  /** The current problems of the files. */
   problems(): readonly FileProblem[] {
     return this.#problems;
   }
@@ -170,7 +170,7 @@ export class FlowLibrary {
   async #saveAll(): Promise<void> {
     this.#retry?.cancel();
     this.#retry = null;
-    // What they inherit is not known: they would get other versions once it is.
+    // The defaults are not known yet: flows saved now would get other versions once they are.
     let hasFailed = this.#stored.defaults === null;
     let pausedMs = Infinity;
     for (const flow of hasFailed ? [] : this.#wanted.values()) {

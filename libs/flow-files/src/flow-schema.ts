@@ -96,7 +96,7 @@ const flow = {
 };
 
 /**
- * What a flow file looks like. `schemas/flow.v1.json` is this, for editors; a spec compares them.
+ * The schema of a flow file. `schemas/flow.v1.json` is a copy for editors; a spec compares them.
  * It lives in the code so that no file has to be found at run time. Each `oneOf` says which members
  * exclude each other, and each `anyOf` which one a member belongs to; elsewhere there is none on
  * purpose: every error then points at one mistake, and titles and examples make the words people

@@ -53,8 +53,8 @@ export function kindOf(step: WrittenStep): WrittenKind {
 }
 
 /**
- * What each step needs, as positions in ascending order. Where no step says, each needs the one
- * before it; where any does, a step that does not say needs nothing.
+ * The steps that each step needs, as positions in ascending order. Where no step has `needs`, each
+ * needs the one before it; where any has it, a step without `needs` needs nothing.
  */
 export function orderSteps(
   steps: readonly WrittenStep[],

@@ -4,12 +4,12 @@ import { join, sep } from 'node:path';
 import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
 import { TEXT_LENGTH_MAX } from './read-json.js';
 
-/** What was found of one file. */
+/** The result of reading one file: its text, or the problem. */
 export type FileReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly problem: Problem };
 
-/** What was found in a folder: its flow files by name, in order; or why it could not be read. */
+/** The result of reading a folder: its flow files by name, in order; or the problem. */
 export type FolderReading =
   | { readonly kind: 'files'; readonly files: ReadonlyMap<string, FileReading> }
   | { readonly kind: 'unreadable'; readonly problem: Problem };

@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Clock, Timer } from '#ports';
 
-/** What to watch, and whom to tell. */
+/** The folder to watch, and the callback for changes. */
 export interface FolderWatchOptions {
   readonly path: string;
   readonly clock: Clock;

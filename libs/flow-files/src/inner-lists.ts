@@ -2,7 +2,7 @@ import type { JsonValue } from '#core';
 import { isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 
-/** What a list of steps is, as messages call it. */
+/** The kinds of lists of steps, by the names that messages use. */
 export type ListKind = 'flow' | 'group' | 'case' | 'branch' | 'loop' | 'foreach' | 'catch';
 
 /** A list of steps that a written step holds. */

@@ -30,7 +30,7 @@ const EXPLAINING_MAX = 200_000;
 /** Compiled schemas that are kept. */
 const CHECKS_MAX = 500;
 
-/** What is wrong with a flow's `input` as a JSON Schema; pointers are into the schema. */
+/** The faults of a flow's `input` as a JSON Schema; pointers are into the schema. */
 export function checkInputSchema(schema: JsonObject): readonly Finding[] {
   const faults = findSchemaFaults(schema, FORMATS);
   if (faults.length > 0) return faults;
@@ -42,7 +42,7 @@ export function checkInputSchema(schema: JsonObject): readonly Finding[] {
   }
 }
 
-/** What its author should know about an `input` that can be used. */
+/** Warnings to the author of an `input` that is usable. */
 export function inputWarnings(schema: JsonObject): readonly Finding[] {
   return impossibleMembers(schema).slice(0, PROBLEMS_MAX).map(impossibleMember);
 }
@@ -82,7 +82,7 @@ export class InputCheck {
     this.work = this.#firstProblem === null ? Infinity : new SchemaReferences(schema).work();
   }
 
-  /** What is wrong with parameters. Never throws. */
+  /** The problems of parameters. Never throws. */
   findProblems(parameters: unknown): readonly InputProblem[] {
     try {
       if (this.#firstProblem === null) return [UNUSABLE_INPUT];

@@ -7,7 +7,7 @@ import { PROBLEMS_MAX, type Finding } from './problem.js';
 /** A JSON text that could be read: its value, and where each part of it stands. */
 export class JsonDocument {
   readonly value: JsonValue;
-  /** What is wrong with members and numbers although the text can be read: the first of it. */
+  /** The first faults of members and numbers in a text that can be read. */
   readonly findings: readonly Finding[];
   /** By member of the document: how much more is wrong. */
   readonly unlisted: ReadonlyMap<string, number>;

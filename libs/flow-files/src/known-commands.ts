@@ -25,7 +25,7 @@ export interface CommandList {
   readonly isPartial: boolean;
 }
 
-/** Writes down what is known. */
+/** Lists the known commands as plain data, such as a worker can be sent. */
 export function listCommands(known: KnownCommands): CommandList {
   const modules = known.modules().map((module) => {
     const commands = known.commands(module).map((command) => {
@@ -36,7 +36,7 @@ export function listCommands(known: KnownCommands): CommandList {
   return { modules: new Map(modules), isPartial: known.isPartial ?? false };
 }
 
-/** What was written down. */
+/** The known commands from a plain list, such as one that was sent to a worker. */
 export function knownFrom({ isPartial, modules }: CommandList): KnownCommands {
   return {
     modules: () => [...modules.keys()],

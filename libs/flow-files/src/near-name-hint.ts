@@ -1,6 +1,6 @@
 import { nearName, plainName } from '#wording';
 
-/** What people write who know other engines, and what it is called here. */
+/** Words of other workflow engines, and the words for the same things here. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   action: 'normal',
   approval: 'approve',

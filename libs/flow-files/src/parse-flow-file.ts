@@ -29,13 +29,13 @@ export interface ParsedFlow {
   readonly hash: string;
   /** Where the flow's name stands. */
   readonly line: number;
-  /** What its author should know, although it is sound. */
+  /** Warnings to its author; it is sound all the same. */
   readonly warnings: readonly Problem[];
   /** The flows of which its tasks start others. */
   readonly starts: readonly NamedStart[];
 }
 
-/** What a flow file says. */
+/** The result of reading a flow file. */
 export interface FlowFile {
   /** The sound flows, in the order of the file. */
   readonly flows: readonly ParsedFlow[];
@@ -49,7 +49,7 @@ export interface FlowFile {
 export interface ParseOptions {
   /** Modules and commands that flows may use; absent: any. */
   readonly commands?: KnownCommands | undefined;
-  /** What actions inherit of their commands; absent: nothing. */
+  /** Stored defaults of commands, for actions to inherit; absent: none. */
   readonly defaults?: readonly CommandRecord[] | undefined;
   /** The flows that there are beside those of the text; absent: not known. */
   readonly flows?: readonly FlowOutline[] | undefined;
@@ -60,11 +60,11 @@ export interface ParseOptions {
   readonly around?: readonly string[] | undefined;
 }
 
-/** What the validation of a text comes to. */
+/** The result of the validation of a text. */
 export interface Validation {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
-  /** What the author should know of flows that are sound; they make nothing invalid. */
+  /** Warnings to the author about sound flows; they make nothing invalid. */
   readonly warnings: readonly Problem[];
 }
 

@@ -80,9 +80,9 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly code: ProblemCode;
-  /** What is wrong. */
+  /** A sentence that names the fault. */
   readonly message: string;
-  /** What to write instead. */
+  /** Advice on what to write instead. */
   readonly hint: string;
 }
 

@@ -9,11 +9,11 @@ export type StepsReading =
   | { readonly kind: 'sound'; readonly steps: readonly StepPlan[] }
   | { readonly kind: 'unsound'; readonly problems: readonly Problem[] };
 
-/** What may be used in such a list. */
+/** Commands, defaults and names of steps that such a list may use. */
 export interface StepsKnown {
   /** Absent: any modules and commands. */
   readonly commands?: KnownCommands | undefined;
-  /** What actions inherit of their commands; absent: nothing. */
+  /** Stored defaults of commands, for actions to inherit; absent: none. */
   readonly defaults?: readonly CommandRecord[] | undefined;
   /** Names of the steps in the lists around. */
   readonly around: readonly string[];
@@ -22,7 +22,7 @@ export interface StepsKnown {
 /** Reads a list of steps, and ends whatever the list is. Rejects where that cannot be had. */
 export type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
 
-/** What a list of steps is called while it is read as if it were a flow. */
+/** Name of the flow that a list of steps is read as. */
 export const NAME_OF_STEPS = 'steps';
 
 /** Checks a list of steps like a flow file, with all bounds of one. Never throws. */
@@ -36,7 +36,7 @@ export function stepsOfReading(reading: FlowReading): StepsReading {
   return { kind: 'sound', steps: reading.flow.definition.steps };
 }
 
-/** What is served at the moment, and inherited. Rejects where that cannot be told now. */
+/** The commands served now, and their defaults. Rejects where they cannot be had now. */
 type ServedNow = () => Promise<Pick<StepsKnown, 'commands' | 'defaults'>>;
 
 /**

@@ -11,7 +11,7 @@ const URL_MAX = 2_048;
 /** Under this name a schema is known to the one around it. */
 const INPUT = 'input';
 
-/** What a validator says about a value; no errors where it is as it should be. */
+/** A compiled validator: the errors of a value; none where it is valid. */
 export type Verdict = (value: unknown) => readonly ErrorObject[];
 
 /** How to compile a schema. */

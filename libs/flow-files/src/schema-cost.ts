@@ -24,10 +24,10 @@ const ELSEWHERE = [
   'unevaluatedProperties',
 ];
 
-/** What a `$ref` costs where it stands. */
+/** The cost of a `$ref` at its place. */
 export type CostOfReference = (to: string) => Load;
 
-/** Works out what a schema costs, without what lies under its `$defs`. */
+/** Computes the cost of a schema, without the cost of its `$defs`. */
 export function costOf(schema: JsonValue | undefined, costOfReference: CostOfReference): LoadMap {
   const cost = new LoadMap();
   if (!isObject(schema)) {
@@ -65,7 +65,7 @@ export function partsOf(schema: JsonValue | undefined): readonly JsonValue[] {
   ];
 }
 
-/** What the keywords cost that hold no schemas; names of members count as well. */
+/** Adds the cost of the keywords that hold no schemas; names of members count as well. */
 function addPlain(schema: JsonObject, cost: LoadMap): void {
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'pattern') cost.addOwn(patternSteps(value));

@@ -6,7 +6,7 @@ import { nearNameHint } from './near-name-hint.js';
 import { PROBLEMS_MAX, type Finding } from './problem.js';
 import { SchemaReferences, unknownTarget } from './schema-references.js';
 
-/** What the value of a JSON Schema keyword must be. */
+/** The permitted shape of the value of a JSON Schema keyword. */
 type Shape =
   | 'any'
   | 'boolean'
@@ -68,7 +68,7 @@ const INSTRUCTIONS_MAX = 20_000;
 /** Longest name of a member inside one `input`. */
 const NAME_MAX = 1_000;
 
-/** What describes a schema to readers: nothing of it is compiled. */
+/** Keywords that describe a schema to readers; they are not compiled. */
 const FOR_READERS: ReadonlySet<string> = new Set(['default', 'examples', 'title', 'description']);
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';

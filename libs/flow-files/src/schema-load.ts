@@ -1,4 +1,4 @@
-/** What checking one value costs at most. */
+/** The greatest cost of checking one value. */
 export interface Load {
   /** Steps for each character, name and entry of the value. */
   readonly work: number;
@@ -19,8 +19,9 @@ export function either(a: Load, b: Load): Load {
 }
 
 /**
- * What a schema costs by where it costs it. Members and entries of a value have no part in common,
- * so that of schemas for different members the most expensive one counts, not the sum.
+ * The cost of a schema by the part of the value that it arises at. Members and entries of a value
+ * have no part in common: of schemas for different members, the most expensive one counts and not
+ * the sum.
  */
 export class LoadMap {
   /** On the value itself, by this schema and all that apply to the same value. */
@@ -51,7 +52,7 @@ export class LoadMap {
     for (const [name, load] of other.#named) this.addNamed(name, load);
   }
 
-  /** What the schema costs in all. */
+  /** The total cost of the schema. */
   total(): Load {
     let parts = either(either(this.items, this.names), this.members);
     for (const load of this.#named.values()) parts = either(parts, both(load, this.members));

@@ -63,7 +63,7 @@ export class SchemaReferences {
     return work;
   }
 
-  /** What lies in the same ring is counted with the ring. */
+  /** A definition in the same ring costs one step here: the ring counts it. */
   #costOfReference(to: string, home: string): Load {
     const isInRing = this.#isRing(home) && this.#reaches(to, home);
     const isTurn = this.#isRing(home) && this.#leadsToRing(to);
@@ -138,7 +138,7 @@ const TOO_COSTLY: Finding = {
   hint: 'Refer to each definition less often, and write smaller patterns and fewer choices.',
 };
 
-/** What is wrong with a reference that leads nowhere. */
+/** The finding about a reference to a definition that does not exist. */
 export function unknownTarget(to: string, pointer: string): Finding {
   const message = `The schema refers to \`${clip(to)}\`, which is not there.`;
   const hint = 'Define it under `$defs` of `input` and refer to it as "#/$defs/<name>".';

@@ -15,7 +15,7 @@ function built(members: string): StepPlan {
 
 const run = (name = 'c') => expect.objectContaining({ name, needs: [], rollback: null });
 
-/** What is written, and the plan it comes to besides `name` and `needs`. */
+/** A written step, and its plan except for `name` and `needs`. */
 type Good = readonly [written: string, plan: object];
 
 const GOOD: readonly Good[] = [

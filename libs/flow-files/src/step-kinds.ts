@@ -16,7 +16,7 @@ export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   onBranchFailure: ['parallel'],
 };
 
-/** What steps of every kind have. */
+/** Members that steps of every kind may have. */
 const SHARED_MEMBERS = [
   'name',
   'description',
@@ -28,7 +28,7 @@ const SHARED_MEMBERS = [
   'locks',
 ];
 
-/** What is said of a step whose members do not make one. */
+/** The fault of a step whose members do not make up one kind. */
 export interface KindFault {
   readonly code: ProblemCode;
   readonly message: string;

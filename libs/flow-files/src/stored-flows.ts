@@ -17,11 +17,11 @@ export interface StoredFlowsOptions {
   readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly observer: Pick<Observer, 'noticed'>;
-  /** What flows inherit of commands is another than before, or known for the first time. */
+  /** Called when the stored defaults of commands change, or are known for the first time. */
   readonly onDefaults?: () => void;
 }
 
-/** How often it is looked what other processes have stored, in milliseconds. */
+/** Interval at which the store is polled for changes by other processes, in milliseconds. */
 const LOOK_MS = 2_000;
 
 /** Older versions that are kept; a task of one more costs a read. */
@@ -77,7 +77,7 @@ export class StoredFlows {
     return this.#retired.has(name);
   }
 
-  /** What flows inherit of commands; null: that is not known so far. */
+  /** Stored defaults of commands, for flows to inherit; null: not known so far. */
   get defaults(): readonly CommandRecord[] | null {
     return this.#defaults;
   }

@@ -1,7 +1,7 @@
 import { clip } from './json-document.js';
 import { splitPointer } from './json-pointer.js';
 
-/** What a pointer into a flow file points at, as the subject of a sentence. */
+/** The part of a flow file that a pointer points at, worded as the subject of a sentence. */
 export function subjectOf(pointer: string): string {
   const path = splitPointer(pointer);
   const last = path.at(-1);

@@ -10,7 +10,7 @@ import { type Note, NOTE_CODES, NotImportable } from './notes.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
-/** What was looked through by eye, by source and sample. */
+/** Imported flows that were reviewed by eye, by source and sample. */
 const EXPECTED = JSON.parse(
   readFileSync(
     new URL('../../../test/fixtures/flow-import/expected-flows.json', import.meta.url),

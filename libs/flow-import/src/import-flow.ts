@@ -10,7 +10,7 @@ export const SOURCES = ['conductor', 'asl'] as const;
 /** One of them. */
 export type Source = (typeof SOURCES)[number];
 
-/** What is to be imported. */
+/** A definition to import, and how. */
 export interface ImportRequest {
   readonly from: Source;
   /** The definition, read from JSON. */
@@ -21,18 +21,18 @@ export interface ImportRequest {
   readonly module?: string | undefined;
 }
 
-/** What came of it. */
+/** The result of an import. */
 export interface Imported {
   /** Flows by name, as a flow file holds them. */
   readonly flow: JsonObject;
-  /** What was not carried and why, and what a person must add. */
+  /** Parts that were not carried over and why, and parts that a person must add. */
   readonly notes: readonly Note[];
 }
 
 /**
  * Turns a definition of another system into flows. Pure. Throws `NotImportable` where no flow can
- * be made that does the same, and nothing else, whatever the definition. What comes of it must be
- * checked like any flow file.
+ * be made that does the same, and nothing else, whatever the definition. The result must be checked
+ * like any flow file.
  */
 export function importFlow({ definition, from, module, name }: ImportRequest): Imported {
   const notes = new Notes();

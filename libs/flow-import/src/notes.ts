@@ -22,7 +22,7 @@ export const NOTE_CODES = {
 /** One of them. */
 export type NoteCode = keyof typeof NOTE_CODES;
 
-/** What was not carried as it stood, or what a person must add. */
+/** A part that was not carried over as it stood, or that a person must add. */
 export interface Note {
   /** Where in the source (RFC 6901). */
   readonly pointer: string;

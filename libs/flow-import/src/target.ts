@@ -1,6 +1,6 @@
 import type { Notes } from './notes.js';
 
-/** What the flow that is made has in common with the others of its import. */
+/** The notes and the defaults that the flows of one import share. */
 export interface Target {
   readonly notes: Notes;
   /** Module of commands that the source names without one. */

@@ -7,7 +7,7 @@ export interface Appointment {
   readonly happen: () => Promise<void>;
 }
 
-/** What is to happen in a play, in the order of time; what meets at one moment, as it was added. */
+/** Appointments of a play, by time; those of the same moment in the order they were added. */
 export class Agenda {
   readonly #appointments: Appointment[] = [];
 

@@ -3,7 +3,7 @@ import type { Performed } from './double.js';
 
 const TIMED_OUT = 'the time of this attempt is over';
 
-/** What the executor of an attempt says that did not succeed. */
+/** The report of the executor on an attempt that did not succeed. */
 export type Report =
   | { readonly kind: 'timed_out'; readonly message: string }
   | {
@@ -14,7 +14,7 @@ export type Report =
       readonly message: string;
     };
 
-/** The end of an attempt's time that begins now, and what its executor says then. */
+/** The deadline of an attempt that begins now, and the report of its executor at that time. */
 export function attemptLimit(
   task: Task,
   ref: ActionRef,
@@ -29,7 +29,7 @@ export function attemptLimit(
   return { at: now + attemptMs, event: { ...failed, message: TIMED_OUT } };
 }
 
-/** What an executor says of what its command came to. */
+/** The report of an executor on the result of its command. */
 export function reportOf(
   performed: Performed,
 ): Report | { readonly kind: 'succeeded'; readonly output: Task['plan']['constants'] } {

@@ -12,7 +12,7 @@ import type { Effects, Extent } from './effects.js';
 import type { Fault } from './fault.js';
 import type { Scenario, ScriptedAnswer } from './scenario.js';
 
-/** What an attempt comes to, and when, in milliseconds after its start. */
+/** The result of an attempt, and its time in milliseconds after the start. */
 export type Performed = { readonly afterMs: number } & (
   | { readonly kind: 'succeeded'; readonly answer: ScriptedAnswer }
   | { readonly kind: 'failed'; readonly code: string | null; readonly message: string }
@@ -25,11 +25,11 @@ export type Performed = { readonly afterMs: number } & (
 export interface Attempt {
   readonly task: Task;
   readonly ref: ActionRef;
-  /** What it lacks that its flow promises it; null: nothing. */
+  /** Message about a value that a rollback needs and lacks; null: none. */
   readonly lack: string | null;
 }
 
-/** What the doubles of executors need to know. */
+/** Options of the doubles of executors. */
 export interface DoubleOptions {
   readonly scenario: Scenario;
   readonly faults: readonly Fault[];

@@ -1,6 +1,6 @@
 import { type Action, placeOf, type Scope, scopeAt, TASK, type Task } from '#core';
 
-/** What a command has changed outside, and nothing has undone. */
+/** A change that a command has made outside, and that nothing has undone. */
 export interface Effect {
   readonly run: string;
   readonly module: string;
@@ -18,7 +18,7 @@ export interface Extent {
   readonly succeeds: boolean;
 }
 
-/** What the doubles of executors would have changed outside. */
+/** The changes that the doubles of executors would have made outside. */
 export class Effects {
   readonly #standing = new Map<string, Effect>();
 

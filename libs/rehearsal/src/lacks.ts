@@ -12,7 +12,7 @@ import type { RehearsedFlow } from './scenario.js';
 /** `$steps.name`, also with a name in backticks; else any name. */
 const NAME = /\$steps\.(?:`([^`]+)`|([A-Za-z_]\w*))|[A-Za-z_]\w*/g;
 
-/** What rollbacks must know and cannot, because a step that has not run would give it. */
+/** Finds values that rollbacks need and lack, because the step that gives them has not run. */
 export class Lacks {
   /** Names of the steps whose scripted outputs have a member, by the member. */
   readonly #givers = new Map<string, Set<string>>();
@@ -33,8 +33,8 @@ export class Lacks {
   }
 
   /**
-   * What a rollback lacks of what its flow promises it, for people; null: nothing. An output of the
-   * step that is undone may be missing: that step may have failed.
+   * A message about a parameter whose value the flow promises a rollback and that is missing; null:
+   * none. An output of the step that is undone may be missing: that step may have failed.
    */
   of(
     task: Task,

@@ -25,11 +25,11 @@ export interface Started {
   readonly plan: StepPlan;
 }
 
-/** How soon what the scenario is silent about is said, in milliseconds. */
+/** Delay of signals and approvals that the scenario does not mention, in milliseconds. */
 const SOON_MS = 1_000;
 const ACTOR = 'rehearsal';
 
-/** What outsiders go by. */
+/** Options of the outsiders. */
 export interface OutsidersOptions {
   readonly scenario: Scenario;
   readonly faults: readonly Fault[];
@@ -59,7 +59,7 @@ export class Outsiders {
     });
   }
 
-  /** What is said to the steps that have begun to wait for somebody; once for each run. */
+  /** Answers to the steps that have begun to wait for somebody; once for each run. */
   answersFor(task: Task, now: number): readonly Saying[] {
     return openActions(task).flatMap(({ direction, step }): readonly Saying[] => {
       const plan = stepAt(task, step);

@@ -42,7 +42,7 @@ export class PlayedTask {
   readonly #held = new Map<number, Held>();
   readonly #seen = new Set<string>();
   readonly #lacks: Lacks;
-  /** What rollbacks lack, by the ids of their runs. */
+  /** Messages about missing values of rollbacks, by the ids of their runs. */
   readonly #lacking = new Map<string, string>();
   readonly #first: Moved;
   #task: Task;
@@ -83,7 +83,7 @@ export class PlayedTask {
     return [...this.#outsiders.asked.values()].map((one) => this.#placed(one));
   }
 
-  /** What stands of its effects, and of those of its child tasks. */
+  /** Its effects that nothing has undone, and those of its child tasks. */
   standing(): readonly Effect[] {
     const own = this.#effects.standing().map((effect) => this.#placed(effect));
     const below = this.#children.all().flatMap((child) => {
@@ -218,7 +218,7 @@ export class PlayedTask {
     agenda.add({ at, isOutside: false, happen });
   }
 
-  /** What a document no longer wants stops in the middle. */
+  /** Interrupts an attempt that the document of the task no longer wants. */
   #callOff(held: Held): void {
     const { ref, token } = held;
     const isOurs = runOf(this.#task, ref)?.lease?.token === token;

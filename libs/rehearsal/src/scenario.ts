@@ -1,8 +1,8 @@
 import type { FlowDefinition, JsonObject } from '#core';
 
-/** What a command comes to in one attempt of it. */
+/** The result of one attempt of a command. */
 export interface ScriptedAnswer {
-  /** What it gives back; absent: nothing. */
+  /** Output of the command; absent: none. */
   readonly output?: JsonObject;
   /** Code of its error; absent: it succeeds. */
   readonly error?: string;
@@ -47,7 +47,7 @@ export interface Scenario {
   readonly approvals: readonly ScriptedApproval[];
 }
 
-/** What is rehearsed. */
+/** A flow to rehearse, and the scenario. */
 export interface RehearsedFlow {
   readonly definition: FlowDefinition;
   readonly scenario: Scenario;

@@ -11,7 +11,7 @@ const TIMING = { ...DEFAULT_TIMING, redispatchAfterMs: NEVER, redispatchMaxMs: N
 /** Changes of all tasks of a play; only a flow that never ends has more. */
 const CHANGES_MAX = 50_000;
 
-/** What the tasks of one play have in common: its time, and what is to happen in it. */
+/** State that the tasks of one play share: its time and its agenda. */
 export class Stage {
   /** Milliseconds since 1970. */
   now = START;

@@ -1,7 +1,7 @@
 import { failsOnce, type Fault, fails, type How, HOWS, type Where, WHERES } from './fault.js';
 import type { Verdict } from './verdict.js';
 
-/** What must be known of a run to let it go wrong. */
+/** The facts about a run that are needed to make it fail. */
 export interface PlayedRun {
   /** Id of the run. */
   readonly run: string;
@@ -10,7 +10,7 @@ export interface PlayedRun {
   readonly direction: 'alert' | 'normal' | 'rollback';
   /** Whether it is a command; else somebody outside answers. */
   readonly isCommand: boolean;
-  /** How it goes wrong where it is no command. */
+  /** Ways to fail where it is no command. */
   readonly silences: readonly How[];
   /** Ways in which its rollback goes wrong and is got over; empty: it has none. */
   readonly undoHows: readonly How[];
@@ -55,7 +55,7 @@ export interface TrialOptions<Left> {
   readonly wheres?: readonly Where[];
 }
 
-/** What goes wrong in one cell. */
+/** The faults of one cell. */
 interface Plan extends Pick<
   Cell<unknown>,
   'direction' | 'given' | 'how' | 'run' | 'step' | 'where'
@@ -66,7 +66,7 @@ interface Plan extends Pick<
 /** A run that something may go wrong in. */
 interface Target {
   readonly about: PlayedRun;
-  /** What must have gone wrong before, so that it begins. */
+  /** Faults that must happen before, so that it begins. */
   readonly given: readonly Fault[];
 }
 
@@ -91,7 +91,7 @@ export async function tryEverything<Left>({
       const { faults, ...about } = plan;
       cells.push({ ...about, ...disturbed.verdict });
       if (target.given.length > 0) continue;
-      // What only a failure has begin may fail as well: the steps of a catch, another case.
+      // Runs that only a failure started may fail as well: the steps of a catch, another case.
       const fresh = disturbed.started.filter((one) => !known.has(pathOf(one)));
       fresh.forEach((one) => known.add(pathOf(one)));
       targets.push(...targetsOf(fresh, faults));

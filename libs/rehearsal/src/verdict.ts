@@ -9,13 +9,13 @@ import type { Ended } from './play.js';
  */
 export type Result = 'clean' | 'held' | 'stuck' | 'residue';
 
-/** What became of one play. */
+/** The outcome of one play. */
 export interface Verdict<Left> {
   readonly result: Result;
   readonly status: TaskStatusName;
-  /** What was in its way, for people; null: nothing. */
+  /** The reason, in words for people; null: none. */
   readonly why: string | null;
-  /** What is left that should not be. */
+  /** Changes outside that are left and should not be. */
   readonly residue: readonly Left[];
 }
 

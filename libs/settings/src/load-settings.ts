@@ -17,7 +17,7 @@ export interface LoadOptions extends SettingsInput {
   readonly mode: Mode;
 }
 
-/** What was written for one setting, and where. */
+/** The text that was written for one setting, and its source. */
 interface Written {
   readonly text: string | null;
   readonly source: string;
@@ -120,8 +120,8 @@ export function printSettings(settings: Settings): readonly SettingRow[] {
 }
 
 /**
- * What should be known of who may do what; empty on loopback. A listener beyond loopback without
- * authentication is allowed only where `BACKSTEP_AUTH=off` is written.
+ * Warnings about access without authentication; empty on loopback. A listener beyond loopback
+ * without authentication is allowed only where `BACKSTEP_AUTH=off` is written.
  */
 export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): readonly string[] {
   if (auth !== 'off' || isLoopback(http.host)) return [];
@@ -131,7 +131,7 @@ export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): re
   ];
 }
 
-/** What can be used and should not stay as it is: a sentence each, with no secret in it. */
+/** Warnings about settings that work and should be changed: a sentence each, without secrets. */
 export function settingWarnings(settings: Settings): readonly string[] {
   return aboutOf.get(settings)?.warnings ?? [];
 }

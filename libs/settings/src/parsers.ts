@@ -6,7 +6,7 @@ export type StoreSetting =
   | { readonly kind: 'sqlite'; /** Absolute. */ readonly file: string }
   | { readonly kind: 'mongodb'; readonly url: string };
 
-/** What carries the messages. */
+/** The transport of messages. */
 export type TransportSetting =
   { readonly kind: 'memory' } | { readonly kind: 'amqp'; readonly url: string };
 
@@ -202,7 +202,7 @@ export function parseClaim(text: string): string {
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES_MIN = 24;
 
-/** What signs messages: `whsec_` and base64, or any text, of 24 bytes or more. */
+/** The secret that signs messages: `whsec_` and base64, or any text; 24 bytes or more. */
 export function parseSigningSecret(text: string): string {
   const key = text.startsWith(SECRET_PREFIX)
     ? Buffer.from(text.slice(SECRET_PREFIX.length), 'base64')

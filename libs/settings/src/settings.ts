@@ -1,10 +1,10 @@
 import type { ApprovalRule, RoleGrant } from '#ports';
 import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
-/** What a process is started for; some defaults depend on it. */
+/** The purpose a process is started for; some defaults depend on it. */
 export type Mode = 'start' | 'dev' | 'demo' | 'test';
 
-/** From what level on something is logged. */
+/** The lowest level that is logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Everything an operator may set, as the program uses it. Durations are milliseconds. */
@@ -17,12 +17,12 @@ export interface Settings {
    * Null: not set, which is `off` and only allowed on loopback.
    */
   readonly auth: AuthSetting | null;
-  /** Whose tokens are taken, and for whom they must be; null: nobody's. Both or none. */
+  /** Issuer and audience that OIDC tokens must have; null: none is accepted. Both or none. */
   readonly oidcIssuer: string | null;
   readonly oidcAudience: string | null;
   /** The claim of a token that says what its owner may do; dots lead into objects. */
   readonly oidcRolesClaim: string;
-  /** What its values give; null: they are names of roles. */
+  /** The grants that its values stand for; null: the values are names of roles. */
   readonly oidcGrants: readonly RoleGrant[] | null;
   /** Actions that need two people; null: none. */
   readonly approvals: readonly ApprovalRule[] | null;
@@ -61,7 +61,7 @@ export interface Settings {
   readonly resourceHosts: string | null;
   readonly mysqlProvider: 'sandbox' | 'server';
   readonly mysqlUrl: string | null;
-  /** What secrets are sealed with, 32 bytes each in hexadecimal; null: they are stored in clear. */
+  /** Keys that seal secrets, 32 bytes each in hexadecimal; null: secrets are stored in clear. */
   readonly secretKey: readonly string[] | null;
   /** Hosts, addresses and networks that `http` may ask although they are not public; null: none. */
   readonly httpAllow: readonly string[] | null;

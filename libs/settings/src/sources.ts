@@ -39,7 +39,7 @@ export function fileKeyOf(key: string): string {
   return key + FILE_SUFFIX;
 }
 
-/** All places, the strongest first. What is unknown in them is added to `problems`. */
+/** All sources, the strongest first. Reports unknown names and unreadable files in `problems`. */
 export function readSources(input: SettingsInput, problems: string[]): readonly Source[] {
   const dotenv = readText(path.join(input.cwd, '.env'), problems) ?? '';
   return [
@@ -56,8 +56,8 @@ const ASSIGNMENT =
 const OUR_NAME = /^[ \t]*(?:export[ \t]+)?(BACKSTEP_\w+)/gim;
 
 /**
- * What a `.env` says. Its parser makes one strange name of a line it does not understand and the
- * assignment after it, so it only gets assignments.
+ * The variables of a `.env`. The parser joins a line that it does not understand and the assignment
+ * after it into one strange name, so it only gets assignments.
  */
 function envOf(text: string, problems: string[]): NodeJS.Dict<string> {
   for (const [, name] of text.replace(ASSIGNMENT, '').matchAll(OUR_NAME)) {

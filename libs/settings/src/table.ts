@@ -40,7 +40,7 @@ export interface SettingEntry<T = unknown> {
   readonly hidden?: 'secret' | 'url';
 }
 
-/** What a default may depend on: settings earlier in the table, and what the process is for. */
+/** Inputs of a default: settings earlier in the table, and the mode of the process. */
 export interface Fallbacks {
   readonly mode: Mode;
   readonly settings: Partial<Settings>;

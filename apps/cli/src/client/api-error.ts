@@ -17,7 +17,7 @@ function exitCodeOf({ status, code }: ProblemReport): ExitCode {
   return status < 500 ? EXIT.usage : EXIT.endedOtherwise;
 }
 
-/** What is wrong, where, and the code to look it up by. */
+/** The fault, its place, and the code to look it up by. */
 function sentenceOf({
   code,
   detail,

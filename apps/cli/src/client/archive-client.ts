@@ -7,7 +7,7 @@ interface ArchivePage {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** What became of a line that was to be put back. */
+/** The result of importing one line of an archive. */
 export interface PutBackReport {
   readonly index: number;
   readonly result: 'imported' | 'present' | 'refused';

@@ -33,7 +33,7 @@ import type {
   Verb,
 } from './types.js';
 
-/** What became of one order of a batch. */
+/** The result of one order of a batch. */
 export interface BatchAnswer {
   readonly index: number;
   readonly status: number;
@@ -50,7 +50,7 @@ export interface AuditPage {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** What a person's action is sent with. */
+/** The body and the guards of a request for a person's action. */
 export interface ActionOrder {
   /** Why; of an approval it is the comment. */
   readonly reason?: string;
@@ -59,7 +59,7 @@ export interface ActionOrder {
   readonly name?: string;
   readonly payload?: JsonObject;
   readonly step?: string;
-  /** Of a skip: what the step gives, where it counts as done. */
+  /** Of a skip: output of the step, where it counts as done. */
   readonly output?: JsonObject;
   /** Of a reset the step from which to go on, of a rollback the last one to undo. */
   readonly to?: string;

@@ -1,6 +1,6 @@
 import type { FlowReport } from './types.js';
 
-/** What the author of a flow is answered. */
+/** The answer to the author of a flow that was stored. */
 export interface StoredFlowReport extends FlowReport {
   /** The flow was retired until then. */
   readonly revived: boolean;
@@ -46,7 +46,7 @@ export interface WrittenReport {
   readonly at: number | null;
 }
 
-/** What a task of a flow would do. */
+/** The plan of a task of a flow: its steps, its end, and the assumptions about values. */
 export interface FlowPlanReport {
   readonly items: readonly {
     readonly step: string;

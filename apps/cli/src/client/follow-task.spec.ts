@@ -13,7 +13,7 @@ it('a stream that ends with nothing is asked for again after a pause, and not at
     stream: () => {
       streams += 1;
       if (streams > 1) throw new Error('asked again at once');
-      // What asks again without a pause does so before this.
+      // A request that is repeated without a pause comes before this.
       setImmediate(() => ended.abort(new Error('enough')));
       return Readable.from([]);
     },

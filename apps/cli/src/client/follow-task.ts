@@ -9,7 +9,7 @@ export interface Sight {
   readonly events: readonly TaskEvent[];
 }
 
-/** Who is told what, while a task is followed. */
+/** Callbacks while a task is followed. */
 export interface Followers {
   /** Each event once, in order. */
   readonly onEvents?: (events: readonly TaskEvent[], task: TaskReport) => void;

@@ -7,7 +7,7 @@ import type { ProblemReport } from './types.js';
 /** Where requests go, in whose name, and until when. */
 export interface HttpOptions {
   readonly url: string;
-  /** Who asks; kept in the journals of tasks. */
+  /** The person or program that asks; kept in the journals of tasks. */
   readonly actor: string;
   readonly signal: AbortSignal;
   /** API key; undefined: none. */

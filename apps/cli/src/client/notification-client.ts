@@ -7,7 +7,7 @@ import type {
   NotificationReport,
 } from './notification-types.js';
 
-/** What a page is asked for with. */
+/** Query parameters of a page. */
 type PageQuery = Readonly<Record<string, string>>;
 
 /** The requests about notifications, typed. Every error is a `CliError`. */

@@ -1,4 +1,4 @@
-/** What is sent to store a notification. */
+/** The body of a request that stores a notification. */
 export interface NotificationOrderReport {
   readonly on?: readonly string[];
   readonly q?: string;

@@ -1,6 +1,6 @@
 import type { JsonObject } from './types.js';
 
-/** What is to be done to all tasks that match. */
+/** An action on all tasks that match a query. */
 export interface OperationOrder {
   readonly action: string;
   readonly q: string;

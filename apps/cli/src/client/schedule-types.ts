@@ -1,6 +1,6 @@
 import type { JsonObject } from './types.js';
 
-/** What is sent to store a schedule. */
+/** The body of a request that stores a schedule. */
 export interface ScheduleOrderReport {
   readonly flow: string;
   readonly parameters?: JsonObject;

@@ -63,7 +63,7 @@ export interface ScopeReport {
   readonly steps: readonly StepReport[];
 }
 
-/** What the creator of a task is answered. */
+/** The answer to the creator of a task. */
 export interface TaskReceipt {
   readonly taskId: string;
   readonly flow: string;
@@ -83,7 +83,7 @@ export interface TaskSummary extends TaskReceipt {
   readonly revision: number;
 }
 
-/** What a list shows of a task whose document cannot be read; its status says so. */
+/** An entry of a list for a task whose document cannot be read; its status says so. */
 export interface UnreadableTask {
   readonly taskId: string;
   readonly status: string;
@@ -92,9 +92,9 @@ export interface UnreadableTask {
 
 /** The whole task. */
 export interface TaskReport extends TaskSummary {
-  /** What was sent. */
+  /** Parameters of the request. */
   readonly input: JsonObject;
-  /** What was sent, and the results of the steps so far. */
+  /** Parameters of the request, merged with the results of the steps so far. */
   readonly parameters: JsonObject;
   /** Present on hold: `by` a person, or `flow`; `until` in seconds since 1970. */
   readonly hold: {
@@ -220,7 +220,7 @@ export interface PlannedUndoReport {
   readonly served: boolean;
 }
 
-/** What a rollback would do. */
+/** The plan of a rollback. */
 export interface PlanReport {
   readonly items: readonly PlannedUndoReport[];
   readonly pivot: string | null;
@@ -250,7 +250,7 @@ export interface ExplanationReport {
   readonly causes: readonly CauseReport[];
 }
 
-/** What a person can do to a task. */
+/** The actions that a person can take on a task. */
 export type Verb =
   | 'rollback'
   | 'terminate'

@@ -1,4 +1,4 @@
-/** What can be opened at a listener. */
+/** The addresses that a listener serves, as lines to print. */
 export function addressLines(url: string): readonly string[] {
   const base = url.replace(/\/$/, '');
   return [

@@ -10,7 +10,7 @@ import { json, StubServer } from '../stub-server-spec.js';
 
 let server: StubServer;
 let folder: string;
-/** What the server has, as lines; an import takes those that it does not refuse. */
+/** The tasks on the server, as lines; an import takes those that it does not refuse. */
 let stored: readonly string[];
 let taken: string[];
 let refusal: string | null;

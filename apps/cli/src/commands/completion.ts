@@ -3,7 +3,7 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';
 
-/** What can stand after a command: `path` is the command's words, each after a blank. */
+/** Words that may follow a command. `path`: the words of the command, each after a blank. */
 interface Place {
   readonly path: string;
   readonly words: readonly string[];

@@ -17,7 +17,7 @@ const WORKFLOW = {
   tasks: [{ name: 'hello', taskReferenceName: 'hello', type: 'SIMPLE', retryCount: 0 }],
 };
 
-/** What the import of each sample comes to. */
+/** The flows that each sample is imported to. */
 const EXPECTED = JSON.parse(
   readFileSync(
     new URL('../../../../test/fixtures/flow-import/expected-flows.json', import.meta.url),

@@ -85,7 +85,7 @@ function read(file: string, text: string): Document {
   throw new CliError(EXIT.usage, plainLine(sentence));
 }
 
-/** What came of it is checked like every flow file, before anybody sees it. */
+/** Checks the result like every flow file, before anybody sees it; throws where it has a fault. */
 function refuseFaulty(text: string, file: string): void {
   const [problem] = validateFlowText(text).problems;
   if (problem === undefined) return;

@@ -9,7 +9,7 @@ import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 /** A problem and the file it is in. */
 type FileFinding = Problem & { readonly file: string };
 
-/** What was found in some files. */
+/** The problems and warnings of some files. */
 interface Findings {
   readonly problems: readonly FileFinding[];
   readonly warnings: readonly FileFinding[];

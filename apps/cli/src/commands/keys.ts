@@ -23,7 +23,7 @@ export async function keyList(session: Session): Promise<ExitCode> {
 
 /** `key revoke` */
 export async function keyRevoke(session: Session, call: Call): Promise<ExitCode> {
-  // Who has only the key itself can take it back as well.
+  // A user who has only the key itself can revoke it as well: the key contains its id.
   const [, id] = /^bsk_([0-9a-f]+)_/.exec(textArg(call, 0)) ?? [];
   await session.asking().revokeKey(id ?? textArg(call, 0));
   session.say('The key is revoked: within seconds nobody gets in with it.');

@@ -99,7 +99,7 @@ export async function notificationRedeliver(session: Session, call: Call): Promi
   return EXIT.done;
 }
 
-/** What the file says, and over it what the options say. */
+/** The order from the file, with the options laid over it. */
 async function readOrder(session: Session, call: Call): Promise<NotificationOrderReport> {
   const file = { input: textOption(call, 'file'), pairs: [] };
   const base = await readParameters(file, session.terminal);

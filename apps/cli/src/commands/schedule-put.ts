@@ -14,7 +14,7 @@ export async function schedulePut(session: Session, call: Call): Promise<ExitCod
   return EXIT.done;
 }
 
-/** What the file says, and over it what the options say. */
+/** The order from the file, with the options laid over it. */
 async function readOrder(session: Session, call: Call): Promise<ScheduleOrderReport> {
   const file = textOption(call, 'file');
   const base = await readParameters({ input: file, pairs: [] }, session.terminal);

@@ -82,7 +82,7 @@ async function readOrder(session: Session, call: Call, verb: string): Promise<Ac
   };
 }
 
-/** What keeps an action from acting twice, or on a task that has moved. */
+/** The key against acting twice, and the revision against acting on a task that has moved. */
 async function guardsOf(call: Call): Promise<Pick<ActionOrder, 'key' | 'revision'>> {
   const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
   const key = await idempotencyKey(call);

@@ -16,7 +16,7 @@ export interface DemoServer {
   close(): Promise<void>;
 }
 
-/** What one instance of the demo takes. */
+/** Resources that one instance of the demo takes. */
 export const SIZE = { cpu: 4, memory: 8, storage: 500 } as const;
 
 /** One host with room for two instances: enough to fail naturally. */

@@ -1,6 +1,6 @@
 import type { ProcessHandle } from '#nest';
 
-/** What the child tells the process that starts it anew. */
+/** The message of the child to the process that restarts it. */
 export interface ChildReady {
   readonly ready: true;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#ports';
 
 const LOOK_EVERY_MS = 250;
 
-/** What a program can see of what started it. */
+/** The traces of the parent that a program can see. */
 export interface Starter {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The parent's id now. */

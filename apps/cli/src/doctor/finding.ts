@@ -1,17 +1,17 @@
 import type { Settings } from '#settings';
 import type { Clock } from '#ports';
 
-/** What a check came to. */
+/** The result of a check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'broken';
-  /** What was seen. */
+  /** The facts that the check found. */
   readonly detail: string;
-  /** What to do about it; empty where nothing is to be done. */
+  /** Advice on how to repair it; empty where nothing is to be done. */
   readonly fix: string;
 }
 
-/** What checks look at. */
+/** Inputs of the checks. */
 export interface Patient {
   readonly settings: Settings;
   readonly clock: Clock;

@@ -120,11 +120,11 @@ function nearestFolder(folder: string): string {
 
 async function isBackstep({ clock, host, port, scheme }: Asked): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
-  // What listens everywhere is asked here.
+  // A listener on all addresses is asked on loopback.
   const asked = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
   try {
     const ask = async (signal: AbortSignal): Promise<{ readonly checks?: unknown }> => {
-      // Nothing is told to it, so whose certificate it has does not matter.
+      // The request carries nothing secret, so any certificate is accepted.
       const order = { signal, rejectUnauthorized: false };
       const request = (scheme === 'http' ? get : getByTls)(
         `${scheme}://${asked}:${port}/readyz`,

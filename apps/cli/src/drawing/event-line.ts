@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rolled_back: 'magenta',
 };
 
-/** What an event is about: the way back, the alert about a rollback that failed. */
+/** Marks of events of a rollback, and of the alert about a rollback that failed. */
 const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' };
 
 /** One event on one line: when, what, which step and attempt; `↩` on the way back, `⚠` an alert. */

@@ -5,7 +5,7 @@ export interface PlacedStep {
   readonly step: StepView;
   /** Joins the steps that run side by side. */
   readonly bracket: ' ' | '┌' | '├' | '└';
-  /** What it waits for, where that is not simply everything above it. */
+  /** Names of the steps it waits for, where these are not simply all steps above it. */
   readonly after: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { TaskEvent } from '../client/types.js';
 import type { RunView, StepView, TaskView } from './task-view.js';
 
-/** What an event makes of the half of a step that it is about. */
+/** The state of the half of a step after an event about it, by the kind of the event. */
 const STATES: Readonly<Record<string, string>> = {
   started: 'running',
   succeeded: 'succeeded',
@@ -16,7 +16,7 @@ const STATES: Readonly<Record<string, string>> = {
   skip_requested: 'skipped',
 };
 
-/** What an event makes of the task. */
+/** The status of the task after an event, by the kind of the event. */
 const STATUSES: Readonly<Record<string, string>> = {
   started: 'running',
   turned_back: 'rolling_back',
@@ -46,7 +46,7 @@ export function replayTask(last: TaskView, events: readonly TaskEvent[]): readon
       ...step,
       normal: { ...step.normal, ...UNTOUCHED, state: 'pending' },
       rollback: step.rollback && { ...step.rollback, ...UNTOUCHED, state: 'none' },
-      // What steps in others do is shown in the last picture alone.
+      // Steps inside other steps are shown in the last picture alone.
       scopes: [],
     })),
   };
@@ -73,7 +73,7 @@ function apply(view: TaskView, event: TaskEvent, last: TaskView): TaskView {
   };
 }
 
-/** What was started is to be undone, but for what is known to have had no effect. */
+/** Marks started steps as waiting for their rollback, except those known to have no effect. */
 function turnBack(view: TaskView, last: TaskView): readonly StepView[] {
   return view.steps.map((step, index) => {
     const { normal, rollback } = step;

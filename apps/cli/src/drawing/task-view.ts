@@ -96,7 +96,7 @@ function actionText({ command, module }: ActionReport): string {
   return `${module}.${command}`;
 }
 
-/** What a step that holds steps is at: `group, try 2`; `parallel, 3 branches`. */
+/** The progress of a step that holds steps: `group, try 2`; `parallel, 3 branches`. */
 function scopeText(action: string, scopes: readonly ScopeReport[]): string {
   const last = scopes.at(-1);
   if (last === undefined) return action;

@@ -12,7 +12,7 @@ import { DrillOutsiders } from './outsiders.js';
 import { Stage, type StageOptions } from './stage.js';
 import { startedRuns } from './started-runs.js';
 
-/** What is drilled, and on what. */
+/** The flow to drill, its scenario, and the stage to drill it on. */
 export interface DrillOptions {
   readonly definition: FlowDefinition;
   readonly scenario: TestedScenario;

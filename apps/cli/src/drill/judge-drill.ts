@@ -4,7 +4,7 @@ import type { TaskStatusName } from '#core';
 import type { TaskReport } from '../client/types.js';
 import { allSteps } from './steps-of.js';
 
-/** What a module still holds, and for which task. */
+/** A resource that a module still holds, and the task it is held for. */
 export interface Left extends HeldResidue {
   readonly taskId: string;
 }
@@ -33,7 +33,7 @@ export function judgeDrill({ left, statuses, task, unrest }: Rested): Verdict<Le
   return { result: 'residue', status, why: residue.map(sentence).join('; '), residue };
 }
 
-/** What a task has made that succeeded is wanted, unless its step failed or was undone. */
+/** Resources of a task that succeeded are wanted, unless their step failed or was undone. */
 function isUnwanted(
   { run, taskId }: Left,
   task: TaskReport,

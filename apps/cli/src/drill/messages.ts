@@ -1,9 +1,9 @@
 import type { HeldResidue } from '#nest';
 import type { Fault } from '#rehearsal';
 
-/** What a stage is started with, as the only argument of its program. */
+/** The order that starts a stage, as the only argument of its program. */
 export interface StageOrder {
-  /** Where everything is that it keeps. */
+  /** Folder of all its data. */
   readonly folder: string;
   /** 0: any free one. */
   readonly port: number;
@@ -11,7 +11,7 @@ export interface StageOrder {
   readonly executors: readonly string[];
   /** Settings, by the names of their flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What is to go wrong from its start on: what it takes up may come before any message. */
+  /** Faults from its start on: it may take up work before any message arrives. */
   readonly arming: Arming;
 }
 
@@ -21,7 +21,7 @@ export interface ArmedFault extends Omit<Fault, 'attempts'> {
   readonly attempts: number | null;
 }
 
-/** What is to go wrong in the tasks of a flow. */
+/** The faults that are to happen in the tasks of a flow. */
 export interface Arming {
   readonly flow: string;
   readonly faults: readonly ArmedFault[];
@@ -29,12 +29,12 @@ export interface Arming {
   readonly hasCrashed: boolean;
 }
 
-/** What the drill tells its stage. */
+/** A message of the drill to its stage. */
 export type ToStage =
   | { readonly kind: 'arm'; readonly arming: Arming }
   | { readonly kind: 'residue'; readonly taskId: string };
 
-/** What the stage tells the drill. */
+/** A message of the stage to the drill. */
 export type FromStage =
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'failed'; readonly message: string }

@@ -3,7 +3,7 @@ import { type CommandFault, timeIsOver } from '#nest';
 import type { CommandContext } from '#ports';
 import type { ArmedFault, Arming, Awaited } from './messages.js';
 
-/** What the faults of a stage act through. */
+/** The operations and callbacks that the faults of a stage use. */
 export interface StageFaultParts {
   /** Ends the process at once; resolves never. */
   readonly endProcess: () => Promise<never>;
@@ -31,7 +31,7 @@ export class StageFaults {
     this.#arming = arming;
   }
 
-  /** What becomes of an attempt. */
+  /** The fault of an attempt; it runs the command as it is where no fault is armed. */
   faultFor(context: CommandContext): CommandFault {
     const fault = this.#find(context);
     if (fault === undefined) return (command) => this.#run(context, command);

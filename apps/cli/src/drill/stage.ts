@@ -11,7 +11,7 @@ import type { ArmedFault, Arming, Awaited, FromStage, StageOrder, ToStage } from
 
 const CHILD = fileURLToPath(new URL('./stage-child.js', import.meta.url));
 
-/** What a stage runs. */
+/** The executors that a stage runs, and its settings. */
 export type StageOptions = Pick<StageOrder, 'executors' | 'flags'>;
 
 /** One life of the process of a stage. */
@@ -93,7 +93,7 @@ export class Stage {
     await this.#ask({ kind: 'arm', arming: this.#arming }, 'armed');
   }
 
-  /** What its executors still hold for a task. */
+  /** Resources that its executors still hold for a task. */
   async residueOf(taskId: string): Promise<readonly HeldResidue[]> {
     return (await this.#ask({ kind: 'residue', taskId }, 'residue')).items;
   }

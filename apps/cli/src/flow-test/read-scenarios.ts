@@ -95,7 +95,10 @@ export async function readScenarios(
   throw new WrongTestFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
 }
 
-/** What the test file of a flow file has for one of its flows. Of a single one, it may say all. */
+/**
+ * The scenarios that the test file of a flow file has for one of its flows. They may stand outside
+ * `flows` where the flow file has a single flow.
+ */
 async function readShared(name: string, { inFile, ofFile }: TestFiles): Promise<WrittenScenarios> {
   const written = await readTestFile(ofFile);
   if (written === null) return {};
@@ -178,7 +181,7 @@ function answerOf({ takes, ...answer }: WrittenAnswer): ScriptedAnswer {
   return takes === undefined ? answer : { ...answer, takesMs: readDuration(takes) };
 }
 
-/** What a scenario says of steps, commands and parameters that its flow has not. */
+/** Sentences on steps, commands and parameters of a scenario that do not fit its flow. */
 function faultsIn(
   { input, name: flow }: FlowDefinition,
   scenario: TestedScenario,

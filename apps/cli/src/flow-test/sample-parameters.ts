@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '#core';
 
 /**
  * The smallest parameters that a flow's `input` seems to ask for: its required members, each by its
- * default, an example, or the simplest value of its type. What they are worth is for the schema to
- * say.
+ * default, an example, or the simplest value of its type. The schema may
+ * still refuse them.
  */
 export function sampleParameters(input: JsonObject | null): JsonObject {
   const made = input === null ? {} : sampleOf(input);

@@ -119,7 +119,7 @@ const scenarios = {
 };
 
 /**
- * What a file `<flow>.test.json` looks like. `schemas/flow-test.v1.json` is this, for editors; a
+ * The schema of a file `<flow>.test.json`. `schemas/flow-test.v1.json` is a copy for editors; a
  * spec compares them.
  */
 export const testFileSchema = {

@@ -3,11 +3,11 @@ export interface GraphStep {
   /** Unique in the drawing. */
   readonly id: string;
   readonly name: string;
-  /** What it does, and how it is doing where it belongs to a task. */
+  /** Its action, and its state where it belongs to a task. */
   readonly lines: readonly string[];
   /** Names of steps in the same list. */
   readonly needs: readonly string[];
-  /** What undoes it; null: nothing does. */
+  /** The rollback that undoes it; null: none. */
   readonly undo: { readonly id: string; readonly lines: readonly string[] } | null;
   readonly lists: readonly GraphList[];
 }
@@ -132,7 +132,7 @@ function entriesOf(value: unknown): readonly Members[] {
   return Array.isArray(value) ? value.filter(isMembers) : [];
 }
 
-/** What HTTP sends as a text or a number. */
+/** A text or number of an HTTP answer as text; else an empty text. */
 function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
 }

@@ -14,9 +14,9 @@ export const PACKAGE = fileURLToPath(new URL('../../../../..', import.meta.url))
 const VENDOR = 'vendor';
 
 /**
- * What the project in `folder` writes as its dependency on Backstep. From a clone, an archive is
- * packed into the project; one that Backstep was installed from is copied there; else it is the
- * version, from the registry. `given` says otherwise.
+ * The dependency on Backstep for the `package.json` of the project in `folder`. From a clone, an
+ * archive is packed into the project. An archive that Backstep was installed from is copied there.
+ * Otherwise it is the version from the registry. `given` overrides all of these.
  */
 export async function dependencyFor(folder: string, given: string | undefined): Promise<string> {
   if (given !== undefined) return given.endsWith('.tgz') ? vendored(given, folder) : given;

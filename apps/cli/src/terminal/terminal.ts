@@ -6,7 +6,7 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** What a command has of the process it runs in; tests give it another. */
+/** The parts of its process that a command uses; tests replace them. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;

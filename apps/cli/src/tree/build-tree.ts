@@ -14,7 +14,7 @@ import { addTaskCommands } from './task-tree.js';
 /** Where Backstep is looked for when nobody says otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:7070';
 
-/** What the tree is built with. */
+/** Options for building the tree. */
 export interface TreeOptions {
   readonly terminal: Terminal;
   readonly version: string;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 
-/** What was written on the command line for one command. */
+/** The arguments and options of one command, as written on the command line. */
 export interface Call {
   readonly args: readonly (string | readonly string[] | undefined)[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export type Action = (session: Session, call: Call) => Promise<ExitCode>;
 /** Binds a command to what carries it out, which is loaded when it is called. */
 export type Bind = (command: Command, load: () => Promise<Action>) => void;
 
-/** What `draw` writes; `-o` takes these there alone. */
+/** Output formats of `draw`; `-o` takes them for that command alone. */
 export const DRAWINGS: ReadonlySet<string> = new Set(['mermaid', 'dot', 'svg']);
 
 /** One text argument; commander has seen to it that it is there. */

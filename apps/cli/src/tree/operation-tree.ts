@@ -44,7 +44,7 @@ export function addOperationCommands(root: Command, bind: Bind): void {
   addDecisions(operation, bind);
 }
 
-/** What a second person says, where `BACKSTEP_APPROVALS` wants one. */
+/** Commands for the decision of a second person, where `BACKSTEP_APPROVALS` requires one. */
 function addDecisions(operation: Command, bind: Bind): void {
   bind(
     operation

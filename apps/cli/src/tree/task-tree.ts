@@ -147,7 +147,7 @@ function addActions(task: Command, bind: Bind): void {
   }
 }
 
-/** What people and programs outside tell a task that waits for them. */
+/** Commands by which people and programs outside answer a task that waits for them. */
 function addAnswers(task: Command, bind: Bind): void {
   const signal = task
     .command('signal')

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<AnswerKind, (value: JsonValue) => JsonValue>> = {
   moment: momentOf,
 };
 
-/** What an expression came to, as its member wants it. Throws `UnusableResult`. */
+/** The result of an expression, converted to the kind of its member. Throws `UnusableResult`. */
 export function asWanted(value: JsonValue, kind: AnswerKind): JsonValue {
   return KINDS[kind](value);
 }

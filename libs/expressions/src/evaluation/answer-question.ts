@@ -14,8 +14,8 @@ export function needsEvaluation({ members }: Question): boolean {
 }
 
 /**
- * Answers a question, member by member. What is literal stays as it is, in the units of a plan; of
- * what is an expression `evaluate` is asked. Rejects where that fails other than by a fault.
+ * Answers a question, member by member. Literals stay as they are, in the units of a plan;
+ * `evaluate` evaluates expressions. Rejects where that fails other than by a fault.
  */
 export async function answerQuestion(question: Question, evaluate: Evaluate): Promise<Answer> {
   const values: [string, JsonValue][] = [];
@@ -64,7 +64,7 @@ class Answering {
     return conditions.length;
   }
 
-  /** A template with what its expressions come to in their places. */
+  /** A template with its expressions replaced by their results. */
   async #fill(template: JsonValue): Promise<JsonValue> {
     const member = this.place;
     const results: JsonValue[] = [];
@@ -77,7 +77,7 @@ class Answering {
   }
 }
 
-/** What is literal was checked where the flow was read; its durations are in milliseconds. */
+/** A literal was checked when the flow was read; its durations are in milliseconds. */
 function literal(template: JsonValue, as: QuestionMember['as']): JsonValue {
   return as === 'duration' || as === 'moment' ? template : asWanted(template, as);
 }

@@ -14,7 +14,7 @@ import { plainJson, UnusableResult } from './plain-json.js';
 /** Most elements of a list that is made on the way to a result. */
 const SEQUENCE_MAX = 10_000;
 
-/** What the library calls its limits. */
+/** Reasons for the error codes that the library gives when one of its limits is exceeded. */
 const LIMITS: ReadonlyMap<unknown, string> = new Map([
   ['D1011', TOO_DEEP],
   ['D2014', `a list gets more than ${SEQUENCE_MAX} elements`],

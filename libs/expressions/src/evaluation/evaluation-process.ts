@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 /** How V8 ends a process whose memory, or whose stack, is used up. */
 const CRASHES: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134, 5]);
 
-/** What a process is told when it is made. */
+/** Options of a process of expressions. */
 export interface EvaluationProcessOptions {
   readonly clock: Clock;
   /** Its code. */

@@ -1,13 +1,13 @@
 import type { Answer, Question } from '#core';
 
-/** What a process of expressions is asked. */
+/** A request to a process of expressions. */
 export interface Asking {
   readonly question: Question;
   /** `$env`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What it says: that it is there, what it is about to evaluate, and the answer. */
+/** A message of the process: it is ready, it is about to evaluate a place, or the answer. */
 export type Saying =
   | { readonly kind: 'ready' }
   | { readonly kind: 'at'; readonly place: string }

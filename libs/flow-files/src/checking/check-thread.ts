@@ -126,7 +126,7 @@ export class CheckThread {
   #open(): Worker {
     const worker = new Worker(this.#options.url, {
       name: 'backstep-checks',
-      // What the process itself was started with is not for it.
+      // The worker does not inherit the command-line options of Node.
       execArgv: [],
       resourceLimits: {
         maxOldGenerationSizeMb: MEMORY_MIB,

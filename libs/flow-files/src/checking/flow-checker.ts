@@ -59,8 +59,8 @@ export class FlowChecker {
   }
 
   /**
-   * What is wrong with a request's parameters, by the `input` of the flow; at once where that is
-   * quick. A promise may reject with `CheckTooCostly` or `CheckerBusy`.
+   * The problems of a request's parameters, by the `input` of the flow; without a promise where
+   * the check is quick. A promise may reject with `CheckTooCostly` or `CheckerBusy`.
    */
   checkInput(
     version: FlowVersion,
@@ -127,8 +127,8 @@ function tooCostly({ message }: CheckTooCostly): Pick<Problem, 'code' | 'message
 }
 
 /**
- * What is known, as the worker gets it: commands by module, and flows, whose `input` goes along
- * where the text may name them. Null: it is not known.
+ * The known commands and flows, as they are sent to the worker: commands by module, and flows with
+ * their `input` where the text may name them. Null: not known.
  */
 function listed(
   { around, commands: known, defaults, flows }: ParseOptions,

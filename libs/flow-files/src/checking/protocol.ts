@@ -3,7 +3,7 @@ import type { CommandRecord } from '#ports';
 import type { FlowOutline } from '../doctor/flow-outline.js';
 import type { CommandList } from '../known-commands.js';
 
-/** What the worker is asked. */
+/** A question to the worker. */
 export type Question =
   | {
       readonly kind: 'file';
@@ -14,7 +14,7 @@ export type Question =
       readonly commands: CommandList | null;
       /** The flows beside those of the text; null: they are not known. */
       readonly flows: readonly FlowOutline[] | null;
-      /** What actions inherit of their commands; null: nothing. */
+      /** Stored defaults of commands, for actions to inherit; null: none. */
       readonly defaults: readonly CommandRecord[] | null;
       /** Names of steps around the text, which is a part of a flow; null: it is all of it. */
       readonly around: readonly string[] | null;
@@ -27,7 +27,7 @@ export type Question =
       readonly parameters: JsonObject;
     };
 
-/** What the worker says: that it is there, then an answer for each question. */
+/** A message of the worker: `ready` once at the start, then an answer for each question. */
 export type Saying =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly value: unknown }

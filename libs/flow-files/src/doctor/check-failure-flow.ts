@@ -22,7 +22,7 @@ export function checkFailureFlow(examination: Examination): void {
   if (words !== null) warnings.add({ pointer: at, ...words });
 }
 
-/** What the author of a flow should know of its failure flow; null: nothing. */
+/** The warning to the author of a flow about its failure flow; null: none. */
 export function failureFlowWarning(
   { failureFlow, name }: FlowDefinition,
   known: KnownFlows,

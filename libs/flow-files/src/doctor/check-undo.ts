@@ -32,7 +32,7 @@ export function checkUndo(examination: Examination): void {
   }
 }
 
-/** What some step of the flow has a rollback for: it changes something. */
+/** Commands that have a rollback in some step of the flow, and so change something. */
 function commandsUndone(lists: readonly ListView[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { normal, rollback } of lists.flatMap(({ steps }) => steps)) {

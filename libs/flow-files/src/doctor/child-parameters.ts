@@ -26,13 +26,13 @@ const SIMPLE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What child tasks are given: values that are known, and names of others. */
+/** Parameters of child tasks: the known values, and the names of those that are computed. */
 interface Given {
   readonly values: JsonObject;
   readonly open: readonly string[];
 }
 
-/** What an `input` refuses of the parameters that a step gives its child tasks, for certain. */
+/** Faults for which an `input` is certain to refuse the parameters a step gives child tasks. */
 export function faultsOfGiven(step: StepPlan, input: JsonObject): readonly GivenFault[] {
   const given = givenBy(step);
   if (given === null) return [];

@@ -3,7 +3,7 @@ import { isExpression } from '#expressions';
 import { endOf } from './check-ends.js';
 import { listsOf, StepOrder } from './list-view.js';
 
-/** What a flow that starts tasks of another one must know of that. */
+/** The facts about a flow that checks need of flows that start tasks of it. */
 export interface FlowOutline {
   readonly name: string;
   readonly input: JsonObject | null;

@@ -5,8 +5,8 @@ import { outlineOf } from './flow-outline.js';
 import { listsOf } from './list-view.js';
 
 /**
- * What is to be said of the flows of which the tasks of one start others, once all flows are known:
- * each as sentences with its code. Those of its own file may have been said with the file.
+ * Remarks on the flows whose tasks a flow starts, once all flows are known: sentences, each remark
+ * with its code. The check of the file may have reported those on flows of the same file already.
  */
 export function remarksOnFlows(
   definition: FlowDefinition,

@@ -64,7 +64,7 @@ export function bodyOf(step: StepPlan, holder: Holder): ListView {
   return viewOf({ kind: 'loop', steps, given: [] }, holder, holder.list.limitMs);
 }
 
-/** What a child task of a step sees, where nothing of it has run. */
+/** The view from a child task of a step before any of its steps has run. */
 export function itemOf(step: StepPlan, holder: Holder): ListView {
   const given = step.foreach === undefined ? [] : [step.foreach.as];
   return viewOf({ kind: 'foreach', steps: [], given }, holder, holder.list.limitMs);

@@ -83,7 +83,7 @@ export class ParameterSight {
     return false;
   }
 
-  /** What the steps of one list may have written; null: anything. */
+  /** Parameters that the steps of one list may have written; null: any. */
   #writtenBefore(view: Viewpoint): ReadonlySet<string> | null {
     const { list, position, sees } = view;
     const key = sees === 'all' ? sees : `${sees} ${position}`;

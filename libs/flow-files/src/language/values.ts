@@ -45,7 +45,7 @@ export const moment = {
   examples: ['2027-01-01T06:00:00Z', '{% startAt %}'],
 };
 
-/** What comes out as true or false. */
+/** A condition: its result is true or false. */
 export const condition = {
   title: 'an expression, or true or false',
   description: 'An expression in `{% ... %}` that comes to true or false.',
@@ -54,7 +54,7 @@ export const condition = {
   examples: ['{% size > 3 %}'],
 };
 
-/** What comes out as a list. */
+/** A value that is a list, or an expression that evaluates to one. */
 export const listOfValues = {
   title: 'an expression, or a list',
   description: 'An expression in `{% ... %}` that comes to a list, or the list itself.',
@@ -100,7 +100,7 @@ const errorCodes = {
   examples: [['QUOTA']],
 };
 
-/** What a `catch` names: codes of errors, or any. */
+/** The `errors` of a `catch`: codes of errors, or any. */
 export const caughtErrors = {
   ...errorCodes,
   title: 'a list of codes of errors, or ["*"]',

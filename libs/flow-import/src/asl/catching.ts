@@ -14,18 +14,18 @@ export const CATCHING: ReadonlySet<string> = new Set(['Task', 'Parallel', 'Map']
 interface Place {
   readonly scope: Scope;
   readonly known: Known;
-  /** What comes behind the state. */
+  /** The state after this one, or the end. */
   readonly next: Stop;
   readonly walk: (scope: Scope, way: Way, known: Known) => Walked;
 }
 
-/** What is caught: the ways that are taken then, and the clauses once these are complete. */
+/** The catchers of a state: the paths they lead to, and the clauses once these are complete. */
 export interface Catching {
   readonly caught: readonly Walked[];
   readonly clauses: () => readonly Step[];
 }
 
-/** The catchers of a state. */
+/** Walks the paths of the catchers of a state. */
 export function catchClauses(state: State, name: string, place: Place): Catching {
   const as = `error_${name.replace(/\W/g, '_')}`.slice(0, 100);
   const catchers = listIn(state.value, 'Catch').slice(0, 100).filter(isObject);

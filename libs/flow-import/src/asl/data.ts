@@ -12,7 +12,7 @@ export type Data =
   | { readonly kind: 'list'; readonly items: readonly Data[] }
   | {
       readonly kind: 'object';
-      /** What the members are laid over. */
+      /** The value that the members override; null: none. */
       readonly base: Data | null;
       readonly members: ReadonlyMap<string, Data>;
     };
@@ -27,7 +27,7 @@ export function members(entries: Iterable<readonly [string, Data]>): Data {
   return { kind: 'object', base: null, members: new Map(entries) };
 }
 
-/** What lies at a path. */
+/** The value at a path. */
 export function select(data: Data, path: readonly Segment[]): Data {
   const [first, ...rest] = path;
   if (first === undefined) return data;

@@ -6,7 +6,7 @@ import type { Known, Scope } from './scope.js';
 import type { State } from './state-graph.js';
 import { readReference, readTemplate, type Sight } from './values.js';
 
-/** What a state sees at its beginning: after `InputPath`. */
+/** The values that a state can read at its start, after `InputPath`. */
 export function sightOf(state: State, scope: Scope, known: Known): Sight {
   const language = textIn(state.value, 'QueryLanguage');
   const isJsonata = language === undefined ? scope.isJsonata : language === 'JSONata';

@@ -35,7 +35,7 @@ function readMessage(text: string, sight: Sight, pointer: string): Data {
   return readTemplate({ value: text, pointer }, sight);
 }
 
-/** What a pass state gives: a `set`, whose values others see by its name. */
+/** The step of a pass state: a `set`, whose values other steps read by its name. */
 export function passStep(state: State, name: string, sight: Sight): Made {
   const { pointer, value } = state;
   const result = memberOf(value, 'Result');

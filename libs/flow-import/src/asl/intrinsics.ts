@@ -1,6 +1,6 @@
 import { literal, pathOf } from '../code.js';
 
-/** What a path of a state machine comes to as JSONata; null: it cannot be said. */
+/** Translates a path of a state machine to JSONata; null: it has no equivalent. */
 export type ReadPath = (path: string) => string | null;
 
 const DEPTH_MAX = 10;

@@ -12,8 +12,8 @@ export interface Walked {
 }
 
 /**
- * What is known behind a choice. Outside, a list is seen by its step's output alone: where cases
- * leave different documents, each ends with a `set` of its own.
+ * The document and variables after a choice. Only the output of a step is visible outside its list:
+ * where cases leave different documents, each case ends with a `set` of its own.
  */
 export function joinCases(
   name: string,
@@ -31,7 +31,7 @@ export function joinCases(
   return knownBy(before, names, (member) => coded(at(output, [member])));
 }
 
-/** What is known behind a step that may have been caught, where its catch goes on. */
+/** The document and variables after a step, joined with those at the end of its catches. */
 export function joinCaught(
   name: string,
   after: Known,

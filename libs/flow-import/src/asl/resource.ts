@@ -4,7 +4,7 @@ import { below, memberOf, type Placed, textIn } from '../source.js';
 import type { Target } from '../target.js';
 import { coded, type Data, members } from './data.js';
 
-/** What a task state calls, in the words of a flow. */
+/** The command or flow that a task state calls. */
 export interface Call {
   readonly kind: 'command' | 'flow';
   readonly module: string;
@@ -12,7 +12,7 @@ export interface Call {
   readonly name: string;
   /** Its arguments, still as a template; undefined: the document. */
   readonly parameters: Placed | undefined;
-  /** What the state's result is, said of what the step gave. */
+  /** The result of the state, given the expression for the output of the step. */
   readonly result: (output: string) => Data;
   /** Whether it is ended from outside, by a token. */
   readonly isToken: boolean;
@@ -20,7 +20,7 @@ export interface Call {
 
 const plain = (output: string): Data => coded(output);
 
-/** What `arn:aws:states:::http:invoke` gives. */
+/** The result of `arn:aws:states:::http:invoke`. */
 const httpResult = (output: string): Data =>
   members([
     ['ResponseBody', coded(`${output}.body`)],
@@ -33,8 +33,9 @@ const lambdaResult = (output: string): Data => members([['Payload', coded(output
 const executionResult = (output: string): Data => members([['Output', coded(`${output}.output`)]]);
 
 /**
- * What a resource names: a Lambda function is a command of its name in the module of the import, a
- * service of AWS a module with its actions as commands, and an execution of another machine a flow.
+ * The call that a resource stands for. A Lambda function is a command of its name in the module of
+ * the import. A service of AWS is a module, and its actions are commands. An execution of another
+ * machine is a flow.
  */
 export function readResource(resource: string, given: Placed, target: Target): Call {
   const { base, isToken } = tokenOf(resource);

@@ -3,14 +3,14 @@ import type { Target } from '../target.js';
 import { codeOf, type Data } from './data.js';
 import type { StateGraph } from './state-graph.js';
 
-/** What is known at a place of a machine: its document, and its variables. */
+/** The document and the variables at a place of a machine. */
 export interface Known {
   readonly data: Data;
   /** Variables of `Assign`. */
   readonly variables: ReadonlyMap<string, Data>;
 }
 
-/** What states stand in. */
+/** The context of the states of a machine, or of a branch or iteration in it. */
 export interface Scope {
   readonly target: Target;
   readonly names: StepNames;

@@ -18,7 +18,7 @@ export interface State {
   readonly next: readonly Stop[];
 }
 
-/** What a graph is read with. */
+/** Options for reading a graph. */
 export interface GraphOptions {
   readonly notes: Notes;
   /** Whether it is a branch: an early end of it would end the whole task. */

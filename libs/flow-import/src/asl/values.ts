@@ -5,11 +5,11 @@ import { codeOf, coded, type Data, members, select, written } from './data.js';
 import { readIntrinsic } from './intrinsics.js';
 import type { Known, Scope } from './scope.js';
 
-/** What expressions of a state see besides the machine's document. */
+/** The values that expressions of a state can read, and the language they are written in. */
 export interface Sight {
   readonly scope: Scope;
   readonly known: Known;
-  /** What `$states.result` and `$states.errorOutput` are. */
+  /** The values of `$states.result` and `$states.errorOutput`. */
   readonly result?: Data | undefined;
   readonly error?: Data | undefined;
   readonly isJsonata: boolean;

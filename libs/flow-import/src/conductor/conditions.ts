@@ -34,7 +34,7 @@ export function loopCondition(node: TaskNode, sight: Sight): string {
   });
 }
 
-/** What a script calls `$.name` is an input parameter of its task. */
+/** The code for `$.name` in a script, which names an input parameter of the task. */
 function inputCode(node: TaskNode, path: readonly Segment[], sight: Sight): string | null {
   const [name, ...rest] = path;
   const inputs = objectIn(node.value, 'inputParameters');

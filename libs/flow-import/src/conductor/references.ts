@@ -105,7 +105,7 @@ function ofVariable([name, ...rest]: readonly Segment[], sight: Sight): string |
   return way === null ? null : at('$steps', [...way, name, ...rest]);
 }
 
-/** What a task gave. A join gives what the tasks gave that it waits for, by their names. */
+/** The output of a task. A join gives the outputs of the tasks it waits for, by their names. */
 function ofTask(node: TaskNode, [what, ...rest]: readonly Segment[], sight: Sight): string | null {
   const { tree } = sight;
   if (what !== 'output') return null;

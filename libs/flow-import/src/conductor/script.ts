@@ -1,6 +1,6 @@
 import { literal, type Segment } from '../code.js';
 
-/** What `$.name...` in a script comes to as JSONata; null: it cannot be said. */
+/** Translates `$.name...` in a script to JSONata; null: it has no equivalent. */
 export type ReadName = (path: readonly Segment[]) => string | null;
 
 const DEPTH_MAX = 20;

@@ -11,7 +11,7 @@ import type { TaskList, TaskNode } from './workflow-tree.js';
 /** Makes the steps of a list in a step. */
 export type WriteList = (list: TaskList) => Step[];
 
-/** What makes a step of a task; null: it has none of its own. */
+/** Makes the step of a task; null: the task has no step of its own. */
 type Write = (node: TaskNode, sight: Sight, write: WriteList) => Step | null;
 
 /** The step of a task, and what every task may say; null: the task needs none. */

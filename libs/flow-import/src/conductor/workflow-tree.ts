@@ -54,8 +54,8 @@ export class WorkflowTree {
   }
 
   /**
-   * The steps through which a task's output is seen from a list; null: it is not seen. What lies in
-   * a list that is not around the place is shown by that list's end.
+   * The steps through which a list reads the output of a task; null: it cannot. A list that does
+   * not enclose the reader hands on the output of its tasks at its end.
    */
   wayTo(node: TaskNode, from: TaskList): readonly string[] | null {
     const around = new Set<TaskList>();
