@@ -6,7 +6,7 @@ import { judgeForward, judgeRollback, type Mark, type MarkState } from './mark.j
 export interface IntentLog {
   /**
    * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the
-   * mark as it was. What `decide` throws is passed on, and nothing is stored.
+   * mark as it was. An error of `decide` is rethrown, and nothing is stored.
    */
   change(
     context: BarrierContext,
@@ -21,9 +21,9 @@ export interface IntentLog {
  * repetition, and undo runs whenever an intent was stored, whether or not the effect came about.
  *
  * An attempt that was stopped between its intent and its effect cannot be called back from here:
- * the effect itself must fail once a newer attempt or the undo has been there. What the effect
- * needs is therefore prepared *before* the intent, and taken away by newer attempts and by the undo
- * (a staged folder, a lock, a session).
+ * the effect itself must fail once a newer attempt or the undo has been there. So prepare the
+ * things that the effect needs (a staged folder, a lock, a session) *before* the intent, and let
+ * newer attempts and the undo take them away.
  */
 export class IntentBarrier implements Barrier<void> {
   constructor(private readonly log: IntentLog) {}

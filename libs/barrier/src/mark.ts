@@ -3,7 +3,7 @@ import type { BarrierContext } from '#ports';
 import { StaleToken, Superseded } from './refusal.js';
 
 /**
- * What a barrier remembers of one run of a step.
+ * The record that a barrier keeps of one run of a step.
  *
  * - `open`: an attempt began; whether it had an effect is not known from the mark.
  * - `applied`: the effect is there and `output` is what it gave.
@@ -29,7 +29,7 @@ export function judgeForward(mark: Mark | null, context: BarrierContext): 'run' 
   return mark.state === 'applied' ? 'done' : 'run';
 }
 
-/** What a rollback has to do: undo, bar what never was, or nothing any more. Throws a refusal. */
+/** The work of a rollback: undo, bar an effect that never was, or nothing. Throws a refusal. */
 export function judgeRollback(
   mark: Mark | null,
   context: BarrierContext,

@@ -25,8 +25,8 @@ export interface BatcherOptions<Item, Result> {
 }
 
 /**
- * Has what is asked for done in few round trips. What one turn of the event loop asks for leaves at
- * once, unless a larger batch is under way: then it gathers until it is as large, or that one ends.
+ * Gathers entries into batches. The entries of one turn of the event loop leave at once, unless a
+ * larger batch is under way: then they gather until they are as many, or that one ends.
  * So little work never waits, and much work goes in few large batches: a round trip costs both
  * sides more than most entries do. Nothing gathers long: the server may not answer that batch.
  */

@@ -19,7 +19,7 @@ interface ChangeParts {
 /** The order of changes: milliseconds of the server's clock, and the ids within one of them. */
 export const CHANGE_ORDER = { changedAt: 1, _id: 1 } as const;
 
-/** What finds changes, by their index alone. */
+/** The filter that finds changes, by their index alone. */
 export function changeFilter({ after, from }: Omit<ChangeQuery, 'limit'>): Filter<TaskDocument> {
   const first = after === undefined ? from : Math.max(from, after.at);
   const changedAt = { $gte: toDate(first) };
@@ -31,7 +31,7 @@ export function changeFilter({ after, from }: Omit<ChangeQuery, 'limit'>): Filte
 }
 
 /**
- * What has changed, by the server's clock. Writes at one moment come into sight in any order; an
+ * The changed tasks, by the server's clock. Writes at one moment become visible in any order; an
  * insert has the moment of its attempt, which may take as long as an answer of the server; and the
  * next primary may have a clock that is behind.
  */

@@ -31,7 +31,7 @@ interface Operation {
 
 type Written = Operation['updateOne'];
 
-/** What happens to a bulk write: before it is applied, or to its answer. */
+/** A fault of a bulk write: before it is applied, or in its answer. */
 type Mishap = (operations: readonly Operation[], apply: () => number) => Promise<number>;
 
 /** A collection in memory; each bulk write suffers the next mishap. */
@@ -39,7 +39,7 @@ class FakeTasks {
   readonly documents = new Map<string, Stored>();
   readonly mishaps: Mishap[] = [];
   writes = 0;
-  /** What the answers to single updates say besides. */
+  /** Additional members of the answers to single updates. */
   said: { readonly writeConcernError?: object; readonly writeErrors?: readonly object[] } = {};
 
   add(taskId: string, revision: number): void {

@@ -21,7 +21,7 @@ interface Commit {
   readonly update: CommitUpdate;
 }
 
-/** What is read back of a document. */
+/** The fields of a document that are read back. */
 type Found = Trace & Pick<TaskDocument, 'snapshotHash'>;
 
 type Open = Entry<Commit, CommitResult>;

@@ -11,7 +11,7 @@ const POOL = 16;
 /** Sockets for the start-up proof: as many writers at once as there are sockets. */
 const STARTER_POOL = 32;
 
-/** What a write waits for: a majority of the replica set has it on disk. */
+/** A write waits until a majority of the replica set has it on disk. */
 export function durable(operationMs: number): WriteConcern {
   return new WriteConcern('majority', operationMs, true);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports';
 
-/** The server did not answer one operation in time. What became of the operation is unknown. */
+/** The server did not answer one operation in time. The outcome of the operation is unknown. */
 export class OperationTimeout extends Error {
   override readonly name = 'OperationTimeout';
 }

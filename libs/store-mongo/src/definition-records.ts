@@ -15,7 +15,7 @@ import { durable } from './connection.js';
 import { type FlowVersionDocument, type FlowVersions, NEWEST } from './flow-versions.js';
 import type { ServerCalls } from './server-calls.js';
 
-/** What flows inherit that use a command, as stored. */
+/** The members that flows inherit from a command that they use, as stored. */
 export interface CommandDocument {
   /** Module and command, as a JSON text: either may have any character. */
   readonly _id: string;
@@ -46,7 +46,7 @@ export class DefinitionRecords implements DefinitionStore {
     for (let race = 0; ; race += 1) {
       const newest = await this.flows.newestOf(definition.name);
       const facts = newest && { ...newest, standing: newest.standing ?? 'file' };
-      // What another try of this one may have stored is not somebody else's.
+      // A version that an earlier try of this call may have stored is its own.
       const isOwn = race > 0 && facts?.hash === hash && facts.standing === 'stored';
       const verdict = isOwn ? 'kept' : judgePut(facts, { hash, expected });
       if (verdict === 'moved') return { kind: 'moved', version: newest?.version ?? 0 };

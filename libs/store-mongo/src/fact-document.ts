@@ -53,7 +53,7 @@ export interface EditDocument {
   readonly unseenBy: readonly string[];
 }
 
-/** Who paused a task, when and why, as stored. */
+/** The pause of a task as stored: by whom, when and why. */
 export interface PauseDocument extends Omit<Pause, 'at'> {
   readonly at: Date;
 }
@@ -228,7 +228,7 @@ export function pauseToDocument(paused: Pause | null): PauseDocument | null {
   return { at: toDate(at), by: toSafe(by), reason: toSafe(reason) };
 }
 
-/** Who paused a task. Throws `DocumentFault` where the stored form is none. */
+/** Reads the pause of a task. Throws `DocumentFault` where the stored form is none. */
 export function documentToPause(document: PauseDocument | null): Pause | null {
   if (document === null) return null;
   if (typeof document !== 'object') throw new DocumentFault('paused is not an object');
@@ -245,7 +245,7 @@ export function documentToEntry(document: JournalDocument): JournalEntry {
 
 type Remarks = Pick<JournalEntry, 'actor' | 'message'>;
 
-/** What people wrote into an entry; what is absent stays absent. */
+/** Maps the texts that people wrote into an entry; an absent one stays absent. */
 function mapRemarks({ actor, message }: Remarks, map: (text: string) => string): Remarks {
   return {
     ...(actor === undefined ? {} : { actor: map(actor) }),

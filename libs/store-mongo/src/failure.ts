@@ -7,7 +7,7 @@ import type { Secret } from './secret.js';
 export const DUPLICATE_KEY = 11_000;
 
 /**
- * What a server says of a document or command that it will refuse every time: bad value, failed to
+ * Error codes of a document or command that the server will refuse every time: bad value, failed to
  * parse, wrong type, path not viable, conflicting operators, bad field names, too large (three).
  */
 const REFUSED = new Set([2, 9, 14, 28, 40, 52, 57, 10_334, 17_419, 17_420]);

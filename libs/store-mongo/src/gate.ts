@@ -75,7 +75,7 @@ export class Gate {
     this.letGo();
   }
 
-  /** What was sent before the limit fell says nothing against the lower one. */
+  /** The failure of a call sent before the limit fell says nothing against the lower one. */
   private narrow(sentAt: number): void {
     if (sentAt < this.narrowedAt) return;
     const isAlive = this.answeredAt > sentAt;

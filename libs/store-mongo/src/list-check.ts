@@ -11,7 +11,7 @@ const CHECK_MAX = 200;
 /** Most documents that are remembered. */
 const KEPT_MAX = 20_000;
 
-/** What is read for a check. */
+/** The dependencies of a check. */
 export interface CheckParts {
   readonly tasks: Collection<TaskDocument>;
   readonly decoder: TaskDecoder;

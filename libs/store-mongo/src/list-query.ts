@@ -44,7 +44,7 @@ export function planList(query: TaskFilter): ListPlan {
   return { filter, hint: hintFor(query, labels.length > 0) };
 }
 
-/** What leads to the page after this task. */
+/** The cursor of the page after this task. */
 export function cursorAfter(document: TaskDocument): NonNullable<TaskPage['nextCursor']> {
   const { createdAt } = document;
   // A time that is none stands after all others.

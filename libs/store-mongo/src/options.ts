@@ -1,14 +1,14 @@
 import type { Clock, Observer } from '#ports';
 
-/** What a store on MongoDB needs. Times are in milliseconds. */
+/** Options of a store on MongoDB. Times are in milliseconds. */
 export interface MongoStoreOptions {
   /** `mongodb://` or `mongodb+srv://` URL. A path names the database. */
   readonly url: string;
-  /** This machine's own; what time it is in tasks is told by the store's `clock`. */
+  /** This machine's own; the times in tasks come from the store's `clock`. */
   readonly clock: Clock;
-  /** Is told where clocks are not as they should be. */
+  /** Notified when clocks are wrong. */
   readonly observer: Observer;
-  /** A new globally unique text with every call: what a write is recognised by afterwards. */
+  /** Returns a new globally unique text with every call, which identifies a write afterwards. */
   readonly newMark: () => string;
   /** A number in [0, 1). */
   readonly random: () => number;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const MASK = '***';
 
-/** What must never be read in a message or a log: the password in the server's URL. */
+/** The password in the server's URL, which must never stand in a message or a log. */
 export class Secret {
   private readonly forms: readonly string[];
 

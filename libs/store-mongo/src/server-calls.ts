@@ -13,7 +13,7 @@ import { Gate } from './gate.js';
 import type { Settings } from './options.js';
 import { Secret } from './secret.js';
 
-/** What a bulk write came to, as far as the server said. */
+/** The result of a bulk write, as far as the server said. */
 export interface BulkReport {
   /** Documents that the filters found, or that were inserted. */
   readonly applied: number;
@@ -21,7 +21,7 @@ export interface BulkReport {
   readonly errors: ReadonlyMap<number, number>;
   /** Whether operations not in `errors` may be taken as done and durable. */
   readonly isSure: boolean;
-  /** What went wrong as a whole. */
+  /** The error of the write as a whole. */
   readonly cause?: unknown;
 }
 

@@ -6,7 +6,7 @@ const RIVALS = 32;
 /** Rounds of each kind; a server that is wrong is seldom lucky in all of them. */
 const ROUNDS = 3;
 
-/** What the proof does with the server; a real one is behind `scratchOn`. */
+/** The operations of the proof on the server; `scratchOn` makes them on a real one. */
 export interface Scratch {
   /** Creates the document that writers compete for, at revision 1. */
   create(id: string): Promise<void>;

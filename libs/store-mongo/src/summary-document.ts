@@ -4,7 +4,7 @@ import { textsToLabels } from './labels.js';
 import type { TaskDocument } from './task-document.js';
 import { assertFormat } from './task-plan-document.js';
 
-/** What is read of a document for a list: nothing that is large. */
+/** The fields of a document that are read for a list: none that is large. */
 export const SUMMARY_FIELDS = {
   flow: 1,
   status: 1,
@@ -22,7 +22,7 @@ export const SUMMARY_FIELDS = {
   'plan.priority': 1,
 } as const;
 
-/** What a list shows of a document that has these fields at least. Throws as a whole one does. */
+/** The summary of a document that has at least these fields. Throws as a whole one does. */
 export function documentToSummary(document: TaskDocument): TaskSummary {
   const { plan } = document;
   assertFormat(plan);

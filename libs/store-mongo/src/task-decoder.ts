@@ -35,7 +35,7 @@ export class TaskDecoder {
     }
   }
 
-  /** What a list shows of a document. */
+  /** A document as a list shows it. */
   list(document: TaskDocument): ListedTask {
     const { _id: taskId } = document;
     const reason = this.quarantine.reasonOf(taskId);

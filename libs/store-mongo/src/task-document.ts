@@ -111,7 +111,7 @@ export interface TaskDocument {
    * other revision has another text, so it need not be taken away.
    */
   readonly snapshotHash?: string;
-  /** Who wrote the last few revisions. */
+  /** The writers of the last few revisions. */
   readonly writers: readonly Writer[];
 }
 

@@ -11,7 +11,7 @@ import { textsToLabels } from './labels.js';
 import type { StepLists, StepsDocument } from './plan-document.js';
 import type { TaskDocument } from './task-document.js';
 
-/** What of the plan is never searched for. Written once. */
+/** The part of the plan that is never searched for. Written once. */
 export interface PlanDocument extends StepsDocument {
   readonly v: 1;
   readonly flowVersion: number;

@@ -81,7 +81,7 @@ describeWith('MongoDB store, documents broken by hand', { servers: ['mongo'] }, 
       },
       async mend() {
         for (const [_id, document] of saved) await documents.replaceOne({ _id }, document);
-        // What cannot be read is left alone for a while.
+        // A document that cannot be read is left alone for a while.
         clock.ahead += TRIED_AGAIN_MS + 1;
         return store;
       },

@@ -8,7 +8,7 @@ export interface Writer {
 /** Revisions whose writers a document remembers. */
 export const WRITERS_KEPT = 8;
 
-/** What a stored document tells about one write. */
+/** The part of a stored document that shows its writes. */
 export interface Trace {
   readonly revision: number;
   readonly writers: readonly Writer[];
@@ -27,7 +27,7 @@ export interface Attempted {
  */
 export type Fate = 'applied' | 'lost' | 'absent' | 'unknown';
 
-/** What became of a write, judged by the stored document alone. */
+/** The outcome of a write, judged by the stored document alone. */
 export function fateOf(attempted: Attempted, stored: Trace | undefined): Fate {
   if (stored === undefined) return 'lost';
   if (stored.writers.some(({ mark }) => mark === attempted.mark)) return 'applied';

@@ -17,7 +17,7 @@ import type { Waiting } from './waiting-heap.js';
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 5_000;
 
-/** What a consumer works with. */
+/** The dependencies of a consumer. */
 export interface ConsumerParts {
   readonly clock: Clock;
   readonly concurrency: Concurrency;

@@ -13,7 +13,7 @@ import { MemoryConsumer } from './memory-consumer.js';
 import { ModuleQueue } from './module-queue.js';
 import { Turn } from './turn.js';
 
-/** What the in-process transport is given. */
+/** Options of the in-process transport. */
 export interface MemoryTransportOptions {
   readonly clock: Clock;
   readonly observer: Observer;

@@ -45,8 +45,8 @@ export class ModuleQueue {
   }
 
   /**
-   * Ends a `hold`. Who gave the message back goes to the end of the line, so that others may take
-   * it first.
+   * Ends a `hold`. The consumer that gave the message back goes to the end of the line, so that
+   * others may take it first.
    */
   release(item: Waiting, from: MemoryConsumer): void {
     this.#held -= 1;

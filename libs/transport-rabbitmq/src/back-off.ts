@@ -2,7 +2,7 @@ import type { Clock, Entropy, Timer } from '#ports';
 
 const FIRST_MS = 100;
 const LAST_MS = 5_000;
-/** What lived this long before it broke is tried again as if it never had. */
+/** After it worked for so long, its next failure counts as the first. */
 const STABLE_MS = 10_000;
 
 /** Exponential growth from 100 ms to 5 s, spread by chance so that clients do not come in step. */
@@ -11,7 +11,7 @@ export function growingDelay(tries: number, entropy: Entropy): number {
   return Math.min(whole, LAST_MS * (1 - entropy.random() / 4));
 }
 
-/** What waits between two tries. */
+/** The dependencies of a back-off. */
 export interface BackOffParts {
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -7,7 +7,7 @@ import { settled } from './time-limit.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
-/** Is told when a link's connection comes, goes, or is blocked by an alarm of the broker. */
+/** Called when a link's connection opens, closes, or is blocked by an alarm of the broker. */
 export interface LinkListener {
   up?(): void;
   down?(): void;
@@ -46,7 +46,7 @@ export class BrokerLink {
     return this.#blockedBy;
   }
 
-  /** What ended the last connection, or the last try to get one. */
+  /** The error that ended the last connection, or the last try to open one. */
   get lastError(): unknown {
     return this.#lastError;
   }

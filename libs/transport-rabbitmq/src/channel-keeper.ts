@@ -3,7 +3,7 @@ import type { Observer } from '#ports';
 import { BackOff, type BackOffParts } from './back-off.js';
 import type { BrokerLink } from './broker-link.js';
 
-/** What is done with a channel that is kept open. */
+/** The use of a channel that is kept open. */
 export interface ChannelWork<C extends Channel> {
   /** For messages: what the channel is for. */
   readonly purpose: string;
@@ -14,7 +14,7 @@ export interface ChannelWork<C extends Channel> {
   ended(channel: C): void;
 }
 
-/** What a keeper works with. */
+/** The dependencies of a keeper. */
 export interface KeeperParts extends BackOffParts {
   readonly link: BrokerLink;
   readonly observer: Observer;

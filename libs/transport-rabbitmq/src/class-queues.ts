@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 2_000;
 const KNOCK = 'knock';
 const NOTHING = Buffer.alloc(0);
 
-/** What the search for queues works with. */
+/** The dependencies of the search for queues. */
 export interface ClassQueuesParts {
   readonly link: BrokerLink;
   readonly settings: Settings;

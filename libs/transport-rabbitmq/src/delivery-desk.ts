@@ -10,7 +10,7 @@ import { Slots } from './slots.js';
 import { moduleQueue } from './topology.js';
 import { WaitingDeliveries } from './waiting-deliveries.js';
 
-/** What a desk works with. */
+/** The dependencies of a desk. */
 export interface DeskParts {
   readonly concurrency: number;
   readonly handler: DeliveryHandler;

@@ -19,7 +19,7 @@ function written<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** What reading gives, or why the body is no message; everything else is thrown on. */
+/** The message, or the error that the body is none; any other error is rethrown. */
 function read(content: Buffer, properties: object): Dispatch | UnreadableBody {
   try {
     return readEnvelope({ content, properties: properties as MessageProperties });

@@ -13,7 +13,7 @@ const TRACE_HEADER = 'traceparent';
 /** As W3C Trace Context writes it; anything else is not passed on. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
-/** What the id of a task is without its hyphens; its second half is never all zeros. */
+/** The id of a task without its hyphens; its second half is never all zeros. */
 const TRACE_ID = /^[\da-f]{16}[89ab][\da-f]{15}$/;
 
 /** A message as it goes to a queue. */

@@ -5,7 +5,7 @@ import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
 import { QueueConsumer, type QueueParts } from './queue-consumer.js';
 import { moduleQueue } from './topology.js';
 
-/** What a consumer works with. */
+/** The dependencies of the consumer of a module. */
 export interface ConsumerParts
   extends DeskParts, Pick<QueueParts, 'admin' | 'concurrency' | 'link' | 'stuck'> {
   readonly classes: ClassQueues;

@@ -1,6 +1,6 @@
 import type { Clock, Entropy, Observer } from '#ports';
 
-/** What the RabbitMQ transport is given. */
+/** Options of the RabbitMQ transport. */
 export interface RabbitmqTransportOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -11,7 +11,7 @@ export interface RabbitmqTransportOptions {
   readonly url: string;
   /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
   readonly confirmTimeoutMs?: number;
-  /** What the broker shows as the connections' names, each with its purpose. Default `backstep`. */
+  /** Prefix of the connections' names in the broker, before their purpose. Default `backstep`. */
   readonly connectionName?: string;
   /**
    * How often a consumer looks for queues that other processes have made since, in milliseconds:

@@ -25,7 +25,7 @@ describe('a message that is parked', () => {
   it('has the beginning of a longer one, and its length and hash', async () => {
     const { content, properties } = await parked(1_000_000);
     expect(content).toHaveLength(65_536);
-    // What is cut off must not stay in memory with what is kept.
+    // The cut-off part must not stay in memory with the part that is kept.
     expect(content.buffer.byteLength).toBeLessThan(1_000_000);
     expect(properties.headers).toMatchObject({
       'x-backstep-length': 1_000_000,

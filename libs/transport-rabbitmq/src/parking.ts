@@ -12,12 +12,12 @@ const LENGTH_HEADER = 'x-backstep-length';
 /** SHA-256 of the body, in hexadecimal digits, where the parking queue has only its beginning. */
 const DIGEST_HEADER = 'x-backstep-sha256';
 
-/** What people need to see whose message it was; longer bodies are cut to this many bytes. */
+/** Bytes that let people see whose message it was; longer bodies are cut to so many. */
 const BODY_MAX = 64 * 1_024;
 
 const HEADERS_MAX = 32;
 const HEADER_LENGTH_MAX = 256;
-/** What AMQP calls a short string: names of headers, and texts beside them. */
+/** Bytes of a short string of AMQP: names of headers, and texts beside them. */
 const SHORT_BYTES_MAX = 255;
 /** The client writes larger numbers as whole ones, and fails on those that are not. */
 const FRACTION_MAX = 2 ** 50;
@@ -56,7 +56,7 @@ export function parkedMessage(incoming: Incoming, why: Parking): Outgoing {
   return { id, queue: PARKING_QUEUE, content: kept, properties };
 }
 
-/** What is to be known about a message that is parked. */
+/** Facts about a message that is parked. */
 export interface Parking {
   readonly queue: string;
   readonly reason: string;

@@ -10,12 +10,12 @@ import type { StuckQueues } from './stuck-queues.js';
 import { declareQueue } from './topology.js';
 import { WaitingBatches } from './waiting-batches.js';
 
-/** What a publisher works with. */
+/** The dependencies of a publisher. */
 export interface PublisherParts {
   readonly admin: AdminChannel;
   readonly link: BrokerLink;
   readonly settings: Settings;
-  /** Is told of a queue that was gone and is there again; the time is on the monotonic clock. */
+  /** Called when a lost queue is there again; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
   readonly stuck: StuckQueues;
 }

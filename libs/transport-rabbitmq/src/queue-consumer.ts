@@ -16,7 +16,7 @@ const ANSWER_TIMEOUT_MS = 1_500;
 /** Long: where a queue has no leader, each try leaves a channel that the broker never closes. */
 const SUBSCRIBE_TIMEOUT_MS = 60_000;
 
-/** What a consumer works with. */
+/** The dependencies of the consumer of a queue. */
 export interface QueueParts {
   readonly admin: AdminChannel;
   /** Of the module's messages in hand at once, whichever of its queues they come from. */

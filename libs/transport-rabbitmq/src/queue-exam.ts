@@ -16,7 +16,7 @@ const ALL_NODES = 99;
 /** The broker removes a probe whose process died by then. */
 const PROBE_EXPIRES_MS = 60_000;
 
-/** What an exam works with. */
+/** The dependencies of an exam. */
 export interface ExamParts {
   /** A connection of its own: what the broker refuses here disturbs nobody else. */
   readonly model: ChannelModel;
@@ -35,7 +35,7 @@ export interface ExamParts {
  */
 export class QueueExam {
   readonly #parts: ExamParts;
-  /** What became of the subscription to the queue, or null while there is no answer. */
+  /** The outcome of the subscription to the queue, or null while there is no answer. */
   #answer: string | null = null;
   #deleting = false;
   #slowestProbe = 0;

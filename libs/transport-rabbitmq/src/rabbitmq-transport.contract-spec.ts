@@ -231,7 +231,7 @@ describeWith('RabbitMQ', { servers: ['rabbitmq'] }, () => {
       const publisher = await rig.open();
       await publisher.transport.publish([urgent(module), later(module, 'b')]);
       const { transport } = await rig.open();
-      // What was sent to look for a queue may still lie behind what waits in it.
+      // A message sent to look for a queue may still lie behind those that wait in it.
       expect(await transport.depth(module)).toBeGreaterThanOrEqual(2);
       const inbox = new Inbox();
       await transport.consume(module, 1, inbox.handler);

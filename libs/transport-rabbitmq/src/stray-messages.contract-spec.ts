@@ -100,7 +100,7 @@ describeWith('RabbitMQ with stray messages', { servers: ['rabbitmq'], own: true 
         });
         judge(sent);
       }),
-      // What went wrong once stays in the queue: smaller examples would be none.
+      // A bad message stays in the queue, so shrinking would give no valid example.
       { ...fuzzBudget(20), endOnFailure: true },
     );
     expect(rigged.observer.named('parking_failed')).toEqual([]);

@@ -10,11 +10,11 @@ import { PARKING_QUEUE } from './topology.js';
 const LONGEST_WAIT_MS = 300_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
-/** What the watch over stuck queues works with. */
+/** The dependencies of the watch over stuck queues. */
 export interface StuckQueuesParts {
   /** While one of these is down or blocked, silence says nothing about a queue. */
   readonly links: readonly BrokerLink[];
-  /** Is told of a queue that was made anew; the time is on the monotonic clock. */
+  /** Called when a queue was made anew; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
   readonly settings: Settings;
 }

@@ -44,9 +44,9 @@ export async function queueLength(admin: AdminChannel, queue: string): Promise<n
 
 /**
  * A module's queue has no bound in length and no delivery limit: either would throw away messages
- * that did nothing wrong. What is parked is for people, and anybody who can publish can fill it: it
- * is bounded, and the oldest give way. From version 4 on a quorum queue has a delivery limit unless
- * told otherwise; earlier ones refuse to be told.
+ * that did nothing wrong. The parking queue is for people, and anybody who can publish can fill it:
+ * it is bounded, and drops its oldest messages. From version 4 on a quorum queue has a delivery
+ * limit unless the argument says otherwise; earlier versions refuse the argument.
  */
 function queueArguments(queue: string, brokerVersion: string): Record<string, unknown> {
   const unlimited = Number.parseInt(brokerVersion, 10) >= 4 ? { 'x-delivery-limit': -1 } : {};

@@ -34,7 +34,7 @@ export interface Page<T> {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** What a person does to a task. */
+/** An action of a person on a task. */
 export interface Deed {
   readonly taskId: string;
   /** As the address ends: `rollback`. */
@@ -46,7 +46,7 @@ export interface Deed {
   readonly key: string;
 }
 
-/** What a new task is made of. */
+/** The request that makes a task. */
 export interface Start {
   readonly flow: string;
   readonly parameters: JsonObject;
@@ -54,13 +54,13 @@ export interface Start {
   readonly key: string;
 }
 
-/** What a person does to a schedule. */
+/** The target and the reason of an action on a schedule. */
 interface ScheduleDeed {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What a second person says. */
+/** The decision of a second person about an operation that waits for it. */
 interface Decision {
   readonly verb: 'approve' | 'reject';
   readonly comment: string;
@@ -203,7 +203,7 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** What an answer that is not a good one means. */
+/** The error for a failed response: `Refused` for a 4xx with a problem's code, else `Away`. */
 export function failureOf({ status }: Response, body: unknown): Error {
   const problem = body as Partial<ProblemBody> | null;
   if (status >= 500 || typeof problem?.code !== 'string') return new Away(`status ${status}`);

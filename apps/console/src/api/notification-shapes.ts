@@ -1,4 +1,4 @@
-/** Who is told what. Members of the channel depend on its type; secrets are masked. */
+/** A rule of notification. Members of the channel depend on its type; secrets are masked. */
 export interface Notification {
   readonly name: string;
   readonly on: readonly string[];

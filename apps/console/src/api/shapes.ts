@@ -1,4 +1,4 @@
-/** What the public interface shows. Members that older servers do not have are optional. */
+/** The shapes of HTTP responses. Members that older servers do not have are optional. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -63,7 +63,7 @@ export interface Explanation {
   }[];
 }
 
-/** What a list shows of a task. */
+/** A task as a list shows it. */
 export interface Summary {
   readonly taskId: string;
   readonly flow: string;
@@ -147,7 +147,7 @@ export interface Flow {
   readonly steps: readonly FlowStep[];
 }
 
-/** What a form can be made of; everything else of JSON Schema is checked by the gateway. */
+/** The part of JSON Schema that a form can show; the gateway checks all of it. */
 export interface InputSchema {
   readonly properties?: Readonly<Record<string, MemberSchema>>;
   readonly required?: readonly string[];
@@ -223,7 +223,7 @@ export interface Consent {
   readonly decision: { readonly actor: string; readonly approved: boolean } | null;
 }
 
-/** What is started by the clock. Moments are ISO 8601. */
+/** A schedule, which starts tasks by the clock. Moments are ISO 8601. */
 export interface Schedule {
   readonly name: string;
   readonly flow: string;
@@ -258,7 +258,7 @@ export interface Executor {
   readonly slots: number;
 }
 
-/** What somebody did, or was refused. */
+/** An entry of the audit log: an action that was done or refused. */
 export interface AuditEntry {
   readonly seq: number;
   /** ISO 8601. */

@@ -1,6 +1,6 @@
 /** A browser may refuse to keep anything: then a choice lasts as long as the page. */
 
-/** What was kept under this name; null: nothing. */
+/** The text kept under this name; null: nothing, or the storage cannot be read. */
 export function kept(name: string, storage: () => Storage = () => localStorage): string | null {
   try {
     return storage().getItem(`backstep.${name}`);

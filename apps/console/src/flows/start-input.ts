@@ -23,7 +23,7 @@ export function fieldsOf(input: InputSchema | null): readonly InputField[] {
   }));
 }
 
-/** What was typed as parameters; a text instead: why that cannot be. Empty fields are left out. */
+/** The typed fields as parameters, without empty ones; a text instead says what is wrong. */
 export function parametersOf(
   fields: readonly InputField[],
   typed: Readonly<Record<string, string>>,

@@ -25,7 +25,7 @@ export interface GraphScope {
   readonly steps: readonly GraphStep[];
 }
 
-/** What is drawn, and whether the way back is drawn too. */
+/** The steps that are drawn, and whether the way back is drawn too. */
 export interface Graph {
   readonly steps: readonly GraphStep[];
   readonly isBack: boolean;

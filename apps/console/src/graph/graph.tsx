@@ -20,7 +20,7 @@ interface GraphProps {
   readonly graph: GraphModel;
   readonly picked: string | null;
   readonly onPick: (id: string) => void;
-  /** What nodes say besides, by the names of steps. */
+  /** Additional texts of nodes, by the names of steps. */
   readonly badges: ReadonlyMap<string, string>;
 }
 

@@ -6,17 +6,17 @@ import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
-/** What a node of a step is drawn from. */
+/** The data of the node of a step. */
 export interface StepData extends Record<string, unknown> {
   readonly step: GraphStep;
-  /** What it says besides; null: nothing. */
+  /** Additional text; null: none. */
   readonly badge: string | null;
   readonly isPicked: boolean;
   readonly isAcross: boolean;
   readonly onPick: (id: string) => void;
 }
 
-/** What a box of steps is drawn from. */
+/** The data of the box around the steps of a scope. */
 export interface ScopeData extends Record<string, unknown> {
   readonly scope: GraphScope;
 }

@@ -21,7 +21,7 @@ interface FaultList {
   readonly items: readonly Fault[];
 }
 
-/** What was said here, which counts until the next answer is there. */
+/** A change made on this page; it is shown until the next poll is answered. */
 interface Said {
   readonly after: unknown;
   readonly step: string;
@@ -64,7 +64,7 @@ function kindsOf(items: readonly Fault[], flow: string): Map<string, FaultKind> 
   return new Map(own.map(({ kind, step }) => [step, kind]));
 }
 
-/** What nodes of the graph say, by the names of steps. */
+/** The badges of nodes of the graph, by the names of steps. */
 export function badgesOf({ kinds }: Faults): ReadonlyMap<string, string> {
   return new Map([...(kinds ?? [])].map(([step, kind]) => [step, WORDS.lab.badges[kind]]));
 }

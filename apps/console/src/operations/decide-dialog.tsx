@@ -5,7 +5,7 @@ import type { Operation } from '../api/shapes.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
-/** What a second person is about to say. */
+/** The decision that the dialog asks a second person to confirm. */
 export interface Answer {
   readonly operation: Operation;
   readonly verb: 'approve' | 'reject';

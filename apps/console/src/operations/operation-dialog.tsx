@@ -114,7 +114,7 @@ function Fields({ change, form }: FieldsProps): JSX.Element {
   );
 }
 
-/** What a dry run has found. */
+/** The result of a dry run. */
 function Tried({ operation }: { readonly operation: Operation }): JSX.Element {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../api/shapes.js';
 
-/** What can be done to many tasks, by its name in the interface and as buttons say it. */
+/** Actions on many tasks: the name in the HTTP API and the text of the button. */
 export const ACTIONS = [
   ['retry', 'Retry'],
   ['rollback', 'Roll back'],
@@ -20,7 +20,7 @@ const STEP_MEMBERS: Readonly<Record<string, string>> = {
   rollback: 'to',
 };
 
-/** What a person has filled in. */
+/** The fields of the form as a person has filled them in. */
 export interface OperationForm {
   readonly action: string;
   readonly reason: string;
@@ -38,7 +38,7 @@ export function needsStep(action: string): boolean {
   return action === 'skip' || action === 'reset';
 }
 
-/** What the button of an action says. */
+/** The text of the button of an action; its name where there is none. */
 export function wordsOf(action: string): string {
   return ACTIONS.find(([name]) => name === action)?.[1] ?? action;
 }

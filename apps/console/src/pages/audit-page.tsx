@@ -10,7 +10,7 @@ const REFUSED_FROM = 400;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
 
-/** Who did what, and what was refused. */
+/** The audit log: actions, and requests that were refused. */
 export function AuditPage(): JSX.Element {
   const { about, none } = WORDS.audit;
   return <ListedPage<AuditEntry> name="audit" about={about} none={none} show={auditTable} />;

@@ -7,11 +7,11 @@ import { WORDS } from '../words.js';
 
 interface ListedPageProps<Item> {
   readonly name: keyof typeof WORDS.pages;
-  /** What the list is asked for with. */
+  /** The query of the request for the list. */
   readonly query?: string;
-  /** What the page is about, above the list. */
+  /** The text above the list that says what the page is about. */
   readonly about?: string;
-  /** What stands there while the list is empty. */
+  /** The text shown while the list is empty. */
   readonly none?: string;
   /** How often it is asked for, in milliseconds. Default: 5,000. */
   readonly everyMs?: number;

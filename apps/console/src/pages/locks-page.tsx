@@ -5,7 +5,7 @@ import { secondsOf } from '../ui/durations.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 
-/** Who holds each lock, and who waits for it. */
+/** The locks, each with its holders and its waiting tasks. */
 export function LocksPage(): JSX.Element {
   const { about, none } = WORDS.locks;
   return <ListedPage<Lock> name="locks" about={about} none={none} show={lockTable} />;

@@ -27,7 +27,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-/** What somebody has written so far. */
+/** The fields of the form as typed so far. */
 interface Written {
   readonly name: string;
   readonly on: readonly string[];
@@ -181,7 +181,7 @@ function textOf(value: string | readonly string[] | undefined): string {
   return value === undefined || typeof value === 'string' ? (value ?? '') : value.join(', ');
 }
 
-/** What the form does not show of a channel of the same type stays. */
+/** The body of the request. A PagerDuty channel keeps its URL, which the form does not show. */
 function bodyOf(
   { members, on, q, throttle, type }: Written,
   notification: Notification | null,

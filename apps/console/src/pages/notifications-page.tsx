@@ -10,7 +10,7 @@ import { RemoveNotification } from './remove-notification.js';
 
 const { notifications: TEXT } = WORDS;
 
-/** Who is told what, and what became of it. */
+/** The notifications, and the log of the messages of each. */
 export function NotificationsPage(): JSX.Element {
   const { about, none } = TEXT;
   const [isAdding, setAdding] = useState(false);
@@ -101,7 +101,7 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
   );
 }
 
-/** What became of the last test, and what begins one. */
+/** The result of the last test message, and a function that sends one. */
 function useTest(name: string): readonly [told: string | null, test: () => void] {
   const [told, tell] = useState<string | null>(null);
   const test = async (): Promise<void> => {

@@ -12,7 +12,7 @@ import { WAITING } from './inbox-page.js';
 const MOVING = [['status', 'running,rolling_back,not_started']] as const;
 const SHOWN = 8;
 
-/** What somebody wants to know who has just come. */
+/** The first page: tasks that wait for a person, tasks that run, the newest tasks. */
 export function OverviewPage(): JSX.Element {
   const waiting = useTaskList(WAITING);
   const moving = useTaskList(MOVING);

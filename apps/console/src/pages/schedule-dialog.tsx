@@ -7,7 +7,7 @@ import { newKey } from '../browser/clock.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
-/** What may be done to a schedule here. */
+/** An action on a schedule that this dialog offers. */
 export type ScheduleVerb = keyof typeof WORDS.schedules.verbs;
 
 interface ScheduleDialogProps {

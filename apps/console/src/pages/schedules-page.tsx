@@ -9,7 +9,7 @@ import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
 
 const { schedules: TEXT } = WORDS;
 
-/** What is started by the clock, and what became of it. */
+/** The schedules, and what became of their latest moments. */
 export function SchedulesPage(): JSX.Element {
   const { about, none } = TEXT;
   return (
@@ -30,7 +30,7 @@ function table(schedules: readonly Schedule[]): JSX.Element {
   );
 }
 
-/** What was just changed here is shown until the list has it. */
+/** A change made in this row is shown until the list has it. */
 function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
   const [changed, setChanged] = useState<Schedule | null>(null);
   const [verb, open] = useState<ScheduleVerb | null>(null);

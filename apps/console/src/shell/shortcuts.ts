@@ -1,6 +1,6 @@
 import { keep, kept } from '../browser/storage.js';
 
-/** What single keys can do. */
+/** The actions of keyboard shortcuts. */
 export interface Shortcuts {
   readonly go: (path: string) => void;
   readonly help: () => void;

@@ -2,7 +2,7 @@ import type { JsonObject, Task } from '../api/shapes.js';
 import type { TaskAction } from './actions.js';
 import { addressOf } from './steps.js';
 
-/** What a person has written into the dialog of an action. */
+/** The fields of the dialog of an action as a person has filled them in. */
 export interface ActionForm {
   readonly reason: string;
   readonly step: string;

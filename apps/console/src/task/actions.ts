@@ -1,7 +1,7 @@
 import type { Task } from '../api/shapes.js';
 import { allSteps, isFinal, isOnWayBack, type PlacedStep } from './steps.js';
 
-/** What a person can do to a task. */
+/** An action that a person can take on a task. */
 export interface TaskAction {
   /** As the address ends. */
   readonly verb: Verb;

@@ -13,7 +13,7 @@ export interface Followed {
   readonly refusal: Refused | null;
 }
 
-/** What follows and how to tell it that the page has a newer task. */
+/** The state of following a task, and a way to hand it a newer task that the page has. */
 export interface Following extends Followed {
   readonly take: (task: Task) => void;
 }

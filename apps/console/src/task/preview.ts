@@ -9,16 +9,16 @@ import {
   withoutUndo,
 } from './steps.js';
 
-/** What an action would do, as far as the task shows it. */
+/** The effect that an action would have, as far as the task shows it. */
 export interface Preview {
   readonly sentences: readonly string[];
-  /** What happens one after the other. */
+  /** The steps or undos that run, in this order. */
   readonly order: readonly string[];
 }
 
 type Maker = (task: Task, step: string) => Preview;
 
-/** What would happen if the action were done now. `step` is empty where none was picked. */
+/** The preview of an action done now. `step` is empty where none was picked. */
 export function previewOf(verb: Verb, task: Task, step: string): Preview {
   return MAKERS[verb](task, step);
 }

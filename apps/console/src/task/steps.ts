@@ -39,7 +39,7 @@ export function isActive(state: string): boolean {
   return ACTIVE.has(state);
 }
 
-/** What an action on one step has to be told: names are the task's own, runs have ids. */
+/** The name by which actions address a step: of the task's own steps the name, else the id. */
 export function addressOf({ isOwn, step }: PlacedStep): string {
   return isOwn ? step.name : step.id;
 }
@@ -56,7 +56,7 @@ export function withDependents(steps: readonly Step[], name: string): ReadonlySe
   return found;
 }
 
-/** What would be undone, in the order of its undoing: what began last comes first. */
+/** The steps that would be undone, in the order of undo: the latest start first. */
 export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
   const ran = allSteps(steps).filter(({ step }) => hasRun(step));
   const order = new Map(ran.map(({ step }, index) => [step.id, index]));
@@ -68,21 +68,21 @@ export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
     });
 }
 
-/** What ran and has no undo, so that its effects stay. */
+/** Steps that ran and have no undo, so that their effects stay. */
 export function withoutUndo(steps: readonly Step[]): readonly PlacedStep[] {
   return allSteps(steps).filter(
     ({ step }) => step.normal !== undefined && hasRun(step) && !step.rollback,
   );
 }
 
-/** What runs now, in either direction. */
+/** Steps that run now, in either direction. */
 export function running(steps: readonly Step[]): readonly PlacedStep[] {
   return allSteps(steps).filter(
     ({ step }) => isLeaf(step) && (isActive(step.state) || isActive(step.rollback?.state ?? '')),
   );
 }
 
-/** What a step does that only holds others is what these do; a command may hold its catch. */
+/** Whether a step runs itself: not if it only holds others. A command may hold its catch. */
 function isLeaf({ normal, scopes }: Step): boolean {
   return normal !== undefined || scopes === undefined;
 }

@@ -10,7 +10,7 @@ interface FiltersProps {
   readonly onChange: (text: string) => void;
 }
 
-/** What the list is narrowed by; the search box says all of it in words. */
+/** The filters of the list; the search box has the same in words. */
 export function Filters({ text, onChange }: FiltersProps): JSX.Element {
   const set = (name: string, value: string): void => onChange(withMember(text, name, value));
   const statuses = STATUSES.map((status) => [status, stateWord(status)] as const);

@@ -1,4 +1,4 @@
-/** What a search text asks for. */
+/** A search text, parsed. */
 export interface Search {
   /** Members of the query of `GET /v1/tasks`. */
   readonly members: readonly (readonly [string, string])[];

@@ -29,7 +29,7 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
   const key = JSON.stringify(members);
   const [grown, setGrown] = useState<Grown>({ key, items: [], cursor: undefined });
   const own = grown.key === key ? grown : { key, items: [], cursor: undefined };
-  // What was added by paging is kept fresh too, as far as one request reaches.
+  // Tasks added by paging are refreshed too, as far as one request reaches.
   const limit = Math.min(MOST, PAGE + own.items.length);
   const top = usePolled(key, (signal) => api.tasks(queryOf(members, `${limit}`), signal), EVERY_MS);
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
@@ -84,7 +84,7 @@ function queryOf(members: readonly (readonly [string, string])[], limit: string)
 function merged(fresh: readonly Item[], older: readonly Item[]): readonly Item[] {
   const known = new Set(fresh.map(({ taskId }) => taskId));
   const last = fresh.at(-1)?.taskId ?? '';
-  // What would stand among the fresh ones and is not there fits no more.
+  // A task that should stand among the fresh ones and does not, no longer fits the search.
   const rest = older.filter(({ taskId }) => !known.has(taskId) && taskId < last);
   return [...fresh, ...rest];
 }

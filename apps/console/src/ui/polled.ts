@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/client.js';
 import { pause } from '../browser/clock.js';
 
-/** What a request that is repeated has brought so far. */
+/** The state of a polled request. */
 export interface Polled<T> {
   /** The last good answer; null: none yet. */
   readonly value: T | null;

@@ -7,7 +7,7 @@ import { type BarrierDocument, barrierKey, type MarkedDocument, type Place } fro
 import { MongoTx } from './mongo-tx.js';
 import { orUnavailable } from './server-away.js';
 
-/** What a barrier on MongoDB needs. Writes must be acknowledged by a majority. */
+/** Options of a barrier on MongoDB. Writes must be acknowledged by a majority. */
 export interface MongoBarrierOptions {
   readonly clock: Clock;
   /** Name of the collection of marks. */
@@ -24,8 +24,8 @@ const NEW = { ...FRESH, attempts: 1, state: 'open', touchedAt: 0 } as const;
  * The barrier of a participant whose effects are changes of documents, without transactions over
  * several of them.
  *
- * Each effect and its mark are one update of one document. What no single update can hold is which
- * documents those are: a step's own document lists each of them *before* it is changed. An attempt
+ * Each effect and its mark are one update of one document. No single update can hold the list of
+ * these documents: a step's own document lists each of them *before* it is changed. An attempt
  * that takes over first undoes whatever is on the list and leaves a mark of its newer token there,
  * so that the older attempt, wherever it was stopped, can change neither those documents nor, as
  * the list is closed to it, any other. A rollback does the same.
@@ -57,7 +57,7 @@ export class MongoBarrier implements Barrier<MongoTx> {
     try {
       output = await effect(tx);
     } catch (error) {
-      // What stays behind is on the list; it is told here so that it is gone without a rollback.
+      // Partial effects are on the list; undo them now, without waiting for a rollback.
       await tx.abandon().catch(() => undefined);
       throw error;
     }

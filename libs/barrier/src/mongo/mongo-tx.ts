@@ -16,18 +16,18 @@ export interface PlacedEffect {
   readonly id: string;
   /** Tells effects of one step on one document apart. */
   readonly item?: string;
-  /** What must hold for the effect to be possible. */
+  /** The condition under which the effect is possible. */
   readonly filter?: Filter<Document>;
   readonly update: UpdateFilter<Document>;
   readonly undo: Inverse;
 }
 
-/** What an undo needs does not hold now. */
+/** The condition of an undo does not hold now. */
 export class UndoRefused extends Error {
   override readonly name = 'UndoRefused';
 }
 
-/** What a transaction is given by its barrier. */
+/** The dependencies of a transaction, from its barrier. */
 export interface MongoTxParts {
   readonly context: BarrierContext;
   readonly db: Db;

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from '#ports';
 
 /**
- * What a server says that is no primary now, or could not wait for a majority: host unreachable,
- * not found, network timeout, write concern failed, shutting down, stepped down, time limit
- * exceeded, socket broken, not primary (three), interrupted (two).
+ * Error codes of a server that is no primary now, or could not wait for a majority: host
+ * unreachable, not found, network timeout, write concern failed, shutting down, stepped down, time
+ * limit exceeded, socket broken, not primary (three), interrupted (two).
  */
 const AWAY = new Set([6, 7, 64, 89, 91, 189, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 

@@ -6,7 +6,7 @@ import { BarrierRefusal } from '../refusal.js';
 import type { MysqlMarks } from './mysql-marks.js';
 import type { MysqlSessions } from './mysql-sessions.js';
 
-/** What a barrier on MySQL or MariaDB stands on. */
+/** The dependencies of a barrier on MySQL or MariaDB. */
 export interface MysqlBarrierParts {
   readonly clock: Clock;
   readonly marks: MysqlMarks;

@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection } from 'mysql2/promise';
 
-/** What participants on MySQL or MariaDB share. */
+/** Options of the sessions that participants on MySQL or MariaDB share. */
 export interface MysqlSessionsOptions {
   /** Sessions at a time. */
   readonly limit?: number;

@@ -49,7 +49,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
 }
 
 /**
- * What tasks did is for this user alone: SQLite gives the files beside this one its mode. An
+ * Creates the file for this user alone: SQLite gives the files beside this one its mode. An
  * existing file is not opened here: closing it would release the locks this process may have on it.
  */
 function createPrivate(file: string): void {

@@ -1,6 +1,6 @@
 import type Database from 'libsql';
 
-/** What can be bound; booleans become 0 and 1, what is absent becomes NULL. */
+/** A value that can be bound; booleans become 0 and 1, `undefined` becomes NULL. */
 export type SqliteValue = string | number | bigint | boolean | null | undefined | Uint8Array;
 
 /** A row as the driver gives it. */

@@ -12,7 +12,7 @@ export const MEASURE_EVERY_MS = 3_000;
 /** How often it is looked whether that is due, in milliseconds. */
 export const LOOK_EVERY_MS = 1_000;
 
-/** What a watch works with. */
+/** The dependencies of a watch. */
 export interface WatchParts {
   readonly clock: ServerClock;
   /** This machine's own time. */

@@ -5,13 +5,13 @@ import type { Measurement } from './measure-offset.js';
 export const HARMLESS_MS = 1_000;
 
 /**
- * The server's time of day: this process's monotonic time and where the server's is from it. What
- * somebody does to the machine's own time of day does not show here. Timers go by durations.
+ * The server's time of day: this process's monotonic time plus an offset. A change of the machine's
+ * own time of day has no effect here. Timers go by durations.
  */
 export class ServerClock implements Clock {
   readonly #machine: Clock;
   #offset: number;
-  /** What `now` has told before the last correction: it does not go back behind it. */
+  /** The last time that `now` gave before the latest correction: it never goes back behind it. */
   #told = -Infinity;
 
   constructor(machine: Clock, { offset }: Measurement) {
@@ -37,8 +37,8 @@ export class ServerClock implements Clock {
 
   /**
    * Corrects this clock by as much as the measurement proves it to be wrong, and returns the
-   * milliseconds by which time jumped. What is harmless is no jump: where time would go back, it
-   * stands still until it is right.
+   * milliseconds by which time jumped. A harmless correction is no jump: where time would go back,
+   * it stands still until it is right.
    */
   correct({ error, offset }: Measurement): number {
     const difference = offset - this.#offset;
