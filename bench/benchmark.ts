@@ -26,7 +26,7 @@ export interface RowPlan {
   readonly metric: string;
   /** Whose metric it is. Default: `ours`. */
   readonly of?: string;
-  /** What it is compared with. Default: `floor`. */
+  /** The rival that it is compared with. Default: `floor`. */
   readonly beside?: string;
   readonly better: 'more' | 'less';
   /** Smallest ratio that is good enough. */

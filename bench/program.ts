@@ -77,7 +77,7 @@ export class Program {
     });
   }
 
-  /** What it has used so far. */
+  /** Processor time and memory that the program has used so far. */
   usage(): Promise<Usage> {
     return this.ask<Usage>('usage');
   }

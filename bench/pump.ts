@@ -22,7 +22,7 @@ export type Drive =
       readonly perSecond: number;
     };
 
-/** What a drive came to. */
+/** The result of a drive. */
 export interface Driven {
   /** All that were handed in; all of them finished. */
   readonly tasks: number;

@@ -79,7 +79,7 @@ export const QUICK: Sizes = {
   judged: false,
 };
 
-/** What the parameters of every task are: about 1 KB. */
+/** The parameters of every task: about 1 KB. */
 export const PARAMETERS = {
   customer: 'a customer of ours',
   size: { cpu: 4, memory: 16, storage: 200 },
