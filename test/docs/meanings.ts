@@ -1,6 +1,6 @@
 import type { NormalState, RollbackState, TaskStatusName } from '#core';
 
-/** What each status means; the compiler misses one that is new. */
+/** The meaning of each status; the compiler reports one that is missing. */
 export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   succeeded: 'every step succeeded',
   not_started: 'stored; no step has started',

@@ -65,7 +65,7 @@ export class Range {
     assert.notEqual(first, 'late', `it goes on after ${limitMs} ms`);
   }
 
-  /** What must hold whatever is played. */
+  /** Asserts the rules that hold for every reproduction. */
   #judge({ restarts = false }: Reproduction, after: Aftermath): void {
     const { peak, pid, stand, waits } = after;
     if (!restarts) assert.equal(stand.process.pid, pid, 'the process has ended');
@@ -102,7 +102,7 @@ interface Aftermath {
   readonly peak: number | null;
 }
 
-/** What a rule lacked, and what its breach did to the process. */
+/** Joins the breach of a rule and the harm to the process into one text; null: neither. */
 function both(fault: string | null, harm: string | null): string | null {
   return fault !== null && harm !== null ? `${fault}; ${harm}` : (fault ?? harm);
 }
