@@ -10,7 +10,7 @@ export interface Missing {
   readonly why: string;
 }
 
-/** What may be asked of every server. */
+/** Options of every server. */
 export interface ServerOptions {
   /**
    * A server of one's own, to kill and to wipe: one that a URL in the environment names belongs to

@@ -5,7 +5,7 @@ import { ask } from './orders.js';
 import { drawAct, drawHelp, drawWord, type Who } from './outsiders.js';
 import type { World } from './world.js';
 
-/** What a person did and was told. */
+/** An action of a person, and its answer. */
 export interface Deed {
   readonly taskId: string;
   readonly event: PersonsEvent | Completed;

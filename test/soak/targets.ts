@@ -23,7 +23,7 @@ export interface SoakTarget {
   stop(): Promise<void>;
 }
 
-/** What a target is started with. */
+/** Options of a target. */
 export interface TargetOptions {
   readonly folder: string;
   readonly settings: WrittenSettings;

@@ -9,7 +9,7 @@ export interface Blow {
   strike(): Promise<unknown>;
 }
 
-/** What blows are dealt to. */
+/** The load, and the blows that are dealt under it. */
 export interface StormPlan {
   readonly load: Load;
   readonly random: SeededRandom;
@@ -19,11 +19,11 @@ export interface StormPlan {
   readonly url: string;
   /** How long tasks may take to end after a blow. */
   readonly withinMs: number;
-  /** Is told of each blow as soon as it is over. */
+  /** Receives each blow's report as soon as it is over. */
   readonly onReport?: (report: BlowReport) => void;
 }
 
-/** What a blow came to, under load all the while. */
+/** The result of a blow, under load all the while. */
 export interface BlowReport {
   readonly name: string;
   /** Until what was harmed was there again. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../stack/repository.js';
 
-/** What the proofs are about, from the root of the repository. */
+/** The sources that the proofs are about, from the root of the repository. */
 const PROVED = ['libs/core/src', 'libs/engine/src'];
 
 /**

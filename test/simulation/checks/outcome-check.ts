@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import { isCommand } from './followed.js';
 import { isAbout, pairsOf } from './pairs.js';
 
-/** What is stored about an attempt is what its command said, if it was there to say something. */
+/** The stored outcome of an attempt is the one that its command gave, if it gave any. */
 export class OutcomeCheck {
   /** By task and token. */
   private readonly outcomes = new Map<string, Outcome['kind'] | 'said nothing'>();
