@@ -24,7 +24,7 @@ export interface RowPlan {
   readonly name: string;
   readonly unit: string;
   readonly metric: string;
-  /** Whose metric it is. Default: `ours`. */
+  /** The rival that is measured. Default: `ours`. */
   readonly of?: string;
   /** The rival that it is compared with. Default: `floor`. */
   readonly beside?: string;

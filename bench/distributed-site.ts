@@ -93,7 +93,7 @@ export function openBrokerFloor(bench: Bench, options: SiteOptions): Promise<Sit
 /** Options of a distributed site: its servers, its name, and how it releases them. */
 export interface SiteOptions {
   readonly pair: Pair;
-  /** Of its folder, and of its database. */
+  /** Names its folder and its database. */
   readonly name: string;
   /** Default: the broker's own virtual host. */
   readonly amqpUrl?: string;

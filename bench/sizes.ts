@@ -1,9 +1,9 @@
 /** How much is measured, and for how long. Times are milliseconds. */
 export interface Sizes {
   readonly rounds: number;
-  /** Of one round of one rival at full speed. */
+  /** Length of one round of one rival at full speed. */
   readonly roundMs: number;
-  /** Of one kind of request. */
+  /** Length of the measurement of one kind of request. */
   readonly httpMs: number;
   readonly warmUpMs: number;
   /** Tasks one after another, for hand-overs without load. */

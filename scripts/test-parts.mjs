@@ -38,7 +38,7 @@ const GROUPS = {
   model: 'test/(simulation|exhaustive)/',
   // Much of their time, they wait for what takes up the work of the killed.
   crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
-  // The same of what servers, lines and clocks do that are in trouble.
+  // They wait in the same way, for servers, lines and clocks that are in trouble.
   faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // Their results depend on how quick the machine is.
   measures: 'test/e2e/(linear-time|salvo|wide)\\.',

@@ -96,7 +96,7 @@ type Measured = Pick<Verdict, 'fault' | 'livezMs' | 'ms' | 'peakMib'>;
 
 interface Aftermath {
   readonly stand: Stand;
-  /** Of the process that it began with. */
+  /** The pid of the process at the start of the reproduction. */
   readonly pid: number;
   readonly waits: LivezWaits | undefined;
   readonly peak: number | null;

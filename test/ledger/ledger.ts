@@ -69,7 +69,7 @@ export async function faultsAfter(
   return [...lost, ...stuck, ...wrong];
 }
 
-/** The same, told apart. */
+/** The same faults, by kind. */
 export async function judge(orders: readonly Order[], traces: Traces): Promise<Verdict> {
   const api = new Api(traces.url);
   const { others } = traces;

@@ -17,7 +17,7 @@ export interface LinearReading<T> {
 const ROUNDS_MIN = 2;
 /** A reading still too slow after so many rounds was not slowed by a disturbance. */
 const ROUNDS_MAX = 40;
-/** Nor is more processor time than this spent on it. */
+/** The most processor time that is spent on it, in milliseconds. */
 const PATIENCE_MS = 4_000;
 /** Growth of twice the limit is given fewer rounds. */
 const ROUNDS_ENOUGH = 10;

@@ -29,7 +29,7 @@ export interface RunningServer {
   readonly name: ServerName;
   readonly origin: Origin;
   readonly url: string;
-  /** Of its main process on this machine, while it runs. */
+  /** The pid of its main process on this machine, while it runs. */
   readonly pid?: number | undefined;
   /** SIGKILL for all of its processes; the data stays as the kill left it. */
   kill(): Promise<void>;

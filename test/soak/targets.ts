@@ -18,7 +18,7 @@ export interface SoakTarget {
   readonly blows: readonly Blow[];
   /** Tasks a second that it bears on two cores. */
   readonly perSecond: number;
-  /** Whose time its tasks live by. The store's is right: then nobody may be called for a clock. */
+  /** The clock that its tasks use. The store's is right: then nobody may be called for a clock. */
   readonly clock: 'machine' | 'store';
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Blow {
 export interface StormPlan {
   readonly load: Load;
   readonly random: SeededRandom;
-  /** In this order. */
+  /** Dealt in this order. */
   readonly blows: Iterable<Blow>;
   /** A gateway to ask; after each blow it answers again. */
   readonly url: string;
@@ -26,9 +26,9 @@ export interface StormPlan {
 /** The result of a blow, under load all the while. */
 export interface BlowReport {
   readonly name: string;
-  /** Until what was harmed was there again. */
+  /** Milliseconds until the harmed part was back. */
   readonly backMs: number;
-  /** From then on, until all tasks that there were had ended: the recovery. */
+  /** Milliseconds from then on until all tasks of before had ended: the recovery. */
   readonly recoveredMs: number;
 }
 

@@ -28,7 +28,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly notifications: NotificationContents;
 }
 
-/** Of a store in which there is nothing yet. */
+/** The contents of an empty store. */
 export function emptyContents(): MemoryStoreContents {
   return {
     tasks: new Map(),

@@ -16,7 +16,7 @@ export interface StepNotes {
   rollback: ActionNotes;
   /** How many runs it had, this one included. */
   generation: number;
-  /** Of a step that holds steps: its newest try. */
+  /** The newest try of a step that holds steps; null: none. */
   inner: ScopeNotes | null;
 }
 

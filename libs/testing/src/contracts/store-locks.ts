@@ -8,7 +8,7 @@ function order(name: string, taskId: string, more: Partial<LockOrder> = {}): Loc
   return { name, taskId, number: 2, slots: 1, since: SAMPLE_TIME, ...more };
 }
 
-/** Has tasks stand in line one after the other; tells which of them hold the lock. */
+/** Enters orders one after the other; returns for each whether its task holds the lock. */
 async function enterAll(
   locks: LockStore,
   orders: readonly LockOrder[],
