@@ -21,9 +21,7 @@ export function ownUsage(): Usage {
   return { ...total, ...ownThreads() };
 }
 
-/**
- * Usage of a process group so far: a server with all of its children. Zero where there is no Linux.
- */
+/** Usage of a process group so far: a server with all of its children. Zero off Linux. */
 export function groupUsage(leader: number | undefined): Usage {
   if (leader === undefined) return { cpuUs: 0, memoryBytes: 0 };
   const members = readStats('/proc').filter(({ group }) => group === leader);
