@@ -24,9 +24,9 @@ export interface RowPlan {
   readonly name: string;
   readonly unit: string;
   readonly metric: string;
-  /** Whose metric it is. Default: `ours`. */
+  /** The rival that is measured. Default: `ours`. */
   readonly of?: string;
-  /** What it is compared with. Default: `floor`. */
+  /** The rival that it is compared with. Default: `floor`. */
   readonly beside?: string;
   readonly better: 'more' | 'less';
   /** Smallest ratio that is good enough. */

@@ -90,10 +90,10 @@ export function openBrokerFloor(bench: Bench, options: SiteOptions): Promise<Sit
   return siteOf([start(), ...[...new Set(FLOOR_QUEUES)].map(start)], options);
 }
 
-/** What a distributed site runs on. */
+/** Options of a distributed site: its servers, its name, and how it releases them. */
 export interface SiteOptions {
   readonly pair: Pair;
-  /** Of its folder, and of its database. */
+  /** Names its folder and its database. */
   readonly name: string;
   /** Default: the broker's own virtual host. */
   readonly amqpUrl?: string;

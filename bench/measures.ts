@@ -60,7 +60,7 @@ export async function measureHandOver(
   return readings;
 }
 
-/** What is asked over HTTP. */
+/** The load of an HTTP measurement. */
 export interface HttpLoad {
   readonly connections: number;
   readonly ms: number;
@@ -83,7 +83,7 @@ export async function measureHttp(
   const body = { flow: 'bench-waiting', parameters: PARAMETERS };
   const before = await site.waits();
   const create = await ask({ paths: ['/v1/tasks'], body, amount: creates });
-  // What is still to be started would be part of whatever is measured next.
+  // Tasks that have not started yet would distort the next measurement.
   await site.untilWaits(before + create.answers);
   const get = await ask({ paths: ids.map((id) => `/v1/tasks/${id}`) });
   // A store that cannot sort so many tasks in time refuses: only what it answers counts.

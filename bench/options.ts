@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Deployment } from './benchmark.js';
 import { FULL, QUICK, type Sizes } from './sizes.js';
 
-/** What was asked for. */
+/** The parsed command line of the bench. */
 export interface Options {
   readonly sizes: Sizes;
   readonly json: string | undefined;

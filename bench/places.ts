@@ -9,7 +9,7 @@ export const REPOSITORY = findRoot(path.dirname(fileURLToPath(import.meta.url)))
 /** The folder of the flows that are measured. */
 export const FLOWS = path.join(REPOSITORY, 'bench', 'flows');
 
-/** What is kept from run to run. */
+/** The folder of everything that is kept from run to run. */
 export const CACHE = path.join(
   process.env['BACKSTEP_CACHE'] || path.join(homedir(), '.cache', 'backstep'),
   'bench',

@@ -14,14 +14,14 @@ export interface Usage {
   readonly workerUs?: number;
 }
 
-/** What this process has used so far. */
+/** Processor time and memory that this process has used so far. */
 export function ownUsage(): Usage {
   const { system, user } = process.cpuUsage();
   const total = { cpuUs: user + system, memoryBytes: process.memoryUsage.rss() };
   return { ...total, ...ownThreads() };
 }
 
-/** What a process group has used so far: a server with all of its children. Nothing off Linux. */
+/** Usage of a process group so far: a server with all of its children. Zero off Linux. */
 export function groupUsage(leader: number | undefined): Usage {
   if (leader === undefined) return { cpuUs: 0, memoryBytes: 0 };
   const members = readStats('/proc').filter(({ group }) => group === leader);
@@ -31,7 +31,7 @@ export function groupUsage(leader: number | undefined): Usage {
   };
 }
 
-/** What was used between two moments; memory as it was at the end. */
+/** Processor time used between two moments; memory is that of the later one. */
 export function usedBetween(before: Usage, after: Usage): Usage {
   return {
     cpuUs: after.cpuUs - before.cpuUs,

@@ -14,7 +14,7 @@ const STOP_MS = 20_000;
 export interface ProgramOptions {
   /** A file of `bench`, without its ending. */
   readonly program: string;
-  /** Of its log, and of all it writes. */
+  /** Names its log and everything else it writes. */
   readonly name: string;
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ export class Program {
     });
   }
 
-  /** What it has used so far. */
+  /** Processor time and memory that the program has used so far. */
   usage(): Promise<Usage> {
     return this.ask<Usage>('usage');
   }

@@ -22,9 +22,9 @@ export type Drive =
       readonly perSecond: number;
     };
 
-/** What a drive came to. */
+/** The result of a drive. */
 export interface Driven {
-  /** All that were handed in; all of them finished. */
+  /** The number of tasks handed in; all of them finished. */
   readonly tasks: number;
   /** Finished within the time, per second; of drives at full speed and of batches only. */
   readonly perSecond: number;

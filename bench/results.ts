@@ -15,7 +15,7 @@ export interface Result extends Spread {
   readonly goal: number | null;
   /** A value in `unit` that is good enough by itself; null: none. */
   readonly limit: number | null;
-  /** What `floor` is. */
+  /** The name of the rival whose median is `floor`. */
   readonly beside: string;
   /** Whether goal or limit is reached; null: there is neither, or nothing is judged. */
   readonly reached: boolean | null;

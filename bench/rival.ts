@@ -89,7 +89,7 @@ export async function onPair(
   }
 }
 
-/** What is put on shared servers. */
+/** A rival that runs on shared servers. */
 export interface OnPair {
   readonly name: string;
   readonly open: (options: SiteOptions) => Promise<Site>;

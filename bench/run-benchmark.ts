@@ -1,6 +1,6 @@
 import { type Bench, type Benchmark, isAbsent, type Readings, type Rival } from './benchmark.js';
 
-/** What a benchmark came to. */
+/** The readings of a benchmark. */
 export interface Measured {
   readonly benchmark: Benchmark;
   /** Every rival's rounds. */

@@ -1,6 +1,6 @@
 import { ownUsage } from './processor-time.js';
 
-/** What a program does when it is asked, by name. */
+/** The calls that a program answers, by name. */
 export type Handlers = Readonly<Record<string, (argument: never) => unknown>>;
 
 /** A question and its answer, as they travel between the bench and its programs. */

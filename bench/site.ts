@@ -5,7 +5,7 @@ import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
 import type { Drive, Driven } from './pump.js';
 
-/** What a system under test consists of. */
+/** The parts of a system under test. */
 export interface SiteParts {
   /** Takes the tasks. */
   readonly lead: Program;

@@ -1,9 +1,9 @@
 /** How much is measured, and for how long. Times are milliseconds. */
 export interface Sizes {
   readonly rounds: number;
-  /** Of one round of one rival at full speed. */
+  /** Length of one round of one rival at full speed. */
   readonly roundMs: number;
-  /** Of one kind of request. */
+  /** Length of the measurement of one kind of request. */
   readonly httpMs: number;
   readonly warmUpMs: number;
   /** Tasks one after another, for hand-overs without load. */
@@ -79,7 +79,7 @@ export const QUICK: Sizes = {
   judged: false,
 };
 
-/** What the parameters of every task are: about 1 KB. */
+/** The parameters of every task: about 1 KB. */
 export const PARAMETERS = {
   customer: 'a customer of ours',
   size: { cpu: 4, memory: 16, storage: 200 },

@@ -33,7 +33,7 @@ export async function openStandalone(
   return Site.of({ lead });
 }
 
-/** What one process stands on. */
+/** Options of a site of one process. */
 export interface StandaloneOptions {
   readonly name: string;
   /** Folder of its flows. Default: those of the bench. */
@@ -62,7 +62,7 @@ export async function openHttpFloor(
   return Site.of({ lead, release });
 }
 
-/** What a bare route stands on. */
+/** Options of a bare HTTP route. */
 export interface HttpFloorOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly release?: () => Promise<void>;

@@ -63,7 +63,7 @@ export function isFresh(plan) {
   return plan.stale.length === 0 && plan.gone.length === 0;
 }
 
-/** What could not be turned into JavaScript: the compiler's own words, file by file. */
+/** The sources that could not be compiled: the compiler's own messages, file by file. */
 export class BuildError extends Error {
   constructor(failures) {
     super(failures.map(({ file, error }) => `${file}\n${error.message}`).join('\n'));
@@ -125,7 +125,7 @@ function isAsset(file) {
   return !file.startsWith('test/') && !NOT_AN_ASSET.test(path.posix.basename(file));
 }
 
-/** What a source becomes, the one that is looked for first; declarations come from `tsc`. */
+/** The output files of a source, the one that is looked for first; declarations come from `tsc`. */
 function outputsOf(dist, file) {
   const out = path.join(dist, file);
   if (!isCode(file)) return [out];

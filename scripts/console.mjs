@@ -28,7 +28,7 @@ const MAKERS = [
 ];
 
 /**
- * What the console would be built from; equal texts give equal consoles.
+ * A hash of everything that the console is built from; equal hashes give equal consoles.
  *
  * @param {string} root The repository.
  */

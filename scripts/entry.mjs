@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * and exit codes are the entry's own.
  *
  * @param {string} entry A file of dist/, relative to the repository.
- * @param {string[]} args What the entry sees as its arguments.
+ * @param {string[]} args The command-line arguments of the entry.
  */
 export async function runEntry(entry, args) {
   try {

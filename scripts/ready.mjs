@@ -25,7 +25,7 @@ const NODE_MIN = [20, 19];
 /**
  * Installs what is missing and builds what is stale. Safe to call from several processes at once.
  *
- * @returns {Promise<{built: number, removed: number}>} What the build had to do.
+ * @returns {Promise<{built: number, removed: number}>} How many outputs were built and removed.
  */
 export async function ready() {
   assertNodeVersion();

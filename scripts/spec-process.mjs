@@ -1,6 +1,6 @@
 /**
  * A process that runs specs, one after the other, as its parent says (`spec-runner.mjs`): natively,
- * with the modules they import loaded once for all of them. What runs the tests is jest's own.
+ * with the modules they import loaded once for all of them. The test runner itself is jest's own.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';

@@ -1,10 +1,10 @@
 /**
- * What the test command runs, and which of it runs side by side. Every spec of the project `e2e` is
- * in one group: those that no pattern names are the others.
+ * The parts of the test command, and which of them run side by side. Every spec of the project
+ * `e2e` is in one group: `others` has those that no pattern names.
  */
 
 const TSC = 'node_modules/typescript/bin/tsc';
-/** What it found out, for the next time. */
+/** Keeps the compiler's findings for the next run. */
 const BUILD_INFO = ['--tsBuildInfoFile', 'node_modules/.cache/backstep/package.tsbuildinfo'];
 
 /** Checks: commands of Node that say by their exit code whether something is wrong. */
@@ -14,7 +14,7 @@ export const CHECKS = {
     [TSC, '-p', 'libs/core'],
     [TSC, '-p', 'libs/ports'],
     [TSC, '-p', 'apps/console'],
-    // What the package exports has a name in its declarations.
+    // Checks that the declarations name everything that the package exports.
     [TSC, '--noEmit', '-p', 'tsconfig.package.json', '--incremental', ...BUILD_INFO],
   ],
   lint: [['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--quiet']],
@@ -38,9 +38,9 @@ const GROUPS = {
   model: 'test/(simulation|exhaustive)/',
   // Much of their time, they wait for what takes up the work of the killed.
   crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
-  // The same of what servers, lines and clocks do that are in trouble.
+  // They wait in the same way, for servers, lines and clocks that are in trouble.
   faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
-  // What they find depends on how quick the machine is.
+  // Their results depend on how quick the machine is.
   measures: 'test/e2e/(linear-time|salvo|wide)\\.',
 };
 
@@ -67,7 +67,7 @@ const SHARES = {
 };
 
 /**
- * What jest is told beside the name of its project.
+ * Jest's arguments beside the name of its project.
  *
  * @param {string} label A part, and of a project perhaps the share of it: `e2e model`.
  * @returns {readonly string[]}
@@ -92,7 +92,7 @@ export const GATE = {
   alone: ['e2e measures'],
 };
 
-/** What `npm test -- quick` runs: about three minutes for the work in between. */
+/** The parts that `npm test -- quick` runs: about three minutes for the work in between. */
 export const QUICK = {
   lanes: [
     { parts: ['unit quick'] },

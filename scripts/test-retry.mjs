@@ -31,7 +31,7 @@ export function specsToRetry(project, { specs }) {
 export function withRetried(first, second) {
   const again = new Map(second.specs.map((spec) => [spec.path, spec]));
   const report = reportOf(first.specs.map((spec) => retried(spec, again.get(spec.path))));
-  // What failed that was no spec has had no second try.
+  // Failures outside specs had no second try.
   const beside = first.failed - reportOf(first.specs).failed;
   return { ...report, failed: report.failed + beside };
 }

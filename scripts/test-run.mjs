@@ -107,8 +107,8 @@ function specOf(project, { assertionResults, endTime, name, startTime, status })
 }
 
 /**
- * Ends a jest that has written its results and does not end by itself. What it has counted holds;
- * what keeps it alive is said, because it is a flaw of a test.
+ * Ends a jest that has written its results and does not end by itself. The results count; a message
+ * says that it was ended, because a test that keeps it alive is flawed.
  */
 function endAfter(child, outputFile) {
   let written = 0;
@@ -141,7 +141,7 @@ function runNode(command, { chunks, env = {}, isBackground, isQuiet, watch = () 
     // Ended from here after its results: they say whether something failed.
     const end = (code, signal) => resolve(signal === 'SIGKILL' ? KILLED : (code ?? 1));
     child.on('close', end);
-    // What it leaves behind may keep its output open.
+    // A process that it leaves behind may keep its output open.
     child.on('exit', (code, signal) => setTimeout(end, LAST_WORDS_MS, code, signal).unref());
   });
 }

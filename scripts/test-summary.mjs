@@ -1,6 +1,6 @@
 /**
- * What a run of the tests tells at its end: how long each part and the slowest specs took, and how
- * to repeat what failed.
+ * The summary at the end of a test run: how long each part and the slowest specs took, and how to
+ * repeat the failures.
  */
 const SLOWEST = 10;
 
@@ -54,7 +54,7 @@ function slowest(specs) {
   ];
 }
 
-/** What a gate with all its lanes full waits for. */
+/** The specs that use most processor time: they decide how long a gate with full lanes takes. */
 function costliest(specs) {
   const timed = specs.filter(({ cpuSeconds = 0 }) => cpuSeconds > 0);
   if (timed.length <= 1) return [];

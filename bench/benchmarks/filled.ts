@@ -9,7 +9,7 @@ import { openStandalone } from '../standalone-site.js';
 /** A million finished tasks may cost a tenth at most. */
 const GOAL = 1 / 1.1;
 
-/** What finished tasks in the store cost, in one process. */
+/** Measures the cost of finished tasks in the store, in one process. */
 export const standaloneFilled: Benchmark = {
   name: 'finished tasks',
   deployment: 'standalone',

@@ -10,7 +10,7 @@ const GOAL = 1 / 1.1;
 
 const METRIC = /^backstep_retention_removed_tasks (\d+)$/m;
 
-/** What archiving and removing finished tasks costs those that run, in one process. */
+/** Measures how much archiving and removing finished tasks slows running tasks, in one process. */
 export const standaloneRetention: Benchmark = {
   name: 'removal',
   deployment: 'standalone',

@@ -28,7 +28,7 @@ const SHAPES = {
 
 const ROW = { unit: 'steps/s', metric: 'steps', beside: 'short', better: 'more' } as const;
 
-/** What a step costs in a long chain and beside many others, beside one in a short chain. */
+/** Compares steps of long chains and of wide flows with steps of short chains. */
 export const standaloneShapes: Benchmark = {
   name: 'shapes',
   deployment: 'standalone',

@@ -4,10 +4,10 @@ import { handOverRival, throughputRival, together } from '../rival.js';
 import type { Site } from '../site.js';
 import { openStandalone } from '../standalone-site.js';
 
-/** What waits for an hour may cost the others a twentieth at most. */
+/** Tasks that wait for an hour may cost the others a twentieth at most. */
 const GOAL = 1 / 1.05;
 
-/** What tasks that only wait cost those that run, in one process. */
+/** Measures how much tasks that only wait slow running tasks, in one process. */
 export const standaloneWaiting: Benchmark = {
   name: 'waiting tasks',
   deployment: 'standalone',

@@ -3,7 +3,7 @@ import type { ConfirmChannel } from 'amqplib';
 /** Queues of the three modules, in the order in which the steps pass them. */
 export const FLOOR_QUEUES = ['floor.a', 'floor.b', 'floor.c', 'floor.a'] as const;
 
-/** What a message of a floor says. */
+/** The content of a floor's message. */
 export interface FloorMessage {
   readonly taskId: string;
   readonly step?: number;

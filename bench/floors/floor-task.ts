@@ -7,14 +7,14 @@ export function newFloorTask(): { readonly taskId: string; readonly document: Fl
   return { taskId, document: { taskId, createdAt: Date.now(), parameters: PARAMETERS } };
 }
 
-/** What a floor writes once. */
+/** The document that a floor writes once for each task. */
 export interface FloorDocument {
   readonly taskId: string;
   readonly createdAt: number;
   readonly parameters: typeof PARAMETERS;
 }
 
-/** What a floor writes with every step: about as much as a step of ours says about itself. */
+/** The state that a floor writes with every step, about as large as that of a Backstep step. */
 export function floorState(stepsDone: number): readonly FloorStep[] {
   const now = Date.now();
   return Array.from({ length: STEPS }, (_, step) => ({

@@ -2,7 +2,7 @@
 import autocannon, { type Options, type Outcome } from 'autocannon';
 import { serve } from '../serve.js';
 
-/** What is asked for, how often at a time, and for how long. */
+/** A load of HTTP requests: their targets, their concurrency and their duration. */
 export interface Load {
   readonly url: string;
   readonly connections: number;

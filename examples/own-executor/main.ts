@@ -95,7 +95,7 @@ export class TheatreExecutor {
   }
 }
 
-/** What an application that runs the executor imports. */
+/** The module that an application imports to run the executor. */
 @Module({ controllers: [TheatreExecutor], providers: [Theatre] })
 export class TheatreModule {}
 

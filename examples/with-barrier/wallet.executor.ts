@@ -41,7 +41,7 @@ export class WalletExecutor {
 
   @Command('pay_back')
   payBack({ cents, wallet }: PayParameters, context: CommandContext): Promise<void> {
-    // What is inside is called only where `pay` had its effect.
+    // The callback runs only where `pay` had its effect.
     return this.barrier.rollback(context, (tx) => {
       change(tx, wallet, cents);
     });

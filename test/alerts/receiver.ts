@@ -12,13 +12,13 @@ export interface Arrival {
   readonly body: {
     readonly task?: { readonly taskId?: string; readonly step?: string; readonly event?: string };
   };
-  /** What the sender was answered; null: nothing, until it gave up. */
+  /** The status that the sender was answered; null: none, until it gave up. */
   readonly answered: number | null;
 }
 
 const WITHIN_MS = 90_000;
 
-/** What on-call people have: it answers as it is told to, and keeps what arrives. */
+/** An on-call service: it answers as it is told to, and keeps what arrives. */
 export class AlertReceiver extends EventEmitter<{ arrival: [Arrival] }> {
   readonly arrivals: Arrival[] = [];
   /** The status it answers with; null: it takes the request and never answers. */

@@ -24,7 +24,7 @@ interface Compose {
 }
 
 const written = readFileSync('docker-compose.yml', 'utf8');
-/** What `docker compose` makes of it where only the variables are set that it asks for. */
+/** The file as `docker compose` reads it where only the required variables are set. */
 const text = written
   .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
   .replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'given-as-$1');

@@ -53,7 +53,7 @@ function kindOf(node: ts.Node): string {
   return ts.isVariableStatement(node) ? 'const' : 'type';
 }
 
-/** What an adapter must implement; the fields of a value that is handed over do not count. */
+/** Ports with more than `PORT_METHODS_MAX` methods; fields of values handed over do not count. */
 export function widePort(unit: SourceUnit): string[] {
   if (!unit.path.startsWith('libs/ports/src/')) return [];
   return unit.tree.statements.filter(ts.isInterfaceDeclaration).flatMap((port) => {

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { at, isSpec, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
-/** What the files of a layer may import: libraries by name, `*` for every one. */
+/** The imports that the files of a layer may have: libraries by name, `*` for every one. */
 interface Layer {
   readonly files: RegExp;
   readonly libraries: readonly string[];

@@ -4,8 +4,8 @@ import { publicNames } from './door-rules.js';
 import { readSourceTree } from './source-tree.js';
 
 /**
- * What the package exports, entry by entry: `kind name`. Whoever has the package holds on to these,
- * so a change here is a decision for an ADR and the change log.
+ * The exports of the package, entry by entry: `kind name`. Users of the package depend on these, so
+ * a change here is a decision for an ADR and the change log.
  */
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   '.': [

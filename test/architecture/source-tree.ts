@@ -16,7 +16,7 @@ export interface SourceUnit {
   readonly tree: ts.SourceFile;
 }
 
-/** What is wrong: one line each, starting with `path:line`. */
+/** Returns the violations of a rule in a file: one line each, starting with `path:line`. */
 export type Rule = (unit: SourceUnit) => string[];
 
 /** Every source file of the repository. */

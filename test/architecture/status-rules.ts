@@ -13,8 +13,8 @@ const ORDERS: ReadonlySet<ts.SyntaxKind> = new Set([
 const STATUS_IS_OF_TASK = /^libs\/(core|engine|ports|store-\w+|testing)\//;
 
 /**
- * The numbers of public status have no order: a new one may mean anything. What a task does next
- * follows from its direction, hold and outcome.
+ * The numbers of public status have no order: a new one may mean anything. A task's direction, hold
+ * and outcome decide its next move.
  */
 export function orderedStatus(unit: SourceUnit): string[] {
   if (unit.path === 'libs/core/src/status.ts') return [];

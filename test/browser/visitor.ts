@@ -16,7 +16,7 @@ export interface Sight {
 
 /** A person with a browser, who notes what goes wrong in it and where it asks. */
 export class Visitor {
-  /** What the browser complained about. */
+  /** Errors that the browser reported. */
   readonly complaints: string[] = [];
   /** Addresses asked for that are not of the gateway. */
   readonly strays: string[] = [];
@@ -57,7 +57,7 @@ export class Visitor {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
   }
 
-  /** What is wrong with the page for assistive technology, as axe says. */
+  /** Accessibility violations of the page, as axe reports them. */
   async violations(): Promise<readonly string[]> {
     await this.page.evaluate(AXE);
     return this.page.evaluate<string[]>(RUN_AXE);

@@ -11,7 +11,7 @@ const ACTIONS: ReadonlySet<JournalKind> = new Set([
 ]);
 const BY_GOVERNANCE: ReadonlySet<JournalKind> = new Set(['dispatched_again', 'lease_lost']);
 
-/** What a commit decides, read from the documents before and after it. */
+/** The decisions of a commit, read from the documents before and after it. */
 export function commitPassings(previous: Task, next: Task): readonly Commit[] {
   const kinds = next.journal.filter(({ seq }) => seq > previous.journalSeq).map((e) => e.kind);
   const moves = movesOf(previous, next);

@@ -37,12 +37,12 @@ export function takeOrder(folder: string, app: string): CrashOrder {
   return order;
 }
 
-/** What a process says when it has read its order. */
+/** The text that a process prints when it has read its order. */
 export function takenText({ name }: CrashOrder, pid: number): string {
   return `process ${pid} will die at ${name}`;
 }
 
-/** What a process says when it dies. */
+/** The text that a process prints when it dies. */
 export function deathText({ name }: CrashOrder, pid: number): string {
   return `process ${pid} dies at ${name}`;
 }

@@ -13,7 +13,7 @@ const END_MS = 120_000;
 /** More would be measured as recovery where a machine is slow, and is only a backlog. */
 const LIVE_MAX = 12;
 
-/** What crash rounds are played with. */
+/** The parts that crash rounds need. */
 export interface RoundParts {
   readonly backstep: Deployment;
   readonly receiver: AlertReceiver;
@@ -23,7 +23,7 @@ export interface RoundParts {
   readonly name: string;
 }
 
-/** What came of the kills at one point. */
+/** The result of the kills at one point. */
 export interface PointReport extends Verdict {
   /** Milliseconds from readiness to the end of each task that the crash had interrupted. */
   readonly recoveryMs: readonly number[];
@@ -33,7 +33,7 @@ export interface PointReport extends Verdict {
 export class CrashRounds {
   readonly #orders: Order[] = [];
   readonly #api: Api;
-  /** What ended without being ordered to. */
+  /** Processes that ended without an order to. */
   readonly #strangeEnds: string[] = [];
   #doomed: AppProcess | undefined;
   #rounds = 0;

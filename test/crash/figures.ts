@@ -1,6 +1,6 @@
 import { recoveryOf } from '../storm/index.js';
 
-/** What came of the kills at one point in one deployment. */
+/** Figures of the kills at one point in one deployment. */
 export interface PointFigures {
   readonly id: string;
   readonly deployment: string;

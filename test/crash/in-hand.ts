@@ -2,7 +2,9 @@ import type { Passing } from './passing.js';
 
 type Write = Pick<Passing, 'border'>;
 
-/** What a process is at: tells the reads and the messages of one piece of work from all others. */
+/**
+ * The work that a process has in hand: tells reads and messages of one piece of work from others.
+ */
 export class InHand {
   readonly #delivered = new Map<string, number>();
   readonly #writes = new Map<string, Write>();

@@ -5,7 +5,7 @@ import type { SceneName } from './scenes.js';
 /** A moment at which a process dies, and what of Backstep is at it. */
 export interface CrashPoint {
   readonly id: string;
-  /** What the process has done, and has not. */
+  /** The work that the process has done at this point, and has not. */
   readonly what: string;
   /** Which process of the distributed set; standalone has only one. */
   readonly victim: AppName;

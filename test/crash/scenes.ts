@@ -15,7 +15,7 @@ const WITHIN_MS = 60_000;
 /** Tasks on which a person acts. */
 const ACTED_ON = 4;
 
-/** What a scene is played with. */
+/** The parts that a scene needs. */
 export interface Stage {
   readonly api: Api;
   readonly load: Load;
@@ -26,9 +26,9 @@ export interface Stage {
 /** A load under which a crash point is reached. */
 export interface Scene {
   readonly next: NextOrder;
-  /** What leads to the crash besides the load. Resolves, at the latest, after the restart. */
+  /** Leads to the crash, beside the load. Resolves, at the latest, after the restart. */
   provoke?(stage: Stage): Promise<void>;
-  /** What people do afterwards, without which the tasks would not end. */
+  /** Acts as people would afterwards; without that the tasks would not end. */
   mend?(stage: Stage): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ async function stopAtWork({ api, load, victim }: Stage): Promise<void> {
     },
     { what: 'there is no work to stop in', deadlineMs: WITHIN_MS },
   );
-  // What is accepted from now on would only be waited for.
+  // Tasks accepted from now on would only prolong the wait.
   void load.finish();
   process.kill(victim.pid!, 'SIGTERM');
 }

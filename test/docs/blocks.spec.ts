@@ -5,7 +5,7 @@ import { parseFlowFile } from '#flow-files';
 import { type CodeBlock, codeBlocks } from './markdown.js';
 import { readPages, REPOSITORY } from './pages.js';
 
-/** What may stand behind the language of a block. */
+/** The directives that may follow the language of a block. */
 const DIRECTIVES: Readonly<Record<string, RegExp>> = {
   sh: /^(no-run \S.*|exit [1-9]\d?)?$/,
   json: /^(output)?$/,

@@ -1,4 +1,4 @@
-/** What differs from run to run, and what stands for it. */
+/** Values that differ from run to run, and the mask of each. */
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'],

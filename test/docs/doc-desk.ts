@@ -66,7 +66,7 @@ export class DocDesk {
   }
 }
 
-/** What a clone has and commands of pages look at, and an `npx` that never asks a registry. */
+/** Lays out the files that commands on the pages use, and an `npx` that never asks a registry. */
 async function layOut(folder: string): Promise<void> {
   const bin = path.join(folder, '.bin');
   await mkdir(bin);

@@ -10,7 +10,7 @@ export interface ShellPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What became of a block of commands. */
+/** The result of a block of commands. */
 export interface ShellResult {
   readonly stdout: string;
   readonly stderr: string;

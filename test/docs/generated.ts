@@ -17,7 +17,7 @@ import { code, table } from './table.js';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
 
-/** What pages take from the code, by the name in their `<!-- generated: ... -->`. */
+/** The parts of pages that come from code, by the name in their `<!-- generated: ... -->`. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
   'task-status': taskStatus,
   'task-moves': () => diagram(taskMoves(), 'not_started'),

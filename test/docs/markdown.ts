@@ -2,7 +2,7 @@
 export interface CodeBlock {
   /** First word of the info string: `sh`, `json`, `ts` ... Empty where there is none. */
   readonly language: string;
-  /** What follows it: how the block is checked. */
+  /** The rest of the info string: how the block is checked. */
   readonly directive: string;
   readonly text: string;
   /** Where it begins, from 1 on. */
@@ -13,7 +13,7 @@ export interface CodeBlock {
 export interface PageLink {
   /** Relative to the page; empty for a place on the page itself. */
   readonly path: string;
-  /** What follows the `#`; empty where there is none. */
+  /** The part after the `#`; empty where there is none. */
   readonly anchor: string;
   readonly line: number;
 }

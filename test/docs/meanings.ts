@@ -1,6 +1,6 @@
 import type { NormalState, RollbackState, TaskStatusName } from '#core';
 
-/** What each status means; the compiler misses one that is new. */
+/** The meaning of each status; the compiler reports one that is missing. */
 export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   succeeded: 'every step succeeded',
   not_started: 'stored; no step has started',
@@ -14,7 +14,7 @@ export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   paused: 'a person paused it: what runs ends, and nothing is started in either direction',
 };
 
-/** Of a step's normal action. */
+/** The meaning of each state of a step's normal action. */
 export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   pending: 'waits for the steps it needs',
   queued: 'its message is on the way to an executor',
@@ -26,7 +26,7 @@ export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   skipped: 'it never started, because the task ended before, or a person passed it over',
 };
 
-/** Of a step's rollback. */
+/** The meaning of each state of a step's rollback. */
 export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
   none: 'there is nothing to undo (yet)',
   pending: 'waits for the rollbacks of the steps that came after it',
@@ -38,7 +38,7 @@ export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
   skipped: 'a person has undone the step by hand and said so',
 };
 
-/** Of a task's alert. */
+/** The meaning of each state of a task's alert. */
 export const ALERT_STATES: Readonly<Record<string, string>> = {
   pending: 'is about to be queued',
   queued: 'its message is on the way to the module `monitor`',

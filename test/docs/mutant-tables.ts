@@ -5,7 +5,7 @@ import { foundMutants } from '../simulation/mutants/found.js';
 import { bothOf, EQUIVALENT_MUTANTS, MUTANTS } from '../simulation/mutants/index.js';
 import { code, table } from './table.js';
 
-/** What the simulator checks. */
+/** A table of the invariants that the simulator checks. */
 export function invariantTable(): string {
   return table(['', 'holds in every history'], Object.entries(INVARIANTS));
 }

@@ -18,7 +18,7 @@ interface Audited {
   readonly stderr: string;
 }
 
-/** What `npm run audit` says when the registry answers so. */
+/** Runs `npm run audit` against a registry that gives this answer. */
 async function audit(status: number, advisories: object): Promise<Audited> {
   const registry = createServer((request, response) => {
     request.resume();

@@ -19,7 +19,9 @@ interface Report {
 }
 
 const DISTRIBUTED = BENCHMARKS.filter(({ deployment }) => deployment === 'distributed');
-/** What differs from the others in what is compared, not in how it is measured, has its turns. */
+/**
+ * Distributed benchmarks differ in what they compare, not in method: the code picks one in turn.
+ */
 const { name: whoseTurn } = DISTRIBUTED[turnOfCode() % DISTRIBUTED.length]!;
 const ONLY = ['standalone', `distributed ${whoseTurn}`].flatMap((name) => ['--only', name]);
 

@@ -6,7 +6,7 @@ import { Api } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
-/** What somebody may do to a stored task. */
+/** Ways in which somebody may break a stored task. */
 const WAYS: readonly (readonly [table: 'task' | 'progress', set: string])[] = [
   ['task', "plan = '{'"],
   ['task', "plan = '[1]'"],

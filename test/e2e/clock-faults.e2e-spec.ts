@@ -20,13 +20,13 @@ const NEAR_MS = 60_000;
 
 jest.setTimeout(300_000);
 
-/** What was ordered, and what is then left of the two effects of a task. */
+/** The end of each flow's task, and how many of its two effects are then left. */
 const ORDERED: Readonly<Record<string, unknown>> = {
   'lab-sleep-effect': { status: 'succeeded', effects: { before: 1, after: 1 } },
   'lab-sleep-undo': { status: 'rolled_back', effects: { before: 0, after: 0 } },
 };
 
-/** What only happens when somebody's time is over, or when a person has to come. */
+/** Events that occur only when a time limit has passed, or when a person has to act. */
 const ENDED_BY_TIME = new Set(['timed_out', 'lease_lost', 'alert_raised', 'task_rollback_failed']);
 
 function netEffects(effects: readonly EffectView[]): Readonly<Record<string, number>> {
@@ -63,7 +63,7 @@ describeWith('processes whose clocks are wrong by an hour', { servers, own: true
   );
   afterAll(() => trial.close());
 
-  /** What a clock did to a task; nothing, that is. */
+  /** Events of a task that a clock fault caused, or whose time is wrong; there must be none. */
   function clockFaults(events: readonly EventView[]): readonly EventView[] {
     const isNear = (at: number): boolean => at > startedAt - NEAR_MS && at < Date.now() + NEAR_MS;
     return events.filter(({ at, kind }) => ENDED_BY_TIME.has(kind) || !isNear(Date.parse(at)));

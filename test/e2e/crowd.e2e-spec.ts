@@ -18,7 +18,7 @@ const READERS = '8';
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon');
 const run = promisify(execFile);
 
-/** What the process may grow by: so much for itself, and for each one that is open. */
+/** The memory by which the process may grow: a base, and so much for each open stream or wait. */
 const ROOM_KIB = 160 * 1_024;
 const ROOM_EACH_KIB = 64;
 

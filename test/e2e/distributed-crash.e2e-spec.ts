@@ -7,7 +7,7 @@ import { Stack, type StackOptions } from '../stack/index.js';
 import { type Blow, endure, judgeKills, KILL_FLOWS, someKillOrder } from '../storm/index.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
-/** What two busy cores bear, with a store that syncs every commit. */
+/** The rate that two busy cores bear, with a store that syncs every commit. */
 const PER_SECOND = 10;
 /** A backlog on a machine on which much else happens says nothing about the crash. */
 const LIVE_MAX = 100;

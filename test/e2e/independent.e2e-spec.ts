@@ -58,7 +58,7 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
   );
   afterAll(() => trial.close());
 
-  /** What of the module is at work: the other copy stands still and is no help. */
+  /** Works with only this copy of the module: the other one is stopped meanwhile. */
   const onlyThe = async (copy: 0 | 1, work: () => Promise<TaskView>): Promise<TaskView> => {
     const away = [stack.executors.mysql[1 - copy]!, stack.executors.monitor[1 - copy]!];
     for (const process of away) await process.terminate();

@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 /** Fewer rounds are not believed, however good they look. */
 const ROUNDS_MIN = 3;
-/** What is still too slow after so many rounds was not disturbed. */
+/** A request still too slow after so many rounds was not slowed by a disturbance. */
 const ROUNDS_MAX = 60;
 
 const ONE = 256_000;
@@ -99,7 +99,9 @@ describe('a reader of bodies', () => {
     await trial.close();
   });
 
-  /** What the server spends on an answer: whatever else the machine does is not its fault. */
+  /**
+   * Processor time that the server spends on an answer: other load on the machine does not count.
+   */
   async function costOf(sent: Sent, { spentMs, stepMs }: ProcessorClock): Promise<number> {
     const before = spentMs(backstep.pid!);
     const { ms, status } = await exchange.send(sent);

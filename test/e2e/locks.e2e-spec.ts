@@ -65,7 +65,7 @@ function idsOf(places: readonly Place[] = []): readonly string[] {
   return places.map(({ taskId }) => taskId);
 }
 
-/** What the tests ask of a Backstep. */
+/** A client of one Backstep, with the requests that the tests make. */
 class Desk {
   api: Api;
 

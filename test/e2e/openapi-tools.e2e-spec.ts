@@ -53,7 +53,7 @@ suite('the OpenAPI document', (found) => {
   );
   afterAll(() => trial.close());
 
-  /** What a program of the tools says; throws where it fails. */
+  /** The output of one of the tools; throws where it fails. */
   const say = async (program: string, args: readonly string[]): Promise<string> => {
     const { HOME = '/', PATH = '' } = process.env;
     // Redocly looks for newer versions of itself, and for who uses it.

@@ -46,7 +46,7 @@ function run(cwd: string, command: string, ...args: readonly string[]): Promise<
 
 const ended = (code: number) => expect.objectContaining({ code });
 
-/** What the pages tell people to do, and what is done here. */
+/** The commands that the pages tell people to run; this spec runs them. */
 const BEGINNING = [
   'npx backstep init ../my-executors',
   'cd ../my-executors',

@@ -7,7 +7,7 @@ import { Trial } from '../trial/index.js';
 
 jest.setTimeout(300_000);
 
-/** What the tests look at of a schedule. */
+/** The members of a schedule that the tests read. */
 interface ScheduleView {
   readonly name: string;
   readonly createdAt: string;
@@ -29,7 +29,7 @@ interface Listed {
 /** Quick practice work. */
 const EFFECT = { flow: 'lab-succeed', overlap: 'allow', catchUp: 'all' };
 
-/** What the tests ask of one gateway. */
+/** A client of one gateway, with the requests that the tests make. */
 class Desk {
   private readonly api: Api;
 
@@ -125,7 +125,7 @@ describeWith('schedules with two gateways', { servers: ['mongo', 'rabbitmq'], ow
         expect([name, counts.started, counts.failed]).toEqual([name, moments.length, 0]);
         expect([name, lastRun?.moment]).toEqual([name, moments.at(-1)]);
       };
-      // What was decided when it was paused is carried out, by whoever comes.
+      // A moment decided before the pause is still carried out, by whichever process comes first.
       await waitUntil(settled, { what: `${name} is not settled`, deadlineMs: 30_000 });
       const moments = await desk.momentsOf(name);
       expect(moments.length).toBeGreaterThan(20);

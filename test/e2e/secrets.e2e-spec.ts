@@ -104,7 +104,7 @@ class Site {
     this.answers.push({ place, content: Buffer.from(stdout + stderr) });
   }
 
-  /** What commands were given of secrets, as fingerprints. */
+  /** Fingerprints of the secrets that commands were given. */
   async proofs(taskId: string): Promise<readonly Proof[]> {
     const text = await readFile(path.join(this.trial.folder, PROOFS), 'utf8');
     const lines = text.trimEnd().split('\n');
@@ -354,7 +354,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       const found = await site.all();
       expect(found.some(({ place }) => place.endsWith('.gz'))).toBe(true);
       expect(found.length).toBeGreaterThan(40);
-      // What is looked for would be found: the masks and the names of the tasks' steps are there.
+      // The search does find things: the masks and the names of the tasks' steps are there.
       expect(placesOf(['secret-all'], found).length).toBeGreaterThan(10);
       expect(placesOf(ALL, found)).toEqual([]);
     });

@@ -75,7 +75,7 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
     expect(await runTask(gateway?.url ?? '')).toMatchObject({ status: 'succeeded' });
     expect(await readFile(gateway?.log ?? '', 'utf8')).toContain('"level"');
 
-    // What runs is left alone.
+    // Processes that run already are left alone.
     expect(await stack('up')).toMatchObject({ code: 0 });
     expect((await members()).map(({ pid }) => pid)).toEqual(up.map(({ pid }) => pid));
 

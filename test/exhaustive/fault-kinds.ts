@@ -19,7 +19,7 @@ export interface FaultKind {
   readonly at?: readonly Operation[];
   /** Whether it would change anything now. */
   readonly can?: (spot: Spot) => boolean;
-  /** What happens, beside the operation. */
+  /** A side effect of the fault, beside the operation. */
   readonly act?: (spot: Spot) => void;
   /** The question of the simulated ports that is answered with yes. */
   readonly says?: keyof Faults;

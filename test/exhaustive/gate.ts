@@ -22,7 +22,7 @@ const LEAST: readonly string[] = [
   'chain-2/succeeds',
 ];
 
-/** What is played with every change: all single faults, and these of the pairs. */
+/** The runs of the gate for every change: all single faults, and these of the pairs. */
 export const GATE = sampled({ least: 97, plain: 631, groups: 1_499 });
 
 /** The pairs among which bugs are looked for that no single fault finds. */

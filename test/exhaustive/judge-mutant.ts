@@ -23,7 +23,7 @@ export async function judgeMutant(mutant: Mutant, faults: number): Promise<Failu
   return null;
 }
 
-/** What came of a mutant, for people. */
+/** The verdict on a mutant, for people. */
 export function verdictText(mutant: string, failure: Failure | null): string {
   if (failure === null) return `${mutant}: not found`;
   const faults = failure.placements === '' ? 0 : failure.placements.split(',').length;

@@ -7,7 +7,7 @@ import { ROOMY } from './workers.js';
 
 const JUDGE = path.join(REPOSITORY, 'dist/test/exhaustive/judge.js');
 
-/** What a judge is asked; all of it can be sent to a thread. */
+/** A question to a judge; all of it can be sent to a thread. */
 export interface Question {
   readonly mutant: string;
   /** Most faults in a run. */
@@ -21,7 +21,7 @@ export interface Question {
 export class Judges {
   private readonly mutants: string[];
 
-  /** @param tell Is told of each bug as soon as it is judged; null: not found. */
+  /** @param tell Receives each mutant's bug as soon as it is judged; null: not found. */
   constructor(
     mutants: readonly string[],
     private readonly tell: (mutant: string, found: Failure | null) => void,

@@ -13,7 +13,7 @@ import type { SteadyChance } from './steady-chance.js';
 /** Long enough for its lease to be renewed, in milliseconds. */
 const LONG_WORK_MS = 2_600;
 
-/** What is to be played. */
+/** The run to play. */
 export interface Plan {
   readonly task: Case;
   readonly placements: readonly Placement[];

@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly looksAhead?: boolean;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface RunResult {
   readonly run: Run;
   readonly violations: readonly Violation[];

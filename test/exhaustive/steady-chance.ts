@@ -5,7 +5,7 @@ import type { SeededRandom } from '../trial/seeded-random.js';
  * first is taken.
  */
 export class SteadyChance implements SeededRandom {
-  /** What is asked next takes its longest. */
+  /** Whether the next wait takes its longest time instead of its shortest. */
   isLong = false;
 
   next(): number {

@@ -1,6 +1,6 @@
 import type { CaseSummary, Failure } from './sweep.js';
 
-/** What came of a case, for people. */
+/** The result of a case, for people. */
 export function caseText({ name, operations, pairs, played, failures }: CaseSummary): string {
   const [, single, double] = played;
   const found = failures.length === 0 ? '' : `, ${failures.length} WITH VIOLATIONS`;
@@ -25,7 +25,7 @@ export function turnText(turn: number): string {
   return `turn ${turn} of the pairs; again: npm run exhaustive -- --gate --turn ${turn}`;
 }
 
-/** What came of all cases. */
+/** The results of all cases, for people. */
 export function totalText(summaries: readonly CaseSummary[], seconds: number): string {
   const sum = (count: (summary: CaseSummary) => number): number =>
     summaries.reduce((total, summary) => total + count(summary), 0);

@@ -26,7 +26,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What came of the runs of one case. */
+/** The results of the runs of one case. */
 export interface CaseSummary {
   readonly name: string;
   /** In the run without faults. */

@@ -10,7 +10,7 @@ const WORKER = path.join(REPOSITORY, 'dist/test/exhaustive/worker.js');
 /** Everything in a run dies young: with room for it there, that costs nothing. */
 export const ROOMY = { maxYoungGenerationSizeMb: 96 };
 
-/** What one worker is to play; all of it can be sent to a thread. */
+/** The cases that one worker plays; all of it can be sent to a thread. */
 export interface Job {
   readonly cases: readonly Sample[];
   /** Which of the pairs are played, where not all are. */

@@ -3,7 +3,7 @@ import { MODULES } from '../stack/index.js';
 import type { Blow } from '../storm/index.js';
 import { type Hold, keepBroken } from './hold.js';
 
-/** What an operator, or a full machine, can do to a broker that goes on running. */
+/** Blows that an operator, or a full machine, can deal to a broker that goes on running. */
 export function brokerBlows(broker: RabbitmqServer, hold: Hold): readonly Blow[] {
   const between = (name: string, first: readonly string[], last: readonly string[]): Blow => ({
     name: `RabbitMQ: ${name}`,

@@ -15,7 +15,7 @@ export interface DistributedTarget {
   readonly clocks: FakeClocks;
 }
 
-/** What such a set is started with. */
+/** Options of such a set. */
 export interface DistributedOptions extends Pick<StackOptions, 'executors' | 'gateways'> {
   readonly folder: string;
   readonly settings: WrittenSettings;

@@ -13,10 +13,10 @@ export interface FailingPlan {
   readonly error: 'EIO' | 'ENOSPC';
 }
 
-/** What a disk does that is broken: nothing that was written is sure to be there. */
+/** A broken disk: no write is sure to be there. */
 export const NO_SYNC: FailingPlan = { calls: ['fsync', 'fdatasync'], error: 'EIO' };
 
-/** What a disk does that is full. */
+/** A full disk. */
 export const NO_ROOM: FailingPlan = { calls: ['pwrite64', 'fallocate'], error: 'ENOSPC' };
 
 /** System calls of a running process that fail until it is let go (strace). */

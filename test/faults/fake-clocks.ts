@@ -19,7 +19,7 @@ export class FakeClocks {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** What a process has to be started with; its clock is right until it is set. */
+  /** The environment that a process has to be started with; its clock is right until it is set. */
   environmentOf(name: string): Readonly<Record<string, string>> {
     this.set(name, 0);
     return {

@@ -23,7 +23,7 @@ export function lineBlows(server: string, proxy: TcpProxy, hold: Hold): readonly
   return [...linesAway(server, proxy, hold), ...brokenLines(server, { proxy, hold }, POOR)];
 }
 
-/** What makes a server be away for all its clients, each followed by its return. */
+/** Faults that cut all clients off from a server, each followed by its return. */
 export function linesAway(server: string, proxy: TcpProxy, hold: Hold): readonly Blow[] {
   return brokenLines(server, { proxy, hold }, AWAY);
 }

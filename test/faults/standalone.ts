@@ -19,7 +19,7 @@ export interface StandaloneTarget {
   stop(): Promise<void>;
 }
 
-/** What such a process is started with. */
+/** Options of such a process. */
 export interface StandaloneOptions {
   readonly folder: string;
   readonly settings: WrittenSettings;
@@ -50,7 +50,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   return { process, clocks, disk, data, stop };
 }
 
-/** What makes its store refuse every write for a while, in a process that lives. */
+/** Makes its store refuse every write for a while, in a process that lives. */
 export function storeWithoutRoom({ disk, process }: StandaloneTarget, hold: Hold): readonly Blow[] {
   const full = disk === undefined ? [] : [fullDisk(process, disk, hold)];
   return [...full, noRoom(process, hold)];

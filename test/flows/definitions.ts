@@ -111,7 +111,7 @@ const singles: AnyContent = fc.oneof<AnyContent[]>(
   fc.record({ fail: fc.record({ code, message: fc.oneof(fc.string(), expression) }) }),
 );
 
-/** What holds lists of steps, in so many others at most. */
+/** Steps that hold lists of steps, nested at most `depth` deep. */
 function holders(depth: number): AnyContent {
   const steps = stepsIn(depth - 1, 3);
   const branches = { selector: (each: { name: string }) => each.name, minLength: 1, maxLength: 3 };
@@ -148,7 +148,7 @@ function holders(depth: number): AnyContent {
   );
 }
 
-/** What a step does, in so many lists at most. */
+/** The content of a step, with lists nested at most `depth` deep. */
 function content(depth: number): AnyContent {
   const alone = [
     { weight: 3, arbitrary: pair },
@@ -158,7 +158,7 @@ function content(depth: number): AnyContent {
   return fc.oneof(...alone, { weight: 2, arbitrary: holders(depth) });
 }
 
-/** What steps of every kind may have. */
+/** Members that steps of every kind may have. */
 function extras(
   depth: number,
 ): fc.Arbitrary<Pick<StepPlan, 'if' | 'optional' | 'pivot' | 'catch'>> {

@@ -10,7 +10,7 @@ export interface Exchanged {
   readonly answer: WireAnswer;
 }
 
-/** What any address may answer to a request that is not for it. */
+/** Codes that any address may answer to a request that is not for it. */
 const ANYWHERE = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
 /** Holds an answer against the document. */
@@ -20,7 +20,7 @@ export function judgeAnswer(document: ApiDocument, exchanged: Exchanged): void {
   const what = `${wire.method} ${wire.target} (${mutation ?? 'sound'}) got ${answer.status}: ${answer.text.slice(0, 600)}`;
   assert.ok(answer.status < 500 || operation.operationId === 'ready', what);
   assert.ok(answer.headers['x-request-id'] !== undefined, what);
-  // What another method answers at this address is another operation's business.
+  // The answers of another method at this address belong to another operation.
   if (wire.method !== operation.method) {
     assert.deepEqual(Object.keys(Object.prototype), []);
     return;

@@ -13,7 +13,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body, and the value it stands for where it is JSON. */
   readonly body?: Buffer;
-  /** What is not as the document says; null: the request is sound. */
+  /** How the request breaks the document; null: the request is sound. */
   readonly mutation: string | null;
 }
 
@@ -159,7 +159,7 @@ function acceptOf({ responses }: Operation): fc.Arbitrary<Readonly<Record<string
   return fc.constantFrom(...types).map((type) => ({ accept: type }));
 }
 
-/** What must be there already and be new as well is refused, whatever else is asked. */
+/** Drops `If-None-Match` beside `If-Match`: a request with both is always refused. */
 function guardedOnce(headers: Readonly<Record<string, string>>): typeof headers {
   const { 'If-None-Match': none, ...rest } = headers;
   return 'If-Match' in headers && none !== undefined ? rest : headers;
@@ -222,7 +222,7 @@ function textOf(
   return place === 'header' ? value.map(asHeader) : value;
 }
 
-/** What a text in an address stands for. */
+/** The value that a text in an address stands for. */
 function valueOf(text: string, { type }: Schema): JsonValue {
   if (type === 'integer') return Number(text);
   return type === 'boolean' ? text === 'true' : text;

@@ -7,7 +7,7 @@ import type { ApiDocument } from './openapi.js';
 /** An id that no task has. */
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** What a session begins with: tasks in each state that an action of a person is about. */
+/** The first tasks of a session: one in each state that an action of a person is about. */
 const FIRST_TASKS = ['held', 'stuck', 'stuck', 'undone', 'quick', 'paused', 'asked'];
 
 /** Sends requests one after another; what an answer gave is used by those after it. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { anyText, edgeNumber } from './hostile-values.js';
 
-/** What happens when a trap of a proxy is met. */
+/** The name of a trap of a proxy. */
 type Trap = keyof ProxyHandler<object>;
 
 const TRAPS: readonly Trap[] = [

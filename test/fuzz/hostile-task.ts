@@ -37,7 +37,7 @@ const labels = fc
   })
   .map((entries): Record<string, string> => Object.fromEntries(entries));
 
-/** What of a task is for its owner to choose. */
+/** The parts of a task that its owner chooses. */
 export interface HostileParts {
   readonly parameters: JsonObject;
   readonly constants: JsonObject;

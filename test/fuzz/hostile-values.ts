@@ -38,7 +38,7 @@ export const edgeNumber = fc.oneof(
   fc.maxSafeInteger(),
 );
 
-/** What hostile JSON is made of. */
+/** The building blocks of hostile JSON. */
 export interface JsonMaterial {
   readonly text: fc.Arbitrary<string>;
   /** Names that no member has. */

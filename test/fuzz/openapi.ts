@@ -27,7 +27,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** What an operation answers with one status. */
+/** The answer of an operation with one status. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
@@ -73,7 +73,7 @@ export class ApiDocument {
     return name === undefined ? schema : (this.#schemas[name] ?? {});
   }
 
-  /** What is wrong with a request's value by its schema; empty: nothing. */
+  /** Violations of the schema in a request's value; empty: none. */
   faults(schema: Schema, value: unknown): readonly unknown[] {
     return this.#validate(schema, value, false);
   }

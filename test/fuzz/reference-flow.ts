@@ -6,7 +6,7 @@ export interface Failures {
   readonly rollback: readonly number[];
 }
 
-/** What a task does, one action after the other and the first of the list first. */
+/** The actions of a task, one after the other; of several, the first of the list goes first. */
 export interface Course {
   /** Every attempt: `>` and the step on the way forward, `<` and the step on the way back. */
   readonly attempts: readonly string[];
@@ -14,7 +14,7 @@ export interface Course {
 }
 
 /**
- * What `docs/write-a-flow.md` says becomes of these steps, by the shortest way to say it; null:
+ * The course of these steps by the rules of `docs/write-a-flow.md`, in the shortest code; null:
  * they are no flow.
  */
 export function courseOf(steps: readonly LooseStep[], failures: Failures): Course | null {

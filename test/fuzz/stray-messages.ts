@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { PublicRetry, StepMessage } from '#core';
 import { anyText, edgeNumber, hostileObject, wellFormedText } from './hostile-values.js';
 
-/** What somebody put into a module's queue. */
+/** A message that somebody put into a module's queue. */
 export interface StrayMessage {
   readonly what: string;
   readonly content: Buffer;
   readonly properties: Options.Publish;
-  /** What must come of it; `either` where that hangs on which byte it was. */
+  /** How it must end; `either` where that depends on which byte it was. */
   readonly becomes: 'consumed' | 'either' | 'parked';
 }
 

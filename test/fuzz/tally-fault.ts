@@ -31,7 +31,7 @@ export function forgottenStep(task: Task): string | null {
   for (const { first, isOpen, steps, to, way, runs } of scopesOf(task)) {
     if (!isOpen) continue;
     const settled = settledSteps({ runs, steps, to });
-    // What was passed over ahead of its time is done once its own needs are met.
+    // A step that was passed over ahead of its time counts as done once its own needs are met.
     const isMet = (need: number): boolean => {
       const { normal } = runs[need]!;
       if (normal.state === 'skipped') return steps[need]!.needs.every(isMet);
@@ -145,7 +145,7 @@ function settledSteps({
 }: Pick<ScopeRuns, 'runs' | 'steps' | 'to'>): readonly boolean[] {
   const known = new Map<number, boolean>();
   const isSettled = (step: number): boolean => {
-    // What a reset leaves alone has nothing to be undone.
+    // A step that a reset leaves alone has nothing to undo.
     if (!isPart(steps, to, step)) return true;
     const found = known.get(step) ?? (isUndone(runs[step]!) && follow(step));
     known.set(step, found);

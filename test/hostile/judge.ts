@@ -3,7 +3,7 @@ import { membersOf, type Reply, type Sent } from './exchange.js';
 import type { Reproduction } from './reproduction.js';
 import type { Stand } from './stand.js';
 
-/** What a request must be answered with. */
+/** The answer that a request must get. */
 export interface Wanted {
   /** Any of 400 to 499 where absent. */
   readonly status?: number | readonly number[];

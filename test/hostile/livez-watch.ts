@@ -6,7 +6,7 @@ import { REPOSITORY } from '../stack/index.js';
 /** How often `/livez` is asked. */
 export const PROBE_EVERY_MS = 10;
 
-/** What the probe tells about one span. */
+/** The figures of the probe for one span. */
 export interface ProbeReport {
   /** Milliseconds, of those as well who would have asked while somebody waited. */
   readonly waits: readonly number[];
@@ -36,7 +36,7 @@ export class LivezWatch {
     });
   }
 
-  /** What was measured since the last call. */
+  /** The waits since the last call. */
   async span(): Promise<LivezWaits> {
     const told = once(this.#child, 'message') as Promise<[ProbeReport]>;
     this.#child.send('tell');

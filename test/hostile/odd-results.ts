@@ -1,4 +1,4 @@
-/** What is wrong with what a command returns or throws, each made anew for every attempt. */
+/** Odd values that a command returns or throws, each made anew for every attempt. */
 export const ODD_RESULTS: Readonly<Record<string, () => unknown>> = {
   'a getter that throws': () => ({
     get lazy(): never {
@@ -42,7 +42,7 @@ export const ODD_RESULTS: Readonly<Record<string, () => unknown>> = {
   'a member that means a prototype': () => JSON.parse('{"__proto__": {"admin": true}}') as unknown,
 };
 
-/** What a command throws that is no error as one knows it. */
+/** Values other than plain errors that a command throws. */
 export const ODD_ERRORS: Readonly<Record<string, () => unknown>> = {
   'an error whose message throws': () =>
     Object.defineProperty(new Error('x'), 'message', { get: throwing }),

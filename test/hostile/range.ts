@@ -65,7 +65,7 @@ export class Range {
     assert.notEqual(first, 'late', `it goes on after ${limitMs} ms`);
   }
 
-  /** What must hold whatever is played. */
+  /** Asserts the rules that hold for every reproduction. */
   #judge({ restarts = false }: Reproduction, after: Aftermath): void {
     const { peak, pid, stand, waits } = after;
     if (!restarts) assert.equal(stand.process.pid, pid, 'the process has ended');
@@ -96,13 +96,13 @@ type Measured = Pick<Verdict, 'fault' | 'livezMs' | 'ms' | 'peakMib'>;
 
 interface Aftermath {
   readonly stand: Stand;
-  /** Of the process that it began with. */
+  /** The pid of the process at the start of the reproduction. */
   readonly pid: number;
   readonly waits: LivezWaits | undefined;
   readonly peak: number | null;
 }
 
-/** What a rule lacked, and what its breach did to the process. */
+/** Joins the breach of a rule and the harm to the process into one text; null: neither. */
 function both(fault: string | null, harm: string | null): string | null {
   return fault !== null && harm !== null ? `${fault}; ${harm}` : (fault ?? harm);
 }

@@ -3,9 +3,9 @@ import type { Stand } from './stand.js';
 
 /** One way of hurting Backstep from outside, and what must hold when somebody tries. */
 export interface Reproduction {
-  /** What must hold, in plain words; unique among all. */
+  /** The rule that must hold, in plain words; unique among all. */
   readonly rule: string;
-  /** What is sent or done. */
+  /** The request or action that tries to break it. */
   readonly sends: string;
   /** Does it. Throws where the rule does not hold. */
   readonly play: (stand: Stand) => Promise<void>;
@@ -24,7 +24,7 @@ export interface Subject {
   readonly reproductions: readonly Reproduction[];
 }
 
-/** What came of a reproduction. */
+/** The result of a reproduction. */
 export interface Verdict {
   readonly subject: string;
   readonly rule: string;

@@ -4,13 +4,13 @@ import type { SalvoFigures } from './salvo.js';
 const LIVEZ_P99_MS = 100;
 const MEMORY_MIB = 512;
 
-/** What a salvo may cost; the defaults are the goals on a quiet machine. */
+/** The bounds of a salvo; the defaults are the goals on a quiet machine. */
 export interface SalvoBounds {
   readonly livezP99Ms?: number;
   readonly memoryMib?: number;
 }
 
-/** What of a salvo is not as it must be. */
+/** The faults of a salvo, as sentences: bounds exceeded, requests failed, a process that ended. */
 export function faultsOf(
   { beside, peakMib, stands, statuses }: SalvoFigures,
   { livezP99Ms = LIVEZ_P99_MS, memoryMib = MEMORY_MIB }: SalvoBounds = {},

@@ -13,7 +13,7 @@ const TASKS = 64;
 const PER_BATCH = 16;
 const ROUND_MS = 60_000;
 
-/** What a salvo has come to. */
+/** The figures of a salvo. */
 export interface SalvoFigures {
   readonly requests: number;
   readonly ms: number;
@@ -30,7 +30,7 @@ export interface SalvoFigures {
   readonly stands: boolean;
 }
 
-/** What a salvo is played with. */
+/** Options of a salvo. */
 export interface SalvoOptions {
   readonly folder: string;
   readonly rounds?: number;

@@ -14,7 +14,7 @@ const FLOW_MS = 60_000;
 /** One step that does nothing. */
 const QUICK = { quick: [{ normal: { module: 'lab', command: 'succeed' } }] };
 
-/** What a stand is made with. */
+/** Options of a stand. */
 export interface StandOptions {
   readonly folder: string;
   readonly subject: Pick<Subject, 'flows' | 'settings'>;

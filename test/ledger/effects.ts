@@ -1,6 +1,6 @@
 import type { EffectView, TaskView } from '../load/index.js';
 
-/** What of a practice task's effects is not as its outcome says: missing, repeated, not undone. */
+/** Effects of a practice task that contradict its outcome: missing, repeated, not undone. */
 export function effectFaults(task: TaskView, effects: readonly EffectView[]): readonly string[] {
   const undone = task.status === 'rolled_back' ? 1 : 0;
   const wrong = effects

@@ -1,6 +1,6 @@
 import type { EventView, TaskView } from '../load/index.js';
 
-/** What of a chain's journal cannot have been: gaps, steps out of order, a way back left undone. */
+/** Faults of a chain's journal: gaps, steps out of order, a way back left undone. */
 export function journalFaults(task: TaskView, events: readonly EventView[]): readonly string[] {
   const faults: string[] = [];
   const names = task.steps.map(({ name }) => name);

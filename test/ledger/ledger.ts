@@ -42,7 +42,7 @@ interface Size {
   readonly storage: number;
 }
 
-/** What is wrong after a load, by what it means for whoever sent the orders. */
+/** The faults after a load, by their meaning for whoever sent the orders. */
 export interface Verdict {
   /** Orders that were accepted, or should have been, and of which there is no task. */
   readonly lost: readonly string[];
@@ -56,10 +56,10 @@ const KINDS = ['cpu', 'memory', 'storage'] as const;
 const AT_ONCE = 16;
 
 /**
- * What is wrong with the world after a load of instances, and of practice tasks: tasks lost, made
- * twice or not ended; journals that cannot have been; resources, directories and practice effects
- * that are not exactly those of the tasks that succeeded. Looks at what the commands have left, not
- * at what Backstep says about it.
+ * The faults after a load of instances, and of practice tasks: tasks lost, made twice or not ended;
+ * journals that cannot have been; resources, directories and practice effects that are not exactly
+ * those of the tasks that succeeded. Looks at what the commands have left, not at what Backstep
+ * says about it.
  */
 export async function faultsAfter(
   orders: readonly Order[],
@@ -69,7 +69,7 @@ export async function faultsAfter(
   return [...lost, ...stuck, ...wrong];
 }
 
-/** The same, told apart. */
+/** The same faults, by kind. */
 export async function judge(orders: readonly Order[], traces: Traces): Promise<Verdict> {
   const api = new Api(traces.url);
   const { others } = traces;
@@ -93,7 +93,7 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
   };
 }
 
-/** What a task has of the hosts. */
+/** The resources of the hosts that a task has. */
 export async function allocationsOf(api: Api, taskId: string): Promise<readonly Size[]> {
   const { items } = await api.get<{ items: HostView[] }>('/modules/resource/hosts');
   const all = items.flatMap(({ allocations }) => allocations);

@@ -12,7 +12,7 @@ export const GROWTH_MAX = PER_DOUBLING_MAX ** (SIZES.length - 2);
 /**
  * By how much all doublings but the steepest multiply the time. One doubling proves nothing: where
  * objects become too large for the allocator's small pages, or a table too large for a cache, twice
- * the input takes many times the time, once. What is not linear is so in each doubling.
+ * the input takes many times the time, once. A reading that is not linear is so in each doubling.
  */
 export function growthOf(times: readonly number[]): number {
   const ratios = times.slice(1).map((time, index) => time / times[index]!);

@@ -4,7 +4,7 @@ import { GROWTH_MAX, growthOf, quicker, SIZES } from './growth.js';
 export interface LinearReading<T> {
   /** Makes the input of a size; not measured. */
   readonly make: (size: number) => T;
-  /** Reads it. What it returns or throws does not matter. */
+  /** Reads it. The value that it returns or throws does not matter. */
   readonly read: (input: T) => unknown;
   /**
    * The largest size: as large as the edge takes, where that is quick. The smallest one is an
@@ -15,9 +15,9 @@ export interface LinearReading<T> {
 
 /** One round is not believed, however good it looks. */
 const ROUNDS_MIN = 2;
-/** What is still too slow after so many rounds was not disturbed. */
+/** A reading still too slow after so many rounds was not slowed by a disturbance. */
 const ROUNDS_MAX = 40;
-/** Nor is more processor time than this spent on it. */
+/** The most processor time that is spent on it, in milliseconds. */
 const PATIENCE_MS = 4_000;
 /** Growth of twice the limit is given fewer rounds. */
 const ROUNDS_ENOUGH = 10;
@@ -46,7 +46,7 @@ export function timeGrowth<T>({ make, read, size }: LinearReading<T>): number {
   }
 }
 
-/** What is too slow this often, each time with inputs made anew, is not unlucky. */
+/** A reading too slow this often, each time with inputs made anew, is not unlucky. */
 const TRIES = 4;
 
 /** Throws unless the reading takes time in proportion to its input. */
@@ -76,7 +76,7 @@ function elapsed(run: () => void, repeats: number): number {
   return processorMs() - start;
 }
 
-/** What this process got of the processor: what others do beside it does not count. */
+/** Processor time of this process: the work of others beside it does not count. */
 function processorMs(): number {
   const { system, user } = process.cpuUsage();
   return (system + user) / 1_000;

@@ -1,4 +1,4 @@
-/** What a test may send with a request. */
+/** A request of a test. */
 export interface Ask {
   readonly method?: string;
   /** Path and query. */

@@ -12,7 +12,7 @@ export class ChangeReader {
   lastEventId: string | null = null;
   private ending = new AbortController();
 
-  /** Connects; resolves once the gateway has answered. What comes is read in the background. */
+  /** Connects; resolves once the gateway has answered. Changes are read in the background. */
   async connect(url: string): Promise<void> {
     this.ending = new AbortController();
     const last = this.lastEventId;

@@ -1,13 +1,13 @@
 import type { EventView } from './api.js';
 
-/** What came over a stream of events, until it ended or enough had come. */
+/** The events read from a stream, until it ended or enough had come. */
 export interface ReadStream {
   readonly events: readonly (EventView & { readonly id: string; readonly event: string })[];
   /** Whether the other side ended it. */
   readonly ended: boolean;
 }
 
-/** What to read, and how much of it. */
+/** The stream to read, and how much of it. */
 export interface StreamPlan {
   readonly url: string;
   readonly taskId: string;

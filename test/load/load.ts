@@ -11,7 +11,7 @@ export interface Order {
   taskId?: string;
 }
 
-/** What a load sends next. */
+/** Draws the order that a load sends next. */
 export type NextOrder = (random: SeededRandom) => Pick<Order, 'flow' | 'parameters'>;
 
 /** How much is sent where. */

@@ -109,7 +109,7 @@ export interface EffectView {
   readonly undone: number;
 }
 
-/** What a task has really done, at the executor of the practice module. */
+/** The real effects of a task, as the executor of the practice module counted them. */
 export async function effectsOf(api: Api, taskId: string): Promise<readonly EffectView[]> {
   const path = `/modules/lab/effects?taskId=${taskId}`;
   return (await api.get<{ items: EffectView[] }>(path)).items;

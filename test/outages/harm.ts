@@ -1,7 +1,7 @@
 import { Api, type EventView, type Order, type TaskView } from '../load/index.js';
 import { endOf } from './orders.js';
 
-/** What outages of a store did to tasks whose processes all lived. */
+/** The harm that outages of a store did to tasks whose processes all lived. */
 export interface Harm {
   /** Leases that were taken from living processes. */
   readonly leases: readonly string[];

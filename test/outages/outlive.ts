@@ -20,13 +20,13 @@ export interface OutagePlan {
   readonly print: (line: string) => void;
 }
 
-/** What the load is sent to, and where its traces are. */
+/** The deployment that the load is sent to, and where its traces are. */
 export type OutageTarget = Pick<
   Deployment,
   'data' | 'effectsUrl' | 'hostsUrl' | 'processes' | 'url'
 > & { readonly urls: readonly string[] };
 
-/** What came of it. */
+/** The result of the load and its outages. */
 export interface Outlived extends Harm, Verdict {
   readonly tasks: number;
   readonly counts: Readonly<Record<string, number>>;

@@ -9,7 +9,7 @@ export interface Rhythm {
   /** From the beginning of one to that of the next, if the first is over by then. */
   readonly everyMs: number;
   readonly isOver: () => boolean;
-  /** Is told of each as soon as it is over, with its times since the first began. */
+  /** Receives each outage as soon as it is over, with its times since the first began. */
   readonly onOutage: (outage: Outage) => void;
 }
 

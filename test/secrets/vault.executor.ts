@@ -9,7 +9,7 @@ import { Command, type CommandContext, Executor, TerminalError } from '#nest';
 /** A secret that a command gives, the same each time. */
 export const ISSUED = 'issued-K7v3"q\\Zw9-token';
 
-/** What is kept of a secret that a command was given in clear, so that a test can tell. */
+/** The fingerprint of a secret that a command was given in clear: a test compares it. */
 export function proofOf(secret: unknown): string {
   return createHash('sha256').update(String(secret)).digest('hex');
 }

@@ -3,12 +3,12 @@ import { findServer } from './find-server.js';
 import { isMissing } from './server.js';
 import type { ServerName, ServerOptions } from './server.js';
 
-/** What a suite needs: servers by name, and whether they must be its own. */
+/** The servers of a suite, by name, and whether they must be its own. */
 export interface Needs extends Pick<ServerOptions, 'own'> {
   readonly servers: readonly ServerName[];
 }
 
-/** What becomes of a suite, and the reason if it does not run. */
+/** The decision on a suite, and the reason if it does not run. */
 export type Verdict = 'run' | { readonly skip: string } | { readonly fail: string };
 
 /**

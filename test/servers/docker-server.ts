@@ -45,7 +45,7 @@ export class DockerServer implements RunningServer {
     await this.#serve();
   }
 
-  /** What a command inside the container prints. */
+  /** The output of a command inside the container. */
   async exec(command: readonly string[]): Promise<string> {
     const result = await this.#started().exec([...command]);
     if (result.exitCode === 0) return result.stdout;

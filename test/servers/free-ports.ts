@@ -49,7 +49,7 @@ export async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Whether the port is this process's from now on. What the dead have taken is anybody's. */
+/** Whether the port is this process's from now on. Ports of dead processes are free for anybody. */
 function take(port: number): boolean {
   const file = path.join(TAKEN_PORTS, String(port));
   try {

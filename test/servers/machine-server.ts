@@ -15,7 +15,7 @@ export interface MachinePlan {
   readonly prepare?: () => Promise<void>;
   /** Succeeds when a client is really served. */
   readonly ready: Probe;
-  /** What has to run beside it and is not its data: started before it, ended after it. */
+  /** A process that has to run beside it and is not its data: started before it, ended after it. */
   readonly companion?: ServerProcess;
 }
 

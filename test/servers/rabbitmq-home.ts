@@ -40,7 +40,7 @@ async function neededFolders(applications: ReadonlyMap<string, string>): Promise
   const needed = new Set<string>();
   const open = [ROOT_APPLICATION];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    // What is not among them belongs to Erlang itself.
+    // Applications that are not in the map belong to Erlang itself.
     const folder = applications.get(name);
     if (folder === undefined || needed.has(folder)) continue;
     needed.add(folder);

@@ -10,7 +10,7 @@ export interface Missing {
   readonly why: string;
 }
 
-/** What may be asked of every server. */
+/** Options of every server. */
 export interface ServerOptions {
   /**
    * A server of one's own, to kill and to wipe: one that a URL in the environment names belongs to
@@ -29,7 +29,7 @@ export interface RunningServer {
   readonly name: ServerName;
   readonly origin: Origin;
   readonly url: string;
-  /** Of its main process on this machine, while it runs. */
+  /** The pid of its main process on this machine, while it runs. */
   readonly pid?: number | undefined;
   /** SIGKILL for all of its processes; the data stays as the kill left it. */
   kill(): Promise<void>;

@@ -284,7 +284,9 @@ describeWith('servers that were brought up', { servers: ['rabbitmq', 'mongo', 'r
   });
 });
 
-/** What servers have left in a folder; the list of taken ports is there for whoever comes next. */
+/**
+ * Files that servers have left in a folder, without the list of taken ports, which later runs use.
+ */
 async function leftIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => name !== path.basename(TAKEN_PORTS));
 }

@@ -45,7 +45,7 @@ export class ProxyLane {
     sink.on('drain', () => this.#deliver());
   }
 
-  /** What waits is not late any more where the new pace knows no waiting. */
+  /** Changes the pace. Where the new one has no delay, chunks that wait go on at once. */
   set(pace: Pace): void {
     this.#pace = pace;
     if (pace.delayMs === undefined && pace.bytesPerSecond === undefined) {

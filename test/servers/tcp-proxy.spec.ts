@@ -205,7 +205,7 @@ function dial(): Socket {
   return kept(client);
 }
 
-/** What a test does to a line is seen as an error at its ends. */
+/** Keeps a socket and ignores its errors: faults that a test makes show as errors at both ends. */
 function kept(socket: Socket): Socket {
   sockets.push(socket);
   return socket.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { ProxyLane } from './tcp-proxy-lane.js';
 export type Direction = 'up' | 'down';
 
 /**
- * What a connection suffers:
+ * The fault of a connection:
  * - `pass`: nothing;
  * - `cut`: both ends see a reset; new connections are reset as soon as they are accepted;
  * - `half-close`: the client sees the end of the server's stream and can still send;
@@ -29,14 +29,14 @@ export type ProxyMode =
   | { readonly delayMs: number }
   | { readonly bytesPerSecond: number };
 
-/** What is told when bytes arrive, before they go on: a mode set now applies to them. */
+/** Reported when bytes arrive, before they go on: a mode set now applies to them. */
 export interface Arrival {
   readonly connection: ProxiedConnection;
   readonly direction: Direction;
   readonly chunk: Buffer;
 }
 
-/** What a proxy stands for. */
+/** The server behind a proxy. */
 export interface ProxyTarget {
   readonly port: number;
   /** Default: this machine. */

@@ -6,7 +6,7 @@ const POLL_MS = 25;
 /** Resolves once the thing is there; what it throws until then is told if it never is. */
 export type Probe = () => Promise<unknown>;
 
-/** What to wait for, and when to give up. */
+/** The condition to wait for, and when to give up. */
 export interface Wait {
   /** For the error: "rabbitmq did not ... within ..." */
   readonly what: string;

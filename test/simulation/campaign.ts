@@ -13,11 +13,11 @@ export interface Campaign {
   readonly seeds: number;
   /** How many processes play; 0: one for each core. */
   readonly jobs?: number;
-  /** Is told how far it is, after every few hundred histories. */
+  /** Receives the summary so far, after every few hundred histories. */
   readonly onProgress?: (summary: Summary) => void;
 }
 
-/** What became of a mutant. */
+/** The result of the hunt for a mutant. */
 export interface Hunted {
   readonly mutant: Mutant;
   /** The first promise that it broke, and after how many histories; null: not found in these. */

@@ -15,7 +15,7 @@ import { StorePort } from './store-port.js';
 import { type PublishWitness, TransportPort } from './transport-port.js';
 import type { World } from './world.js';
 
-/** What a cluster reports to. */
+/** The witnesses that a cluster reports to. */
 export interface ClusterWitness extends CommandParts {
   readonly published: PublishWitness;
 }
@@ -156,7 +156,7 @@ export class Cluster {
   }
 }
 
-/** What a mutant gives commands instead of a signal. */
+/** The signal that a mutant gives commands: it never aborts. */
 const NO_ABORT: AbortSource = { signal: new LightAbort().signal, abort: () => {} };
 
 /** Counts what the engine notices; an error that is nobody's outage is a bug. */

@@ -7,18 +7,18 @@ import type { SimProcess } from './sim-process.js';
 /** How long an aborted command gets to answer by itself, in milliseconds; as in libs/nest. */
 const ABORT_GRACE_MS = 500;
 
-/** Is told of every start of a command. */
+/** Receives every start of a command. */
 export type StartWitness = (context: CommandContext, owner: string) => void;
 
-/** What the commands of a process work with. */
+/** The parts that the commands of a process work with. */
 export interface CommandParts {
   readonly participant: Participant;
   readonly started: StartWitness;
-  /** Is told of every start that the command did not refuse. */
+  /** Receives every start that the command did not refuse. */
   readonly begins: (context: CommandContext) => void;
-  /** Is told of every call that reaches the participant. */
+  /** Receives every call that reaches the participant. */
   readonly acted: (context: CommandContext) => void;
-  /** Is told of every outcome that a command gave. */
+  /** Receives every outcome that a command gave. */
   readonly ended: (context: CommandContext, outcome: Outcome) => void;
 }
 
@@ -158,7 +158,7 @@ export class SimCommands implements CommandCatalogue {
   }
 }
 
-/** What a mutant does instead of leaving a message to another build. */
+/** The handler of a mutant that fails a message instead of leaving it to another build. */
 const UNKNOWN: CommandHandler = {
   secrets: undefined,
   run: () =>

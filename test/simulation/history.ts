@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 1_000;
 /** How long a program may take at most without trouble: persons hold and repeat it at will. */
 const PROGRAM_END_MS = 3_600_000;
 
-/** What came of one history. */
+/** The result of one history. */
 export interface HistoryResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
@@ -197,8 +197,8 @@ export class History {
   }
 
   /**
-   * What a clock stamped that was an hour ahead waits for that hour. Everybody sleeps so long, as a
-   * suspended host does: an hour of rounds would take too much time to play.
+   * A time stamp of a clock that was an hour ahead lies an hour in the future. Everybody sleeps
+   * that long, as a suspended host does: an hour of rounds would take too much time to play.
    */
   private sleepOver(tasks: readonly Task[]): void {
     const { line, now, scenario } = this.world;

@@ -1,4 +1,4 @@
-/** What must hold in every history, by the name that a violation has. */
+/** The invariants of every history, by the name that a violation has. */
 export const INVARIANTS: Readonly<Record<string, string>> = {
   I1: 'Every task that was accepted comes to one end, and stays as it ended unless it is reset.',
   I2: 'A run has one effect when its task succeeded, and none when it was undone.',

@@ -4,7 +4,7 @@ import type { ChildStore, CommandHandler, LockStore, SessionStore, TaskStore } f
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
-/** What a mutant may reach. */
+/** The parts of the simulation that a mutant may reach. */
 export interface MutantView {
   readonly process: SimProcess;
   readonly server: StoreServer;
@@ -17,7 +17,7 @@ export interface MutantView {
  */
 export interface Mutant {
   readonly name: string;
-  /** What is wrong. */
+  /** The bug, in words. */
   readonly bug: string;
   /** Found only in histories that this one leaves whole. */
   readonly beyond?: Mutant;
@@ -36,9 +36,9 @@ export interface Mutant {
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
   readonly duties?: Partial<Duties>;
-  /** What the participants do not check. */
+  /** The checks that participants are left with. Default: all. */
   readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_generation' | 'no_repetition';
-  /** What the store does not do. */
+  /** The fault of the store. Default: none. */
   readonly server?:
     | 'ignores_revision'
     | 'ignores_key'

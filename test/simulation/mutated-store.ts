@@ -13,7 +13,7 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
       ? plain
       : overriding(plain, {
           commit(previous, next) {
-            // What was carried along is not what the edited runs say.
+            // The tally that was carried along does not fit the edited runs.
             (next as { tally: Tally | null }).tally = null;
             edit(previous, next, view);
             return plain.commit(previous, next);

@@ -3,7 +3,7 @@ import type { PersonsEvent } from '#engine';
 import type { SeededRandom } from '../trial/seeded-random.js';
 import { SIGNAL } from './random-program.js';
 
-/** Who acts, and the key of the request. */
+/** An actor, and the key of the request. */
 export interface Who {
   readonly actor: string;
   readonly key: string | null;
@@ -11,7 +11,7 @@ export interface Who {
 
 type Act = PersonsEvent | Completed;
 
-/** What a person might do to a task of steps of all kinds, whatever it comes to. */
+/** An action of a person on a task of steps of all kinds, whatever its effect. */
 export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
   const person = { ...who, reason: 'because' };
   const step = runIdOf(task, random.between(0, task.runs.length - 1));
@@ -40,13 +40,13 @@ export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
   }
 }
 
-/** What somebody outside might say: a signal, a yes or no, how an attempt ended. */
+/** A message from outside: a signal, a yes or no, the end of an attempt. */
 export function drawWord(random: SeededRandom, task: Task, who: Who): Act {
   const act = random.next() < 0.9 ? answerTo(random, task, who) : null;
   return act ?? signalBy(who);
 }
 
-/** What a task needs to go on that waits for somebody; null: it does not. */
+/** The action that lets a waiting task go on; null: it waits for nobody. */
 export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null {
   const person = { ...who, reason: 'because' };
   if (task.outcome !== null || task.status === TASK_STATUS.paused) return null;

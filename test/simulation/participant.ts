@@ -2,7 +2,7 @@ import type { CommandContext } from '#ports';
 import type { Mutant } from './mutant.js';
 import type { World } from './world.js';
 
-/** What the participant remembers of one run. */
+/** The participant's memory of one run. */
 interface Mark {
   token: number;
   isApplied: boolean;
@@ -98,7 +98,7 @@ export class Participant {
   }
 }
 
-/** What a participant looks at; which run it looks at is another matter. */
+/** The checks that a participant makes; which run it looks at is another matter. */
 function checksOf(mutant: Mutant | null): string {
   const { participant = 'everything' } = mutant ?? {};
   return participant === 'no_generation' ? 'everything' : participant;

@@ -5,7 +5,7 @@ import { ask } from './orders.js';
 import { drawAct, drawHelp, drawWord, type Who } from './outsiders.js';
 import type { World } from './world.js';
 
-/** What a person did and was told. */
+/** An action of a person, and its answer. */
 export interface Deed {
   readonly taskId: string;
   readonly event: PersonsEvent | Completed;
@@ -75,7 +75,7 @@ export class Persons {
     await this.perform(task, (who) => this.eventOf(task, kind, who));
   }
 
-  /** The same, of whatever they want; null: they want nothing of it. */
+  /** Sends the wanted event until it is answered, once where it has no key; null: none is sent. */
   private async perform(task: Task, eventBy: (who: Who) => Deed['event'] | null): Promise<void> {
     const { random } = this.world;
     const { taskId } = task.plan;

@@ -13,7 +13,7 @@ export function withLocks(random: SeededRandom, flow: FlowDefinition): FlowDefin
   const share = random.pick([0, 0.4, 1]);
   const steps = flow.steps.map((step): StepPlan => {
     if (random.next() >= share) return step;
-    // What the task holds already needs no lock of its own.
+    // A step may name the lock of its whole task, which holds it already.
     const names = isWhole ? ['one', 'two', 'whole'] : ['one', 'two'];
     return { ...step, locks: [lockCalled(random.pick(names))] };
   });

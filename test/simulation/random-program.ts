@@ -15,7 +15,7 @@ const DEPTH_MAX = 4;
 /** Most steps of one flow, so that a history is not much longer than others. */
 const STEPS_MAX = 12;
 
-/** What requests of such flows carry: what the conditions in them come to. */
+/** Parameters of such flows' requests: the values of the conditions in them. */
 export const PROGRAM_PARAMETERS = { yes: true, no: false } as const;
 
 /** The signal that waits wait for. */
@@ -30,7 +30,7 @@ export interface ActionMaker {
 /** Flows that others run as child tasks. */
 export const CHILD_FLOWS = ['child-0', 'child-1'] as const;
 
-/** What every step of a list has. */
+/** Members of every step of a list. */
 interface Head {
   readonly name: string;
   readonly needs: readonly number[];

@@ -2,7 +2,7 @@ import { type ExecutorRecord, type ExecutorRegistry, StoreUnavailable } from '#p
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
-/** Who serves what, kept for all processes; and who was told that nobody else serves something. */
+/** The executors of all processes, and which of these were told that nobody else has a command. */
 export class RegistryServer {
   private readonly records = new Map<string, ExecutorRecord>();
   private readonly missed = new Set<string>();

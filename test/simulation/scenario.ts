@@ -58,7 +58,7 @@ const PAUSES_MAX = 20;
 
 type DrawnFaults = Omit<Faults, DrawnApart>;
 
-/** What one process is for. */
+/** The role of one process. */
 export interface ProcessPlan {
   readonly name: string;
   readonly modules: readonly string[];
@@ -170,7 +170,7 @@ function drawPrograms(seed: number): SeededRandom | null {
 
 const NOBODY_OUTSIDE = { evaluatorFails: 0, outsidersAMinute: 0, completingLater: 0 } as const;
 
-/** What only steps of some kinds meet. */
+/** Faults that only steps of some kinds meet. */
 function drawOutside(random: SeededRandom | null): Pick<Faults, keyof typeof NOBODY_OUTSIDE> {
   if (random === null) return NOBODY_OUTSIDE;
   return {

@@ -33,14 +33,14 @@ export type SessionCall =
   | 'readRevisions';
 
 /**
- * What a process comes to, by and by. `read`: the store looks for its document; `landed`:
- * its write is stored, and the answer sets out;
- * `answer`: it settles a message; `start`, `effect`, `end`: of a command.
+ * Operations of a process, as they come. `read`: the store looks for its document; `landed`: its
+ * write is stored, and the answer sets out; `answer`: it settles a message; `start`, `effect`,
+ * `end`: of a command.
  */
 export type Operation =
   StoreCall | 'read' | 'landed' | 'publish' | 'delivery' | 'answer' | 'start' | 'effect' | 'end';
 
-/** What goes wrong, and where: the opposite of chance. */
+/** Faults and the places where they strike: the opposite of chance. */
 export interface Script {
   /** A process comes to an operation; the questions that follow at once are about it. */
   reach(operation: Operation, process: SimProcess): void;

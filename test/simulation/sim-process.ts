@@ -77,7 +77,7 @@ export class SimProcess {
     this.world.line.after(ms, () => this.thaw());
   }
 
-  /** What came meanwhile comes now, unless it was frozen again. */
+  /** Runs everything held back meanwhile, unless it was frozen again. */
   thaw(): void {
     if (this.isFrozen) return;
     for (const run of this.held.splice(0)) this.later(0, run);

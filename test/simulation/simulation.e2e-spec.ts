@@ -15,7 +15,7 @@ const SEEDS_OF_CODE = 2_000;
 /** Every mutant must be found in the first of them. */
 const SEEDS_FOR_MUTANTS = 2_000;
 
-/** What histories must contain now and then, or they prove little. */
+/** Events that histories must contain now and then, or they prove little. */
 const MUST_HAPPEN = [
   'alert delivered',
   'answer lost at a failover',

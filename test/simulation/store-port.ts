@@ -251,7 +251,7 @@ export class StorePort implements TaskStore, SessionStore {
     });
   }
 
-  /** What the only process of a store has under way dies with it. */
+  /** Whether a late write lands: those of a store's only process die with it. */
   private lands(): boolean {
     return this.process.alive || !this.world.scenario.isStandalone;
   }

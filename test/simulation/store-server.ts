@@ -14,7 +14,7 @@ export interface Stored {
   readonly writer: string;
 }
 
-/** What a failover loses where a write is acknowledged by one node alone, in milliseconds. */
+/** Milliseconds of writes that a failover loses where one node alone acknowledges them. */
 const FORGOTTEN_MS = 1_000;
 
 /** Tells of every document at the moment it is stored. */
@@ -141,7 +141,10 @@ export class StoreServer {
     return this.world.scenario.isStandalone ? task : { ...task, tally: null };
   }
 
-  /** What is told truly shares its parts with the stored document, as what is read does. */
+  /**
+   * Reads a task from its text. Where the text is true, the task shares its parts with the stored
+   * document, as one that is read from the store does.
+   */
   recall(text: string): Task | null {
     const told = this.snapshots.recall(text);
     if (told === null) return null;

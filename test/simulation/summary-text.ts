@@ -8,7 +8,7 @@ const LINES_SHOWN = 40;
 /** How many failed histories are shown. */
 const FAILED_SHOWN = 10;
 
-/** What came of many histories, for people. */
+/** The summary of many histories, for people. */
 export function summaryText(summary: Summary): string {
   const { sightings } = summary;
   const names = [...sightings.keys()].sort();
@@ -33,7 +33,7 @@ export function failuresText({ failed }: Summary): string {
     .join('\n');
 }
 
-/** What became of a mutant, in one line. */
+/** The result of the hunt for a mutant, in one line. */
 export function huntedText({ found, mutant, played }: Hunted): string {
   if (found === null) return `${mutant.name}: not found in ${played} histories`;
   const [what] = found.message.split('\n');

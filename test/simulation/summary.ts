@@ -3,7 +3,7 @@ import type { HistoryResult } from './history.js';
 /** How many failed histories a summary keeps; the others it counts. */
 const FAILED_KEPT = 100;
 
-/** What came of many histories. */
+/** The summary of many histories. */
 export interface Summary {
   readonly played: number;
   readonly events: number;
@@ -36,7 +36,7 @@ export class Tally {
     this.keep(failed, failures);
   }
 
-  /** What came of all of them up to now. */
+  /** The summary of all histories up to now. */
   summary(): Summary {
     const { events, failed, failures, played, sightings } = this;
     const seconds = (performance.now() - this.started) / 1_000;

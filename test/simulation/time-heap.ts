@@ -5,7 +5,7 @@ export interface Moment {
   run: (() => void) | null;
 }
 
-/** What is going to happen, the earliest first, and of the same time in the order of its making. */
+/** Future moments, the earliest first; those of the same time in the order of their making. */
 export class TimeHeap {
   private readonly items: Moment[] = [];
   private pushed = 0;

@@ -11,7 +11,7 @@ import {
 import type { Broker, Subscription } from './broker.js';
 import type { SimProcess } from './sim-process.js';
 
-/** Is told of every message that a process publishes. */
+/** Receives every message that a process publishes. */
 export type PublishWitness = (dispatch: Dispatch, publisher: string) => void;
 
 /** A process's way to the broker. */

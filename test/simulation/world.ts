@@ -12,7 +12,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What everything in one history shares: time, chance, trouble, and what happened. */
+/** The state that everything in one history shares: time, chance, faults, and sightings. */
 export class World {
   readonly line = new TimeLine();
   readonly random: SeededRandom;

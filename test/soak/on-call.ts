@@ -11,7 +11,7 @@ const TIMED_OUT = 2;
  * one fail.
  */
 export class OnCall {
-  /** What the person had to come for. */
+  /** Calls that the person came for: for each rollback tried again, its task and the reason. */
   readonly calls: string[] = [];
   readonly #timer: NodeJS.Timeout;
 

@@ -40,5 +40,5 @@ export const PROFILES = {
   },
 } as const satisfies Readonly<Record<string, Profile>>;
 
-/** What a profile is called. */
+/** The name of a profile. */
 export type ProfileName = keyof typeof PROFILES;

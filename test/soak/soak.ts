@@ -16,7 +16,7 @@ export interface SoakPlan {
   readonly print: (line: string) => void;
 }
 
-/** What came of it. */
+/** The figures of a soak. */
 export interface SoakFigures extends Verdict {
   readonly tasks: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -102,7 +102,7 @@ async function close(
   { data, hostsUrl, urls: [url] }: SoakTarget,
 ): Promise<Verdict & Pick<SoakFigures, 'tasks' | 'counts'>> {
   const api = new Api(url!);
-  // What has not ended by then is told by the verdict.
+  // The verdict reports tasks that have not ended by then.
   await untilAllEnded(api, { withinMs: WITHIN_MS }).catch(() => undefined);
   const counts = countByStatus(await api.list());
   const verdict = await judge(orders, { url: url!, hostsUrl, data });

@@ -18,12 +18,12 @@ export interface SoakTarget {
   readonly blows: readonly Blow[];
   /** Tasks a second that it bears on two cores. */
   readonly perSecond: number;
-  /** Whose time its tasks live by. The store's is right: then nobody may be called for a clock. */
+  /** The clock that its tasks use. The store's is right: then nobody may be called for a clock. */
   readonly clock: 'machine' | 'store';
   stop(): Promise<void>;
 }
 
-/** What a target is started with. */
+/** Options of a target. */
 export interface TargetOptions {
   readonly folder: string;
   readonly settings: WrittenSettings;

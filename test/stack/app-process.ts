@@ -9,7 +9,7 @@ import { waitUntil } from '../servers/wait-until.js';
 import { NODE_FLAGS } from './node-flags.js';
 import { entryOf } from './repository.js';
 
-/** What a process logs as soon as it works. */
+/** The log line of a process that has started. */
 const STARTED = /"event":"started","instance":"([^"]+)"/g;
 
 const READY_MS = 60_000;
@@ -31,8 +31,8 @@ export interface AppPlan {
   readonly name: string;
   readonly app: AppName;
   /**
-   * What is started instead of the app's own entry: another build of it, or another program. It is
-   * given the app's name.
+   * The entry that is started instead of the app's own: another build of it, or another program. It
+   * is given the app's name.
    */
   readonly entry?: string | undefined;
   readonly port: number;

@@ -49,7 +49,7 @@ export interface Deployment {
   stop(): Promise<unknown>;
 }
 
-/** What either way of running Backstep is started with. */
+/** Options of either way of running Backstep. */
 export interface DeploymentOptions {
   readonly folder: string;
   readonly settings?: WrittenSettings;

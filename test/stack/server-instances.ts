@@ -1,6 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 
-/** What a MariaDB has of its own, and what Backstep keeps its tables in. */
+/** Schemas of MariaDB itself, and the one in which Backstep keeps its tables. */
 const NO_INSTANCES = ['information_schema', 'mysql', 'performance_schema', 'sys', 'backstep'];
 const NO_USERS = ['', 'root', 'mysql', 'mariadb.sys'];
 

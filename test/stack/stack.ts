@@ -17,13 +17,13 @@ import { instancesIn } from './server-instances.js';
 /** Modules that have an executor of their own. */
 export const MODULES = ['resource', 'mysql', 'monitor', 'lab'] as const;
 
-/** What an independent set stores passwords with. */
+/** The key with which an independent set encrypts passwords. */
 export const SECRET_KEY = Buffer.alloc(32, 'a key of a test').toString('base64');
 
 /** A module with an executor of its own. */
 export type ModuleName = (typeof MODULES)[number];
 
-/** What a distributed set consists of. */
+/** Options of a distributed set. */
 export interface StackOptions {
   /** For logs, instance directories and, where `keep` is set, the servers' data. */
   readonly folder: string;
@@ -104,7 +104,7 @@ export class Stack {
     return [...this.gateways, ...MODULES.flatMap((name) => this.executors[name])];
   }
 
-  /** What stands before each server, where that was asked for. */
+  /** The proxies before each server, where they were asked for; throws where they were not. */
   get lines(): StackLines {
     if (this.proxies === undefined) throw new Error('no proxies were asked for');
     return this.proxies;

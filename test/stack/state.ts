@@ -21,7 +21,7 @@ export interface MemberState {
   readonly log: string | null;
 }
 
-/** What the process that looks after the set says about it. */
+/** The report of the process that looks after the set. */
 export interface StackState {
   readonly pid: number;
   /** Where it is asked whether it is really the one that wrote this. */

@@ -113,7 +113,7 @@ export class Supervisor {
   }
 }
 
-/** What the set decides by itself. */
+/** Settings that the set decides by itself. */
 const OWN = new Set(['store', 'transport', 'http', 'data']);
 
 /** Settings of the caller's environment, for all processes alike. */

@@ -1,6 +1,6 @@
 import type { AlertColumn, EventTable } from './event-table.js';
 
-/** What each event makes of a task's alert. */
+/** The effect of each event on a task's alert. */
 export const ALERT_EVENTS: EventTable<AlertColumn> = {
   claimed: {
     absent: 'no_such_action',

@@ -70,7 +70,7 @@ function answersTo(task: Task): readonly TaskEvent[] {
   });
 }
 
-/** What somebody outside says of attempts: of the last one, and of one that is over. */
+/** Completions from outside: of the last attempt, and of one that is over. */
 function completionsOf(task: Task): readonly TaskEvent[] {
   return actionsOf(task).flatMap((ref): TaskEvent[] => {
     const { direction, step } = ref;
@@ -89,7 +89,7 @@ function completionsOf(task: Task): readonly TaskEvent[] {
   });
 }
 
-/** What is reported by a holder of the right to, and by one who has it no more. */
+/** Reports of a holder of the lease, and of one that has lost it. */
 function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   const run = runOf(task, ref);
   const late = { ...ref, token: NOBODYS_TOKEN };

@@ -76,7 +76,7 @@ export function explore(
 
 type Pestering = Extract<TaskEvent, { kind: 'retry_requested' | 'reset_requested' }>;
 
-/** What a person may do to a task over and over; null: nothing. */
+/** The action that a person may repeat on a task without end; null: none. */
 function pestersIn({ hold, paused, plan, runs, startedAt }: Task): Pestering | null {
   const person = { actor: 'p', reason: 'r', key: null } as const;
   if (hold !== null) return { kind: 'retry_requested', ...person };
@@ -144,7 +144,7 @@ function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task
   return `${outcome} ${stand} ${scopes.map((scope) => `${scope.way} ${scope.turned?.why}`).join()}`;
 }
 
-/** What of a task besides its steps decides; nothing where it has ended. */
+/** The parts of a task besides its steps that decide; empty where it has ended. */
 function restOf({ now, task }: Place): string {
   const { alert, alertStep, outcome } = task;
   if (outcome !== null) return '';
@@ -183,7 +183,7 @@ function coarseKeyOf({ now, task }: Place): string {
   return [...parts.toSorted(), ...rest].join();
 }
 
-/** What tells states apart, by how fine that is. */
+/** The keys that tell states apart, by how fine they are. */
 const KEYS: Readonly<Record<SmallFlow['grain'], (place: Place) => string>> = {
   fine: keyOf,
   plain: plainKeyOf,

@@ -14,7 +14,7 @@ const OF_NO_ACTION = {
   skipped: 'no_such_action',
 };
 
-/** What each event makes of a step's normal action. */
+/** The effect of each event on a step's normal action. */
 export const NORMAL_EVENTS: EventTable<NormalColumn> = {
   claimed: {
     absent: 'no_such_action',

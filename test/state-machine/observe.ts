@@ -11,7 +11,7 @@ import { actionsOf } from './events.js';
 import { explore, type Happened } from './explore.js';
 import { SMALL_FLOWS } from './small-flows.js';
 
-/** What a table is about: actions of one direction, or tasks as a whole. */
+/** The subject of a table: actions of one direction, or tasks as a whole. */
 export type Subject = Direction | 'task';
 
 /** An action, and its state before an event. */

@@ -1,6 +1,6 @@
 import type { RollbackColumn, EventTable } from './event-table.js';
 
-/** What each event makes of a step's rollback. */
+/** The effect of each event on a step's rollback. */
 export const ROLLBACK_EVENTS: EventTable<RollbackColumn> = {
   claimed: {
     absent: 'no_such_action',

@@ -28,8 +28,8 @@ const PLAIN = action(NO_RETRY, { restarts: 0 }, Number.MAX_SAFE_INTEGER);
 export interface SmallFlow {
   readonly definition: FlowDefinition;
   /**
-   * What tells tasks apart. `fine`: everything that decides. `plain`: the same where each
-   * action is tried once and so is the alert, with one look at whether any wait is over.
+   * The grain at which tasks are told apart. `fine`: everything that decides. `plain`: the same
+   * where each action is tried once and so is the alert, with one look at whether any wait is over.
    * `coarse`: the states of actions in any order, where all else would be too many.
    */
   readonly grain: 'fine' | 'plain' | 'coarse';
@@ -38,7 +38,7 @@ export interface SmallFlow {
 /** Name of the flow whose step may be left to somebody outside; no other is, to bound states. */
 export const LEFT_TO_OTHERS = 'left-to-others';
 
-/** What a flow may have besides its steps. */
+/** Properties of a flow besides its steps. */
 interface Grained {
   readonly timeoutMs: number | null;
   readonly onFailure: FailurePolicy;

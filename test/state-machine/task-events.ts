@@ -1,7 +1,7 @@
 import type { TaskStatusName } from '#core';
 import type { EventTable } from './event-table.js';
 
-/** What each event makes of a task. */
+/** The effect of each event on a task. */
 export const TASK_EVENTS: EventTable<TaskStatusName> = {
   claimed: {
     not_started: 'running ignored',

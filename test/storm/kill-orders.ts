@@ -77,7 +77,7 @@ export const someKillOrder: NextOrder = (random) => {
   return { flow: flow === 'create-db-instance' ? CREATE : CREATE_AND_FAIL, parameters };
 };
 
-/** What kills did to tasks. */
+/** The effect of kills on tasks. */
 export interface KillVerdict {
   /** Tasks that a kill turned back, and steps that it had started twice and must not have. */
   readonly faults: readonly string[];

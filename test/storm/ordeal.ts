@@ -6,7 +6,7 @@ import { type Blow, storm } from './storm.js';
 
 /** Load, and blows to what works it off. */
 export interface OrdealPlan extends Pick<LoadPlan, 'liveMax' | 'next' | 'perSecond'> {
-  /** What it is called where it is told of; makes its idempotency keys its own. */
+  /** Its name in reports; makes its idempotency keys its own. */
   readonly name: string;
   readonly blows: readonly Blow[];
   /** A gateway to ask. */
@@ -17,7 +17,7 @@ export interface OrdealPlan extends Pick<LoadPlan, 'liveMax' | 'next' | 'perSeco
   readonly withinMs: number;
 }
 
-/** What is left when every task has ended. */
+/** The state when every task has ended. */
 export interface Endured {
   readonly orders: readonly Order[];
   /** The tasks of these orders. */

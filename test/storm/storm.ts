@@ -9,26 +9,26 @@ export interface Blow {
   strike(): Promise<unknown>;
 }
 
-/** What blows are dealt to. */
+/** The load, and the blows that are dealt under it. */
 export interface StormPlan {
   readonly load: Load;
   readonly random: SeededRandom;
-  /** In this order. */
+  /** Dealt in this order. */
   readonly blows: Iterable<Blow>;
   /** A gateway to ask; after each blow it answers again. */
   readonly url: string;
   /** How long tasks may take to end after a blow. */
   readonly withinMs: number;
-  /** Is told of each blow as soon as it is over. */
+  /** Receives each blow's report as soon as it is over. */
   readonly onReport?: (report: BlowReport) => void;
 }
 
-/** What a blow came to, under load all the while. */
+/** The result of a blow, under load all the while. */
 export interface BlowReport {
   readonly name: string;
-  /** Until what was harmed was there again. */
+  /** Milliseconds until the harmed part was back. */
   readonly backMs: number;
-  /** From then on, until all tasks that there were had ended: the recovery. */
+  /** Milliseconds from then on until all tasks of before had ended: the recovery. */
   readonly recoveredMs: number;
 }
 

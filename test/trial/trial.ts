@@ -10,8 +10,9 @@ export interface Stoppable {
 }
 
 /**
- * What the tests of one file share: a folder, chance that can be repeated, and the duty to end what
- * was started. Failures say how to repeat them and where the logs are, which then stay.
+ * The parts that tests of one file share: a folder, chance that can be repeated, and the duty to
+ * end everything that was started. Failures say how to repeat them and where the logs are, which
+ * then stay.
  */
 export class Trial {
   readonly seed = Number(process.env['BACKSTEP_TEST_SEED'] ?? Date.now() % 1_000_000);
@@ -61,7 +62,7 @@ export class Trial {
         this.#failed = true;
         if (!(error instanceof Error)) throw error;
         error.message += `\nrepeat: BACKSTEP_TEST_SEED=${this.seed}; logs: ${this.folder}`;
-        // What is shown is the stack, which was made with the message of before.
+        // Runners print the stack, which was made with the old message.
         error.stack = `${error.message}\n${error.stack ?? ''}`;
         throw error;
       }

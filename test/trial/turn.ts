@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../stack/repository.js';
 
-/** What the proofs are about, from the root of the repository. */
+/** The sources that the proofs are about, from the root of the repository. */
 const PROVED = ['libs/core/src', 'libs/engine/src'];
 
 /**
- * Whose turn it is where the tests play a part of what there is: a number between 0 and 65,535 that
- * is another one with every change of the core or the engine. So every change is tried with other
- * samples, and the same code always with the same: what has failed once fails until it is mended.
+ * Picks the samples of tests that play only a part of all cases: a number between 0 and 65,535 that
+ * changes with every change of the core or the engine. So every change is tried with other samples,
+ * and the same code always with the same: a failure repeats until it is mended.
  */
 export function turnOfCode(): number {
   const hash = createHash('sha256');

@@ -7,7 +7,7 @@ export const WAITS = {
   followSoon: { ...SEARCH, lease: '1s' },
   /** They die among many processes on few cores, where the living are late with their renewals. */
   followSoonAmongMany: { ...SEARCH, lease: '2s' },
-  /** What they work with fails for up to three seconds, and they are to outlast it. */
+  /** Their servers fail for up to three seconds, and they are to outlast it. */
   outlastFaults: { ...SEARCH, lease: '5s' },
   /** A server is away, for longer than any other fault: as in production, no task is to notice. */
   outlastOutages: { ...SEARCH, lease: '10s' },

@@ -2,7 +2,7 @@ import { Api, effectsOf, type EventView, type TaskView } from '../load/index.js'
 import type { Deployment } from '../stack/index.js';
 import { TOLD_TO } from './flows.js';
 
-/** What is in no journal of a task whose processes live and reach their store. */
+/** Events that no journal has of a task whose processes live and reach their store. */
 const TROUBLE: ReadonlySet<string> = new Set([
   'lease_lost',
   'timed_out',
@@ -10,14 +10,14 @@ const TROUBLE: ReadonlySet<string> = new Set([
   'task_rollback_failed',
 ]);
 
-/** What is to be left of a wide task. */
+/** The expected end of a wide task. */
 export interface Expected {
   readonly status: 'succeeded' | 'rolled_back';
   /** Steps that have an effect. */
   readonly effects: number;
 }
 
-/** What of a wide task is not as it should be; every action is to have had one attempt. */
+/** The faults of a wide task; every action is to have had one attempt. */
 export async function wideFaults(
   { effectsUrl, url }: Pick<Deployment, 'effectsUrl' | 'url'>,
   taskId: string,
@@ -39,7 +39,7 @@ export async function wideFaults(
   return faults.map((fault) => `task ${taskId}: ${fault}`);
 }
 
-/** What failed without being told to. */
+/** Steps and rollbacks that failed without being told to. */
 function failures({ steps }: TaskView): readonly string[] {
   return steps.flatMap(({ message, name, rollback, state }) => [
     ...(state === 'failed' && message !== TOLD_TO ? [`${name} failed: ${message}`] : []),

@@ -16,7 +16,7 @@ export interface WideRound {
   readonly withinMs: number;
 }
 
-/** What came of them. */
+/** The figures of a round. */
 export interface WideFigures {
   readonly round: WideRound;
   readonly seconds: number;
@@ -24,7 +24,7 @@ export interface WideFigures {
   readonly actionsPerSecond: number;
   /** Everything that is not as it should be. */
   readonly faults: readonly string[];
-  /** What the processes noticed meanwhile, by name. */
+  /** The notices of the processes meanwhile: how often each occurred, by name. */
   readonly notices: Readonly<Record<string, number>>;
 }
 

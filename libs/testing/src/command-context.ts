@@ -1,6 +1,6 @@
 import type { CommandContext } from '#ports';
 
-/** What a command would be told; tests give what they care about. */
+/** The context of a command. Tests give the members that they care about; the rest has defaults. */
 export function commandContext(
   given: Partial<CommandContext> = {},
 ): CommandContext & { readonly signal: AbortSignal } {

@@ -12,7 +12,7 @@ import { PlainEvaluator } from './plain-evaluator.js';
 import { PLAIN_TOKENS } from './plain-tokens.js';
 import { RecordingObserver } from './recording-observer.js';
 
-/** What a scripted command does; `calls` tells how often it was called before. */
+/** The behaviour of a scripted command; `calls` is the number of earlier calls. */
 export type Script = (context: CommandContext, calls: number) => Promise<Outcome> | Outcome;
 
 /** The outcome of a command that is done. */
@@ -95,7 +95,7 @@ export function flow(
   return { name: 'test-flow', description: null, input: null, timeoutMs: null, steps, ...more };
 }
 
-/** What may be different in a world. */
+/** Options of a world. */
 export interface WorldOptions {
   readonly store?: MemoryStore;
   readonly transport?: HeldTransport;

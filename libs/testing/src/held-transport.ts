@@ -8,7 +8,7 @@ import {
   TransportUnavailable,
 } from '#ports';
 
-/** What happens to a message on its way: carried once, several times, or not at all. */
+/** How often a message is carried: once, several times, or not at all (0). */
 export type Carriage = (dispatch: Dispatch) => number;
 
 /**

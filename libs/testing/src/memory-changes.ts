@@ -1,7 +1,7 @@
 import { summaryOf, type Task } from '#core';
 import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
 
-/** What a memory store keeps of changes. */
+/** The changes that a memory store keeps. */
 export interface ChangeContents {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly changes: ChangeNumbers;

@@ -12,7 +12,7 @@ import type { ChangeNumbers } from './memory-changes.js';
 import type { NotificationContents } from './memory-notifications.js';
 import type { MemoryDefinitionContents } from './memory-definitions.js';
 
-/** What a memory store keeps; handed from one store to the next it outlives a "restart". */
+/** The contents of a memory store; handed from one store to the next they outlive a "restart". */
 export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly tasks: Map<string, Task>;
   readonly keys: Map<string, string>;
@@ -28,7 +28,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly notifications: NotificationContents;
 }
 
-/** Of a store in which there is nothing yet. */
+/** The contents of an empty store. */
 export function emptyContents(): MemoryStoreContents {
   return {
     tasks: new Map(),

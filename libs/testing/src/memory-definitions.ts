@@ -11,7 +11,7 @@ import {
   type VersionEntry,
 } from '#ports';
 
-/** What definitions keep beside the versions of flows. */
+/** The flow versions, standings and commands that a memory store keeps. */
 export interface MemoryDefinitionContents {
   readonly flows: Map<string, FlowVersion[]>;
   /** By the names of flows; a name that is absent is a file's. */

@@ -1,6 +1,6 @@
 import type { KeyRecord, KeyStore } from '#ports';
 
-/** What a store of keys keeps; it outlives a "restart". */
+/** The contents of a store of keys; they outlive a "restart". */
 interface KeyContents {
   readonly accessKeys: Map<string, KeyRecord>;
   readonly secrets: Map<string, string>;

@@ -8,7 +8,7 @@ import type {
   NotificationVersion,
 } from '#ports';
 
-/** What a memory store keeps of notifications. */
+/** The notification rules and deliveries that a memory store keeps. */
 export interface NotificationContents {
   readonly rules: Map<string, NotificationRecord>;
   readonly deliveries: Map<string, DeliveryRecord>;

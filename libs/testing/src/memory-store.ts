@@ -273,7 +273,7 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
   }
 }
 
-/** What `sortKey` makes. */
+/** The format of the keys that `sortKey` makes. */
 const CURSOR = /^\d{16} ./;
 
 function sortKey({ plan }: Task): string {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-/** What a test may want different of a token. */
+/** Deviations from the default token. */
 export interface TokenOrder {
   /** Default: RS256. */
   readonly alg?: 'RS256' | 'ES256' | 'EdDSA';

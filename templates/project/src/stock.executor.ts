@@ -46,7 +46,7 @@ export class StockExecutor {
     }) as Promise<{ readonly reserved: number } | null>;
   }
 
-  /** The way back of `reserve`. What is inside is called only where `reserve` had its effect. */
+  /** The way back of `reserve`. The callback runs only where `reserve` had its effect. */
   @Command('put_back')
   putBack({ count, item }: ReserveParameters, context: CommandContext): Promise<void> {
     return this.barrier.rollback(context, (tx) => {

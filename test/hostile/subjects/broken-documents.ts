@@ -92,7 +92,7 @@ interface Page {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** What is asked about a broken document is answered, and it is told to those who watch. */
+/** Requests about a broken document are answered, and a metric tells of it. */
 async function expectCalm(stand: Stand, broken: readonly string[]): Promise<void> {
   for (const taskId of broken) {
     const one = await stand.send({ path: `/v1/tasks/${taskId}` });

@@ -109,7 +109,7 @@ const terminal: Reproduction = {
   },
 };
 
-/** What is left on the machine, and what people look at. */
+/** Files that Backstep leaves on the machine, and its log. */
 export const filesAndLog: Subject = {
   name: 'files and log',
   flows: { 'lab-long': PRACTICE_FLOWS['lab-long'] },

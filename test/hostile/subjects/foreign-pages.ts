@@ -52,7 +52,7 @@ const foreignOrigins = Object.entries(PAGES).map(([what, headers]): Reproduction
   },
 }));
 
-/** What a browser would send for somebody else's page. */
+/** Requests that a browser would send for somebody else's page. */
 export const foreignPages: Subject = {
   name: 'foreign pages',
   reproductions: [

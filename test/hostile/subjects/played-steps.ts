@@ -30,7 +30,7 @@ async function runOrRefused(
   return JSON.parse(reply.text) as TaskView;
 }
 
-/** What Prometheus is told to watch. */
+/** The targets that Prometheus is told to watch. */
 function targets(stand: Stand): string {
   const folder = path.join(stand.data, 'targets');
   if (!existsSync(folder)) return '';

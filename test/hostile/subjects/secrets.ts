@@ -151,7 +151,7 @@ const beyond: Reproduction = {
   },
 };
 
-/** What operators write into settings, and where it may come out again. */
+/** Secrets that operators write into settings, and the places where they could leak. */
 export const secrets: Subject = {
   name: 'secrets and settings',
   reproductions: [inTheOpen, ...masked, weak, beyond],

@@ -53,7 +53,7 @@ export class ChildrenCheck {
   private lookAtScope(parent: Task, scope: Scope): void {
     if (scope.stage === 'open') return;
     const all = this.of(parent, scope);
-    // What was asked to go back before its parent was terminated may do so by itself.
+    // A child asked to go back before its parent was terminated may do so by itself.
     const mayGoBack = parent.outcome === 'terminated';
     const live = all.filter(
       ({ status, way }) => !isFinal(status) && !(mayGoBack && way === 'back'),
@@ -76,7 +76,7 @@ export class ChildrenCheck {
       this.fail(parent, `${succeeded} of ${all.length} succeeded, and it counted ${counted}`);
     }
     const { successPercent = 100 } = stepAt(parent, scope.holder)?.foreach ?? {};
-    // What ends its task early waits only for those that were begun.
+    // A task with a step that ends it early waits only for children that were begun.
     if (hasSucceed(parent) || succeeded * 100 >= (tally?.total ?? 0) * successPercent) return;
     this.fail(parent, `passed with ${succeeded} of ${tally?.total}, not ${successPercent} %`);
   }

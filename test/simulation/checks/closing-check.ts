@@ -83,7 +83,7 @@ export class ClosingCheck {
     return isProgram ? effectsOfRun(task, step) : wantedEffects(task, runs);
   }
 
-  /** What a person had done anew is undone as often as it was done before. */
+  /** Former runs of a reset step leave no effect, unless a person skipped their rollback. */
   private lookAtFormer(task: Task, step: number): void {
     const { name = '', rollback } = stepAt(task, step) ?? {};
     // Where there is no rollback, effects stay.
@@ -159,14 +159,14 @@ export class ClosingCheck {
     const told = toldBy(event);
     const entries = task.journal.filter((entry) => entry.actor === actor && told === entry.kind);
     if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
-    // What was said of an attempt may have been said by somebody else before.
+    // Somebody else may have completed the attempt before.
     if (answer !== 'done' || kind === 'completed') return;
     if (entries.length === 0) this.fail('I8', task, `${kind} of ${actor} was lost`);
     if (this.world.scenario.programs !== null && kind !== 'terminate_requested') return;
     if (kind === 'pause_requested' || kind === 'resume_requested') return;
     const { rolled_back: back, terminated } = TASK_STATUS;
     const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
-    // What was reset may come to any end, and a rollback may fail in a task that goes forward.
+    // A task that was reset may come to any end; one that goes forward may have a failed rollback.
     const isHelp = kind === 'retry_requested' || kind === 'skip_requested';
     const isAnyEnd = wasReset(task) || (isHelp && task.scopes.length > 0);
     if (
@@ -201,7 +201,7 @@ function effectsOfRun(task: Task, place: number): number | null {
   });
   if (!mayHaveEffect(normal)) return 0;
   if (isByHand || !hasUndo || task.outcome === 'terminated') return null;
-  // What was passed over or caught was undone before.
+  // A run that was passed over or caught was undone before.
   if (normal.state === 'skipped' || isCaught(task, place)) return 0;
   if (rollback?.state === 'succeeded') return 0;
   return normal.state === 'succeeded' ? 1 : null;
@@ -215,7 +215,7 @@ function wasReset({ journal }: Task): boolean {
 function wantedEffects({ status }: Task, { normal, rollback }: StepRuns): number | null {
   // A step that a person passed over is done without its effect.
   if (status === TASK_STATUS.succeeded && normal.state !== 'skipped') return 1;
-  // What never was entered has no effect, whatever became of its task.
+  // A run that was never entered has no effect, whatever became of its task.
   if (!mayHaveEffect(normal)) return 0;
   if (status !== TASK_STATUS.rolled_back) return null;
   // A skipped rollback was done by hand, and where there is none, effects stay.

@@ -31,7 +31,7 @@ const NO_ACTION = { retry: { attempts: 0 } };
 /** Least time between alerts of a task: reminders are set to come that often. */
 const ALERT_GAP_MS = 10_000;
 
-/** What an alert may be while somebody is wanted. */
+/** The states that an alert may have while a person is needed. */
 const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
 
 /**
@@ -173,7 +173,7 @@ export class DocumentCheck {
     }
   }
 
-  /** What needs a step is undone before it; what a step needs is done before it. */
+  /** Dependents of a step are undone before it; its own needs are done before it. */
   private lookAtOrder(task: Task, { after, before, direction, step }: Pair): void {
     if (direction === 'alert' || before?.state === after.state) return;
     if (after.state !== 'queued' && after.state !== 'running') return;
@@ -200,7 +200,7 @@ export class DocumentCheck {
     }
   }
 
-  /** What is undone may have been entered. */
+  /** A run that is undone may have been entered. */
   private lookAtUndo(task: Task, { after, direction, step }: Pair): void {
     const normal = task.runs[step]?.normal;
     if (direction !== 'rollback' || normal === undefined || mayHaveEffect(normal)) return;

@@ -11,7 +11,7 @@ export class JournalCheck {
   constructor(private readonly world: World) {}
 
   look({ task }: Stored, before: Task | null): void {
-    // What waits for a lock waits for other tasks, of which no journal of this one tells.
+    // A run that waits for a lock waits for other tasks, of which no journal of this one tells.
     if (this.world.scenario.locks !== null) return;
     const { steps, taskId } = task.plan;
     let reader = this.readers.get(taskId);

@@ -1,7 +1,7 @@
 import type { JournalEntry, StepPlan } from '#core';
 import { isOpen, isPassed, type Known, stateAfter } from './journal-states.js';
 
-/** What a reader knows of an action. */
+/** A reader's knowledge of an action. */
 export interface ActionNotes {
   known: Known;
   /** Starts that were charged to it. */
@@ -10,20 +10,20 @@ export interface ActionNotes {
   refused: number;
 }
 
-/** What a reader knows of a step; without a rollback, those notes stay empty. */
+/** A reader's knowledge of a step; without a rollback, those notes stay empty. */
 export interface StepNotes {
   normal: ActionNotes;
   rollback: ActionNotes;
   /** How many runs it had, this one included. */
   generation: number;
-  /** Of a step that holds steps: its newest try. */
+  /** The newest try of a step that holds steps; null: none. */
   inner: ScopeNotes | null;
 }
 
 /** For each step, everything that needs it, directly or not. */
 const laterSteps = new WeakMap<readonly StepPlan[], readonly (readonly number[])[]>();
 
-/** What a reader knows of a list of steps that goes forward or back by itself. */
+/** A reader's knowledge of a list of steps that goes forward or back by itself. */
 export class ScopeNotes {
   isBack = false;
   /** The step down to which a person resets; null: all of it goes one way. */
@@ -52,7 +52,10 @@ export class ScopeNotes {
     for (const { inner } of this.notes) if (inner !== null) yield* inner.all();
   }
 
-  /** What nobody had started is let go; what ran, or may have, is to be undone. */
+  /**
+   * Turns the scope back: runs not started are let go; runs that began, or may have, are to be
+   * undone.
+   */
   turn(to: number | null): void {
     this.isBack = true;
     this.to = to;
@@ -109,7 +112,7 @@ export class ScopeNotes {
     return !wasEntered(normal) || rollback.known.length === 0 || isPassed(rollback.known);
   }
 
-  /** What was reset, what is undone or failed, and what needs any of it begins anew. */
+  /** Begins anew with the steps that were reset, undone or failed, and with all that need them. */
   renew(to: number | null): void {
     this.isBack = false;
     this.to = null;
@@ -127,7 +130,7 @@ export class ScopeNotes {
     }
   }
 
-  /** What failed and was not said to have failed for good is tried again, here and below. */
+  /** Tries again all that failed, unless it failed for good, here and below. */
   tryAgain(): void {
     for (const { inner, normal, rollback } of this.notes) {
       tryAgain(normal);
@@ -173,7 +176,7 @@ export function noteHolder(
   }
 }
 
-/** What a step is once its try was undone. */
+/** The state of a step once its try was undone. */
 const AFTER_CLEAN: Readonly<Partial<Record<JournalEntry['kind'], Known>>> = {
   retry_scheduled: ['waiting'],
   failed: ['failed'],

@@ -9,7 +9,7 @@ import {
   wasEntered,
 } from './journal-notes.js';
 
-/** What a task has ended by. */
+/** The outcome that each kind of final entry tells. */
 const OUTCOMES: Readonly<Partial<Record<JournalEntry['kind'], TaskStatus>>> = {
   task_succeeded: TASK_STATUS.succeeded,
   task_rolled_back: TASK_STATUS.rolled_back,
@@ -58,7 +58,7 @@ export class JournalReader {
   read(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       this.note(entry);
-      // What is set free is queued at once, whatever a later entry of the same commit stops.
+      // Steps that were set free are queued at once, whatever a later entry of the commit stops.
       if (!FREES_NOTHING.has(entry.kind)) this.follow();
     }
     this.follow();

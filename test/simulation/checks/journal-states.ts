@@ -8,7 +8,7 @@ const WAITING: Known = ['waiting', 'queued'];
 /** A look at what goes on elsewhere is not told of, nor is its end. */
 const LOOKING: Known = ['waiting', 'queued', 'running'];
 
-/** What an action may be after an entry about it; null: the entry does not tell. */
+/** The states that an action may have after an entry about it; null: the entry does not tell. */
 export function stateAfter({ direction, kind }: JournalEntry, before: Known): Known | null {
   switch (kind) {
     case 'started':

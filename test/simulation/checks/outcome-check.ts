@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import { isCommand } from './followed.js';
 import { isAbout, pairsOf } from './pairs.js';
 
-/** What is stored about an attempt is what its command said, if it was there to say something. */
+/** The stored outcome of an attempt is the one that its command gave, if it gave any. */
 export class OutcomeCheck {
   /** By task and token. */
   private readonly outcomes = new Map<string, Outcome['kind'] | 'said nothing'>();
@@ -28,7 +28,7 @@ export class OutcomeCheck {
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (old?.lease === null || old?.lease === undefined || old.state !== 'running') continue;
       const said = this.outcomes.get(`${taskId} ${old.lease.token}`);
-      // Of one whose failure was caught, what it did since are steps.
+      // A run whose failure was caught has gone on since by the steps of its clause.
       if (said === undefined || !isCommand(task, direction, step)) continue;
       const isNoted = (kind: string): boolean =>
         added.some((entry) => entry.kind === kind && isAbout(entry, task, step));

@@ -3,7 +3,7 @@ import type { Stored } from '../store-server.js';
 import type { Deed } from '../persons.js';
 import type { World } from '../world.js';
 
-/** What happens once in the life of a task: a point of no return is passed, a signal is taken. */
+/** Events that occur once in the life of a task: passing a point of no return, taking a signal. */
 export class PassingCheck {
   /** By task and the person who sent it: the run that took a signal. */
   private readonly taken = new Map<string, string>();
@@ -29,7 +29,7 @@ export class PassingCheck {
     }
   }
 
-  /** What a person asked for is what is done: down to that step, with that output. */
+  /** A person's request is carried out as asked: down to that step, with that output. */
   private lookAtDeeds(task: Task, before: Task): void {
     const { plan, revision, turned } = task;
     for (const { actor, kind, run, step } of task.journal.slice(before.journal.length)) {

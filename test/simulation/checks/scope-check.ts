@@ -83,7 +83,7 @@ export class ScopeCheck {
     }
   }
 
-  /** What is left of a run of a try that is over; null: nothing. */
+  /** The remains of a run of a try that is over; null: none. */
   private leftBy({ added, before }: Commit, place: number): string | null {
     const runs = before.runs[place];
     if (runs === undefined || stepAt(before, place)?.normal === undefined) return null;
@@ -95,7 +95,7 @@ export class ScopeCheck {
     if (isActive(runs.normal) && runs.normal.lease !== null && !isTold('normal')) {
       return 'is still running';
     }
-    // What is undone of one whose failure was caught is what its clause did: runs of their own.
+    // A run whose failure was caught is undone by its clause, in runs of their own.
     const isOwnUndo = runs.rollback !== null && !isCaught(before, place);
     const isUndoing = isOwnUndo && isActive(runs.rollback);
     if (isUndoing && !isTold('rollback')) return 'is still being undone';
@@ -147,7 +147,7 @@ export class ScopeCheck {
     if (effect !== null) this.fail(task, `${runIdOf(task, holder)} is caught and ${effect}`);
   }
 
-  /** What is left of a scope, and of those below it. */
+  /** The remains of a scope, and of those below it. */
   private leftIn(commit: Commit, number: number): string | null {
     const { task } = commit;
     const first = task.scopes[number]?.first ?? 0;
@@ -242,7 +242,7 @@ export class ScopeCheck {
   }
 }
 
-/** What a scope is called among sightings. */
+/** The name of a scope among sightings. */
 function wordOf({ kind }: Scope): string {
   return kind === 'try' ? 'group' : kind;
 }

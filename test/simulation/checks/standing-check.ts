@@ -9,7 +9,7 @@ const FREEING: ReadonlySet<string> = new Set([
   'undo_requested',
 ]);
 
-/** What of a document's direction, hold and outcome cannot be, beside the document before. */
+/** The fault in a document's direction, hold and outcome, compared with the document before. */
 export function standingFault(task: Task, before: Task | null): string | null {
   const { hold, outcome, status, turned, way } = task;
   if (status !== statusOf(task)) return `status ${status} is not what its fields make it`;

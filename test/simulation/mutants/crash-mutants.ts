@@ -44,7 +44,7 @@ function judgingBy(change: (policy: CrashPolicy) => CrashPolicy): NonNullable<Mu
       commit: (previous, next) => {
         const added = next.journal.slice(previous.journal.length);
         const has = (wanted: string): boolean => added.some(({ kind }) => kind === wanted);
-        // What was claimed in the same commit would be claimed by nobody.
+        // With another decision, a run claimed in the same commit would have no holder.
         const isAlone = has('lease_lost') && !has('started');
         const judged = isAlone ? judgedBy(change, previous, view) : null;
         return inner.commit(previous, judged ?? next);

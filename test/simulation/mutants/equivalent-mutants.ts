@@ -4,7 +4,7 @@ import { DUTY_MUTANTS } from './duty-mutants.js';
 /** A change that breaks no promise, because something else holds it. */
 export interface EquivalentMutant {
   readonly mutant: Mutant;
-  /** What holds the promise instead. */
+  /** The part that holds the promise instead. */
   readonly because: string;
   /**
    * The mutant that takes that away: both together break what neither breaks alone. Null: nothing

@@ -11,7 +11,7 @@ export interface FoundMutant {
   readonly histories: number;
 }
 
-/** What the last search for all mutants came to. */
+/** The results of the last search for all mutants. */
 export function foundMutants(): readonly FoundMutant[] {
   return JSON.parse(readFileSync(FILE, 'utf8')) as FoundMutant[];
 }

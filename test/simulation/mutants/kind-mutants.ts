@@ -187,7 +187,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** What is to be undone of a step that holds steps is passed over, and it counts as undone. */
+/** Passes over the undo of a step that holds steps, and counts it as undone. */
 function forgettingUndoOf(kind: Scope['kind']): NonNullable<Mutant['edit']> {
   return forScopes(({ number, old, scope, steps }, previous, next) => {
     if (scope.kind !== kind || scope.turned?.why !== 'undone' || old?.way !== 'forward') return;

@@ -52,7 +52,7 @@ export const PERSON_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** What lost a race, and what is stored instead. */
+/** The write that lost a race, and the task that is stored instead. */
 interface Race {
   readonly previous: Task;
   readonly next: Task;

@@ -10,7 +10,7 @@ export interface AuditLogFixture {
   dispose(): Promise<void>;
 }
 
-/** What every audit log must do; an adapter's spec is a call of this. */
+/** The contract of every audit log; an adapter's spec is a call of this. */
 export function auditLogContract(name: string, open: () => Promise<AuditLogFixture>): void {
   const { describe, it } = testRunner();
   const rule = (

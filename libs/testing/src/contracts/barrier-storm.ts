@@ -11,13 +11,13 @@ export interface StormTarget {
   count(): Promise<number>;
 }
 
-/** What happens, in numbers that a property test makes up. */
+/** The course of a storm, in numbers that a property test makes up. */
 export interface StormPlan {
   /** For each attempt forward: at which gate its process dies; far off: it lives. */
   readonly forwards: readonly number[];
   /** For each attempt back, likewise. Null: the task goes on, nothing is rolled back. */
   readonly rollbacks: readonly number[] | null;
-  /** Who goes on next, again and again. */
+  /** Picks the attempt that goes on next, again and again. */
   readonly choices: readonly number[];
 }
 

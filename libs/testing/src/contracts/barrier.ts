@@ -21,7 +21,7 @@ export interface BarrierFixture<Tx> {
 type Body<Tx> = (fixture: BarrierFixture<Tx>) => Promise<void>;
 type Rule<Tx> = (name: string, body: Body<Tx>) => void;
 
-/** What every barrier must do, whatever it stands on. */
+/** The contract of every barrier, whatever database it uses. */
 export function barrierContract<Tx>(name: string, open: () => Promise<BarrierFixture<Tx>>): void {
   const { describe, it } = testRunner();
   const rule: Rule<Tx> = (ruleName, body) => {

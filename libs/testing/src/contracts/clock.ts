@@ -20,7 +20,7 @@ const EARLY_MS = 1;
 
 type ClockRule = (name: string, body: (fixture: ClockFixture) => Promise<void>) => void;
 
-/** What every clock must do; an adapter's spec is a call of this. */
+/** The contract of every clock; an adapter's spec is a call of this. */
 export function clockContract(name: string, open: () => ClockFixture): void {
   const { describe, it } = testRunner();
   const rule: ClockRule = (ruleName, body) => it(ruleName, () => body(open()));

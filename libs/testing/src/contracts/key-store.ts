@@ -10,7 +10,7 @@ export interface KeyStoreFixture {
   dispose(): Promise<void>;
 }
 
-/** What every store of keys must do; an adapter's spec is a call of this. */
+/** The contract of every store of keys; an adapter's spec is a call of this. */
 export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixture>): void {
   const { describe, it } = testRunner();
   const rule = (

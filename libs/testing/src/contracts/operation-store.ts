@@ -13,7 +13,7 @@ export interface OperationStoreFixture {
 type Open = () => Promise<OperationStoreFixture>;
 type Body = (fixture: OperationStoreFixture) => Promise<OperationStoreFixture | void>;
 
-/** What every store of operations must do; an adapter's spec is a call of this. */
+/** The contract of every store of operations; an adapter's spec is a call of this. */
 export function operationStoreContract(name: string, open: Open): void {
   const { describe, it } = testRunner();
   const rule = (what: string, body: Body): void =>

@@ -1,5 +1,5 @@
 /**
- * What a contract suite uses of a test runner: jest, vitest and mocha all have these as globals.
+ * The functions of a test runner that contract suites use: globals of jest, vitest and mocha.
  */
 export interface TestRunner {
   describe(name: string, body: () => void): void;

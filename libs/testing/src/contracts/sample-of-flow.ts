@@ -1,4 +1,4 @@
-/** What the plan of a sample task has of its flow besides the steps. */
+/** The part of a sample task's plan that comes from its flow, without the steps. */
 export const SAMPLE_OF_FLOW = {
   constants: { region: 'eu', 'a.$b': [1, {}] },
   locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],

@@ -45,7 +45,7 @@ const PENDING_RUNS: readonly StepRuns[] = [
   { generation: 1, normal: PENDING_RUN, rollback: NOTHING_TO_UNDO },
 ];
 
-/** What a request and a flow mostly say nothing of. */
+/** Defaults of the plan's members that most requests and flows leave out. */
 const PLAIN_PLAN = {
   idempotencyKey: null,
   requestHash: null,

@@ -9,7 +9,7 @@ import { describeClose, describeProcesses, describeStop } from './step-transport
 import { describeOrder } from './step-transport-order.js';
 import type { Rule, TransportFixture } from './transport-fixture.js';
 
-/** What every step transport must do; an adapter's spec is a call of this. */
+/** The contract of every step transport; an adapter's spec is a call of this. */
 export function stepTransportContract(name: string, open: () => Promise<TransportFixture>): void {
   const { describe, it } = testRunner();
   const rule: Rule = (ruleName, body) => {

@@ -23,8 +23,8 @@ import { describeHeld, describeSessions } from './store-sessions.js';
 import { describeSnapshots } from './store-snapshot.js';
 
 /**
- * What every store must do, behind all of its ports; an adapter's spec is a call of this. The
- * store that the last `reopen` of a rule gave is the one that is disposed of.
+ * The contract of every store, for all of its ports; an adapter's spec is a call of this. The store
+ * that the last `reopen` of a rule returned is the one that is disposed of.
  */
 export function storeContract(name: string, openStore: OpenStore): void {
   const { describe, it } = testRunner();

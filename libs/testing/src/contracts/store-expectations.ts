@@ -21,8 +21,8 @@ export async function assertStored(store: TaskStore, expected: Task): Promise<vo
 }
 
 /**
- * Compares documents as JSON values: a member that is `undefined` does not exist. What follows from
- * the rest is not stored.
+ * Compares documents as JSON values: a member that is `undefined` does not exist. The tally is left
+ * out: it follows from the rest and is not stored.
  */
 export function assertSameTask(actual: Task | null, expected: Task): void {
   assert.ok(actual !== null, 'the task is not there');

@@ -36,7 +36,7 @@ export interface StoreFixture {
 /** Opens a store without any data. */
 export type OpenStore = () => Promise<StoreFixture>;
 
-/** What a rule does with its store. */
+/** The body of a rule, run on a store of its own. */
 export type StoreBody = (store: StoreFixture) => Promise<void>;
 
 /** Declares one rule; its store is opened and disposed of around the body. */

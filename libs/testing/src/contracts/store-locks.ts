@@ -3,12 +3,12 @@ import type { LockOrder, LockStore } from '#ports';
 import { SAMPLE_TIME } from './sample-task.js';
 import type { StoreRule } from './store-fixture.js';
 
-/** Who asks for a lock, with a ticket of this number. */
+/** An order of a task for a lock, with ticket number 2 by default. */
 function order(name: string, taskId: string, more: Partial<LockOrder> = {}): LockOrder {
   return { name, taskId, number: 2, slots: 1, since: SAMPLE_TIME, ...more };
 }
 
-/** Has tasks stand in line one after the other; tells which of them hold the lock. */
+/** Enters orders one after the other; returns for each whether its task holds the lock. */
 async function enterAll(
   locks: LockStore,
   orders: readonly LockOrder[],

@@ -33,7 +33,7 @@ function nested(count: number): readonly StepPlan[] {
   return [{ name: 'g', needs: [], group, retry, timeoutMs: 90_000 }, ...chain(2)];
 }
 
-/** What runs come to in turn: `-` goes back, `!` fails. */
+/** The ends of runs in order: `-` is a rollback, `!` a failure. */
 const COURSE = ['g#1/s0', 'g#1/i#1/s0', '!g#1/i#1/s1', '-g#1/i#1/s1', '-g#1/i#1/s0', '-g#1/s0'];
 const AGAIN = ['g#2/s0', 'g#2/i#1/s0', 'g#2/i#1/s1'];
 

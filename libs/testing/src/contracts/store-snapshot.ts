@@ -5,7 +5,7 @@ import { nextOf, sampleTask } from './sample-task.js';
 import { assertSameTask, assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 
-/** What a message says of a task, and how it may lie. */
+/** Ways in which the task that a message carries may be wrong. */
 const LIES: Readonly<Record<string, (task: Task) => Task>> = {
   'gave no token so far': (task) => ({ ...task, token: 0 }),
   'has no past': (task) => ({ ...task, journal: [], journalSeq: 0 }),

@@ -9,7 +9,7 @@ import { assertSameTask, dueIds, idsOf, insertAll, walkAll } from './store-expec
 /** A store whose documents somebody changes by hand. */
 export interface BreakableStore {
   readonly tasks: TaskStore;
-  /** What the store told since it was opened last. */
+  /** Records the notices of the store since it was opened last. */
   readonly observer: RecordingObserver;
   /** Breaks a stored task in a way of this store's, and opens the store again if it must. */
   breakTask(taskId: string, way: string): Promise<BreakableStore>;
@@ -22,8 +22,8 @@ const LATER = SAMPLE_TIME + 1_000_000;
 const PAGE = 200;
 
 /**
- * What must hold of documents that cannot be read, for each way in which a store's can be broken:
- * they are seen, they are left as they are, and they are in nobody's way. A way that begins with
+ * The rules for documents that cannot be read, for each way in which a store's can be broken: they
+ * are listed, they are left as they are, and they hinder no other task. A way that begins with
  * `long:` breaks a task of many steps.
  */
 export function unreadableContract(

@@ -9,7 +9,7 @@ export interface TransportFixture {
   dispose(): Promise<void>;
 }
 
-/** What a rule does with its transport. */
+/** The body of a rule, run on a transport of its own. */
 export type Body = (transport: StepTransport, fixture: TransportFixture) => Promise<void>;
 
 /** Declares one rule; its transport is opened and disposed of around the body. */
