@@ -144,7 +144,7 @@ export const WORDS = {
       slow: 'Every attempt waits for five seconds before its command.',
       crash:
         'The next attempt is lost, with all else that runs in this process, as if that had died; ' +
-        'then this is off. What was lost is started again. The gateway stays.',
+        'then this is off. The lost attempts are started again. The gateway stays.',
     },
   },
   locks: {

@@ -68,7 +68,7 @@ export async function notificationPut(session: Session, call: Call): Promise<Exi
 export async function notificationDelete(session: Session, call: Call): Promise<ExitCode> {
   const name = textArg(call, 0);
   await session.asking().notifications.remove(name, textOption(call, 'ifMatch'));
-  session.say(`${name} is gone. What it had begun to send is not sent any more.`);
+  session.say(`${name} is removed. Messages that are not delivered yet are dropped.`);
   return EXIT.done;
 }
 

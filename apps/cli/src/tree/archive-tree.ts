@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Bind, collect } from './call.js';
 
 const EXPORT_EXAMPLE = `
-The tasks stay where they are. What retention removes is archived by the gateway itself, where
+The tasks stay where they are. The gateway itself archives tasks that retention removes, where
 BACKSTEP_ARCHIVE names a folder.
 
 Example:

@@ -18,8 +18,8 @@ Example:
 const TEST_EXAMPLE = `
 Needs no server. Plays each flow of the files in memory, once undisturbed and then once for each
 step that fails: before, during and after its effect, by error, by time-out and by crash; rollbacks
-fail, too. What commands, signals and persons say is in <flow>.test.json beside the file, where
-there is one. Exit code 1: something is not clean, or not as that file expects.
+fail, too. The answers of commands, signals and persons are in <flow>.test.json beside the file,
+where there is one. Exit code 1: something is not clean, or not as that file expects.
 
 Example:
   $ backstep flow test flow-configs/create-db-instance.json`;

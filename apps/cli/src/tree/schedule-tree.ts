@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { type Bind, collect } from './call.js';
 
 const PUT_EXAMPLES = `
-One of --cron, --every and --at says when. What is stored again is replaced as a whole; the same
-again changes nothing.
+One of --cron, --every and --at says when. A schedule that is stored again is replaced as a whole;
+the same again changes nothing.
 
 Examples:
   $ backstep schedule put nightly --flow clean-up --cron '30 2 * * *' --timezone Europe/Berlin

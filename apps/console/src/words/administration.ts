@@ -1,4 +1,4 @@
-/** What the pages say by which Backstep itself is looked after. */
+/** Words of the pages by which Backstep itself is looked after. */
 export const ADMINISTRATION = {
   operations: {
     about: 'One action on all tasks that a search finds. It goes on whatever becomes of this page.',
@@ -12,7 +12,7 @@ export const ADMINISTRATION = {
     stepMissing: 'Name the step.',
     progress: 'Tasks that it came to',
     callOff: 'Call off',
-    callOffMeans: 'Nothing more is begun. What was done stays done.',
+    callOffMeans: 'Nothing more is begun. Finished actions stay as they are.',
     words: {
       matched: 'fit',
       done: 'done',
@@ -41,7 +41,7 @@ export const ADMINISTRATION = {
     verbs: { pause: 'Pause', resume: 'Resume', trigger: 'Trigger' },
     previews: {
       pause: 'Its moments pass without a task until somebody resumes it. Tasks that run go on.',
-      resume: 'It goes on with its next moment. What passed meanwhile is not made up for.',
+      resume: 'It goes on with its next moment. Moments that passed meanwhile are not made up for.',
       trigger: 'A task is started now, whatever runs. Its moments stay as they are.',
     },
     reasonMissing: 'Say why; it is kept in the audit log.',
@@ -57,7 +57,7 @@ export const ADMINISTRATION = {
     test: 'Test',
     log: 'Messages',
     remove: 'Remove',
-    removeAsk: 'Nothing more is told by it. What it has begun to send is not sent.',
+    removeAsk: 'No further message is sent. Messages that are not delivered yet are dropped.',
     tested: 'The test was delivered.',
     save: 'Save',
     name: 'Name',

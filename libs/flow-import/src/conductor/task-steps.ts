@@ -186,7 +186,7 @@ const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s:
 function periodOf(text: string, node: TaskNode, sight: Sight): JsonValue {
   const pointer = below(below(node.pointer, 'inputParameters'), 'duration');
   if (text.includes('${')) {
-    const message = 'What the expression comes to must be seconds, or a text such as `30s`.';
+    const message = 'The value of the expression must be seconds, or a text such as `30s`.';
     sight.notes.add(pointer, 'NOT_CARRIED', message);
     return writeValue({ value: text, pointer }, sight);
   }

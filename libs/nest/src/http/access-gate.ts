@@ -176,7 +176,7 @@ function unauthenticated(
   }
   const tooMany = limits?.ofFailure(socket) ?? null;
   if (tooMany !== null) return tooMany;
-  const detail = 'What it shows is not taken: it may be wrong, revoked or expired.';
+  const detail = 'The credential is not accepted: it may be wrong, revoked or expired.';
   const challenge = 'Bearer error="invalid_token", error_description="The token is not taken"';
   return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge } });
 }

@@ -97,7 +97,7 @@ export const PROBLEMS = {
   OPERATION_ENDED: {
     status: 409,
     title: 'The operation has ended',
-    cure: 'Nothing is left to be called off. What it did stays done.',
+    cure: 'Nothing is left to be called off. Its effects remain.',
   },
   NOT_WAITING: {
     status: 409,
