@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import './stuck-watch.mjs';
 
 const require = createRequire(import.meta.url);
+const hooks = require('node:async_hooks');
 /** Jest's adapter of `jest-circus` has a state for one file, so each file has it anew. */
 const ADAPTER = path.join(path.dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
 
@@ -47,11 +48,32 @@ function secondsOfChildren() {
   return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
+/**
+ * The adapter with the state of no file, and the storages that it has for its asynchronous context.
+ * Each of them that stays enabled costs time with every promise of all specs that follow.
+ */
+function freshAdapter() {
+  const storages = [];
+  const { AsyncLocalStorage } = hooks;
+  hooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...options) {
+      super(...options);
+      storages.push(this);
+    }
+  };
+  try {
+    delete require.cache[ADAPTER];
+    return { adapter: require(ADAPTER), storages };
+  } finally {
+    hooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
+
 async function run({ config, globalConfig, file }) {
   const started = Date.now();
   const before = TIMES === undefined ? 0 : processorSeconds();
-  delete require.cache[ADAPTER];
-  const { initialize, runAndTransformResultsToJestFormat } = require(ADAPTER);
+  const { adapter, storages } = freshAdapter();
+  const { initialize, runAndTransformResultsToJestFormat } = adapter;
   await initialize({
     config,
     globalConfig,
@@ -64,6 +86,7 @@ async function run({ config, globalConfig, file }) {
   });
   await import(pathToFileURL(file).href);
   const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath: file });
+  for (const storage of storages) storage.disable();
   const end = Date.now();
   if (TIMES !== undefined) {
     appendFileSync(TIMES, `${JSON.stringify({ file, seconds: processorSeconds() - before })}\n`);

@@ -99,9 +99,7 @@ describe('a reader of bodies', () => {
     await trial.close();
   });
 
-  /**
-   * Processor time that the server spends on an answer: other load on the machine does not count.
-   */
+  /** Processor time of the server for an answer: other load of the machine does not count. */
   async function costOf(sent: Sent, { spentMs, stepMs }: ProcessorClock): Promise<number> {
     const before = spentMs(backstep.pid!);
     const { ms, status } = await exchange.send(sent);

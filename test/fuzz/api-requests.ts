@@ -59,6 +59,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   cron: ['0 0 29 2 *', '30 0 0 29 2 *', 'x'],
   every: ['8000h', '8760h', '9000h'],
   at: ['2090-01-31T08:00:00Z', '2090-01-31', '2020-01-31'],
+  throttle: ['10m', '0', '8d'],
   timezone: ['UTC', 'Europe/Berlin', 'Nowhere'],
   next: ['1', '5', '100'],
   traceparent: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'none'],
@@ -68,7 +69,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** Samples of the requests about one kind of things, instead of those for all requests. */
 const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   schedules: { name: ['put-1', 'put-1', 'none'] },
-  notifications: { name: ['put-1', 'put-1', 'none'] },
+  notifications: { name: ['put-1', 'put-1', 'none'], cursor: ['1700000000000-first'] },
   commands: { module: ['lab'], command: ['flaky', 'flaky', 'succeed'] },
 };
 

@@ -26,7 +26,7 @@ import { standaloneProcess } from './standalone.process.js';
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 /** Enough that every good answer is met. */
-const SESSIONS = 120;
+const SESSIONS = 160;
 
 const lab = (command: string, parameters: object = {}) => ({ module: 'lab', command, parameters });
 const succeed = lab('succeed');
@@ -89,13 +89,15 @@ async function theDocument(): Promise<ApiDocument> {
   return new ApiDocument((await exchange.send(asked)).text);
 }
 
-/** Answers that need more: a process that is not ready, no console, a secret, two people. */
+/** Answers that need more: a process that is not ready, no console, a secret, two people, a message. */
 const NOT_ASKED_FOR = [
   'ready 503',
   'index 200',
   'completeRun 200',
   'approveOperation 200',
   'rejectOperation 200',
+  // The id of a message follows from chance.
+  'redeliver 200',
 ];
 const WAITS_FOR_ANOTHER = /^\w+Task 202$/;
 

@@ -21,7 +21,7 @@ const Q = '`q` is a search text as in lists: at most 2,000 characters.';
 /** Longest quiet time: a week. */
 const THROTTLE_MAX_MS = 604_800_000;
 
-const SEARCH = `^[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
+const SEARCH = `^[^\\p{Cc}]{0,${SEARCH_LENGTH_MAX}}$`;
 
 function IsThrottle(): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' || isSeconds(value);
@@ -66,9 +66,9 @@ export const NOTIFICATION_SCHEMA = {
       minItems: 1,
       maxItems: KINDS.length,
       uniqueItems: true,
-      description: 'What is told.',
+      description: 'The kinds of news that are told.',
     },
-    q: { type: 'string', pattern: SEARCH, description: 'Of which tasks; default: all.' },
+    q: { type: 'string', pattern: SEARCH, description: 'A search for the tasks; default: all.' },
     channel: CHANNEL_SCHEMA,
     throttle: {
       type: ['string', 'number'],
