@@ -22,7 +22,8 @@ describe('a stored task', () => {
     const shelf = new StepShelf();
     shelf.add(fixture.row[5], fixture.steps);
     const plan = { ...fixture.task.plan, parent: null, locks: null, failureFlow: null };
-    const expected = { ...fixture.task, plan, locks: [], failureTask: null, tally: null };
+    const since = { locks: [], failureTask: null, hasSecrets: false, tally: null };
+    const expected = { ...fixture.task, plan, ...since };
     expect(decodeTask(fixture.row, shelf).task).toEqual(expected);
   });
 

@@ -122,7 +122,7 @@ describe('the schema of a class of parameters', () => {
         zone: { enum: ['a', 'b', 3, null] },
         size: { enum: ['S', 'L'] },
         tags: { type: 'array', maxItems: 3, items: { type: 'string', minLength: 1, maxLength: 5 } },
-        disks: { ...disk(), type: ['object', 'array', 'null'], items: disk() },
+        disks: { ...disk(), type: ['object', 'array', 'null'], items: diskOrList() },
         reason: {},
         own: {},
         grouped: {},
@@ -141,7 +141,7 @@ describe('the schema of a class of parameters', () => {
     const pipe = new ParametersPipe(Plain);
     const matches = new Ajv2020({ strict: false }).compile(schemaOfParameters(Plain)!);
     const value = oneof(
-      constantFrom('a', 'b', '', 3, 1, 0, 1.5, null, undefined, true, [], {}, ['a'], [1]),
+      constantFrom('a', 'b', '', 3, 1, 0, 1.5, null, undefined, true, [], {}, ['a'], [1], [[]]),
       record({ gib: constantFrom(1, 0, '1', null), kind: constantFrom('a', null, 1) }),
       array(record({ gib: constantFrom(1, 2, 'a') }), { maxLength: 2 }),
       jsonValue({ maxDepth: 2 }),
@@ -170,4 +170,8 @@ function disk() {
     properties: { gib: { type: 'integer', minimum: 1 }, kind: { type: ['string', 'null'] } },
     required: ['gib'],
   };
+}
+
+function diskOrList() {
+  return { ...disk(), type: ['object', 'array'] };
 }

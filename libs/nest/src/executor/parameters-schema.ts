@@ -81,8 +81,9 @@ function memberSchema(type: ParametersClass, { depth, name, rules }: Member): Sc
   const nested = innerType(type, name);
   const inner = typeof nested === 'function' ? objectSchema(nested as never, depth + 1) : null;
   if (inner === null) return own;
-  // A nested rule takes an object, a list of objects, and nothing at all.
-  return { ...inner, ...own, type: ['object', 'array', 'null'], items: inner };
+  // A nested rule takes an object, a list of objects or of such lists, and nothing at all.
+  const items = { ...inner, type: ['object', 'array'] };
+  return { ...inner, ...own, type: ['object', 'array', 'null'], items };
 }
 
 /** Whether the rules see another value than the bag has, or the bag has it under another name. */
