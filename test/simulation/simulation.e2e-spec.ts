@@ -13,7 +13,7 @@ const SEEDS = 4_000;
 /** Others with each change of the code, behind those. */
 const SEEDS_OF_CODE = 2_000;
 /** Every mutant must be found in the first of them. */
-const SEEDS_FOR_MUTANTS = 2_000;
+const SEEDS_FOR_MUTANTS = 3_000;
 
 /** Events that histories must contain now and then, or they prove little. */
 const MUST_HAPPEN = [

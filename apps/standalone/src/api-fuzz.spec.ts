@@ -89,7 +89,7 @@ async function theDocument(): Promise<ApiDocument> {
   return new ApiDocument((await exchange.send(asked)).text);
 }
 
-/** Answers that need more: a process that is not ready, no console, a secret, two people, a message. */
+/** Answers that need more: no console, a secret, two people, a message. */
 const NOT_ASKED_FOR = [
   'ready 503',
   'index 200',

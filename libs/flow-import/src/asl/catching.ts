@@ -57,7 +57,8 @@ function wayOf(from: string, state: State, { next, scope }: Place): Way {
   const { graph, isBranch, target } = scope;
   if (graph.leadsTo(from, next) || graph.joinOf(from) === null) return { from, to: next };
   if (!isBranch) return { from, to: END, isEarly: true };
-  const message = 'The way of a caught error joins the other way only later: let it lead to the next state.';
+  const message =
+    'The way of a caught error joins the other way only later: let it lead to the next state.';
   return target.notes.refuse(state.pointer, 'LATE_JOIN', message);
 }
 
