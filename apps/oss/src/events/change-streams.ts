@@ -1,9 +1,10 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
-import { Problem } from '#nest';
+import { principalOf, Problem } from '#nest';
 import type { ChangeMark } from '#ports';
 import { KeyWatch } from '../access/key-watch.js';
+import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
@@ -21,8 +22,8 @@ export interface ChangeOrder {
   readonly interest: TaskInterest;
   /** Number of the last change the client has; null: the stream begins with the next change. */
   readonly after: number | null;
-  /** The client, with its rights. */
-  readonly principal: Principal;
+  /** The request that is answered. */
+  readonly request: FastifyRequest;
 }
 
 /** Changes that a client asked for at once. */
@@ -41,6 +42,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly feed: ChangeFeed,
     private readonly keyWatch: KeyWatch,
+    private readonly openRequests: OpenRequests,
   ) {}
 
   /** How many streams are open. */
@@ -49,19 +51,22 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Answers with a stream that ends when the client, the key or this process does. */
-  async open({ after, interest, principal }: ChangeOrder, reply: FastifyReply): Promise<void> {
+  async open({ after, interest, request }: ChangeOrder, reply: FastifyReply): Promise<void> {
     if (this.streams.size >= STREAMS_MAX) {
       const headers = { 'retry-after': '5' };
       throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
     }
+    const leave = this.openRequests.enter(request);
     const { clock } = this.options;
-    const fits = this.judge({ interest, principal });
+    const principal = principalOf(request);
+    const fits = this.judge(interest, principal);
     const position = (): number => this.feed.position;
     const stream = new ChangeStream(reply, { clock, position, fits });
     this.streams.add(stream);
     let stopListening = (): void => {};
     const stopAsking = this.keyWatch.watch(principal, () => stream.end());
     stream.onEnd = () => {
+      leave();
       stopAsking();
       stopListening();
       this.streams.delete(stream);
@@ -69,10 +74,12 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     try {
       stopListening = await this.feed.listen((changes) => stream.show(changes));
     } catch (error) {
-      stream.onEnd();
+      if (!stream.ended) stream.onEnd();
       throw error;
     }
-    if (stream.ended || reply.raw.destroyed) return stream.onEnd();
+    if (!stream.ended && reply.raw.destroyed) stream.end();
+    // It may have ended before there was anything to stop.
+    if (stream.ended) return stopListening();
     reply.hijack();
     reply.raw.once('close', () => stream.end());
     await this.lead(stream, after);
@@ -82,13 +89,13 @@ export class ChangeStreams implements BeforeApplicationShutdown {
    * One page of changes after the one that the client has, for those that ask now and then. It
    * looks back only as far as changes come into sight late nearly always.
    */
-  async page({ after, interest, principal }: ChangeOrder): Promise<ChangePage> {
+  async page({ after, interest, request }: ChangeOrder): Promise<ChangePage> {
     const { changes } = this.options;
     const newest = await changes.newest();
     if (after === null) return { changes: [], last: newest };
     const from = Math.min(after, newest) - changes.overlap.near;
     const found: Change[] = [];
-    const fits = this.judge({ interest, principal });
+    const fits = this.judge(interest, principalOf(request));
     let marks: readonly ChangeMark[];
     let last: ChangeMark | undefined;
     do {
@@ -104,7 +111,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     for (const stream of [...this.streams]) stream.end();
   }
 
-  private judge({ interest, principal }: Omit<ChangeOrder, 'after'>): (change: Change) => boolean {
+  private judge(interest: TaskInterest, principal: Principal): (change: Change) => boolean {
     const { clock } = this.options;
     return ({ item }) => seesListed(principal, item) && fitsInterest(item, interest, clock.now());
   }

@@ -202,6 +202,22 @@ describe('GET /v1/events', () => {
     }
     expect(streams.size).toBe(0);
   });
+
+  it('has as many streams open as one client may, and no more', async () => {
+    await gateway.close();
+    gateway = await Gateway.open([chain(['a'])], { openPerClient: 1 });
+    await gateway.http.app.listen(0, '127.0.0.1');
+    const client = await Client.open();
+    const { port } = gateway.http.app.getHttpServer().address() as AddressInfo;
+    const headers = { accept: 'text/event-stream' };
+    const many = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
+    expect([many.status, many.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await many.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    client.request.destroy();
+    const streams = gateway.http.app.get(ChangeStreams);
+    while (streams.size > 0) await pass();
+    expect((await Client.open()).response.statusCode).toBe(200);
+  });
 });
 
 describe('what one may not see', () => {

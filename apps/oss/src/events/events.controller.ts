@@ -1,6 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf } from '#nest';
 import { readEventsRequest } from '../requests/events.query.js';
 import { JSON_TYPE } from '../tasks/answer-task.js';
 import { wantsStream } from '../tasks/task-events.controller.js';
@@ -15,7 +14,7 @@ export class EventsController {
   /** Server-sent events for clients that accept them, else one page of what has changed. */
   @Get()
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const order = { ...readEventsRequest(request), principal: principalOf(request) };
+    const order = { ...readEventsRequest(request), request };
     if (wantsStream(request)) return this.streams.open(order, reply);
     const { changes, last } = await this.streams.page(order);
     const items = changes.map(({ item }) => listedJson(item)).join(',');
