@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
 import type { Operation } from '../api/shapes.js';
+import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
@@ -19,7 +20,6 @@ interface DecideDialogProps {
 /** Asks why, says what it means, and answers. */
 export function DecideDialog({ answer, onClose }: DecideDialogProps): JSX.Element {
   const { verb } = answer;
-  const id = useId();
   const [comment, setComment] = useState('');
   const { error, send } = useDeciding(answer, onClose);
   const { approveMeans, comment: label, rejectMeans } = WORDS.inbox;
@@ -34,28 +34,13 @@ export function DecideDialog({ answer, onClose }: DecideDialogProps): JSX.Elemen
           <h3>{WORDS.dialog.preview}</h3>
           <p>{verb === 'approve' ? approveMeans : rejectMeans}</p>
         </section>
-        <div class="field">
-          <label for={id}>{label}</label>
-          <input
-            id={id}
-            value={comment}
-            autofocus
-            autocomplete="off"
-            maxLength={1_000}
-            onInput={({ currentTarget }) => setComment(currentTarget.value)}
-          />
-        </div>
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.close}
-          </button>
-          <button type="submit" class={verb === 'reject' ? 'grave' : 'main'}>
-            {WORDS.inbox[verb]}
-          </button>
-        </div>
+        <ReasonField label={label} value={comment} onType={setComment} />
+        <DialogEnd
+          words={WORDS.inbox[verb]}
+          dismiss={WORDS.close}
+          isGrave={verb === 'reject'}
+          {...{ error, onClose }}
+        />
       </form>
     </Modal>
   );
@@ -77,7 +62,7 @@ function useDeciding({ operation, verb }: Answer, onClose: () => void): Deciding
       if (refused + failed === 0) onClose();
       else setError(`${WORDS.inbox.refused} ${Object.keys(counts).join(', ')}`);
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
     }
   };
   return { error, send };

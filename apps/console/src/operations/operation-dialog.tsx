@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { Operation } from '../api/shapes.js';
 import { newKey, pause } from '../browser/clock.js';
+import { failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 import {
@@ -98,18 +99,7 @@ function Fields({ change, form }: FieldsProps): JSX.Element {
           />
         </div>
       )}
-      <div class="field">
-        <label for={`${id}-reason`}>{WORDS.dialog.reason}</label>
-        <input
-          id={`${id}-reason`}
-          value={form.reason}
-          required
-          autofocus
-          autocomplete="off"
-          maxLength={1_000}
-          onInput={({ currentTarget }) => change({ reason: currentTarget.value })}
-        />
-      </div>
+      <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
     </>
   );
 }
@@ -155,7 +145,7 @@ function useOperation(q: string, form: OperationForm, set: (form: OperationForm)
     if (fault !== null || isBusy) return;
     setBusy(true);
     await deed().catch((failure: unknown) => {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
     });
     setBusy(false);
   };

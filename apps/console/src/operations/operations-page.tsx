@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
 import type { Operation } from '../api/shapes.js';
 import { Head, ListedPage } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
+import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { Moment } from '../ui/moment.js';
 import { stateWord, WORDS } from '../words.js';
@@ -90,7 +91,6 @@ interface CancelDialogProps {
 }
 
 function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
-  const id = useId();
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string | null>(null);
   const submit = async (event: Event): Promise<void> => {
@@ -99,7 +99,7 @@ function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
       await api.cancelOperation(operation.operationId, reason.trim());
       onClose();
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
     }
   };
   return (
@@ -109,28 +109,13 @@ function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
           <h3>{WORDS.dialog.preview}</h3>
           <p>{WORDS.operations.callOffMeans}</p>
         </section>
-        <div class="field">
-          <label for={id}>{WORDS.dialog.reason}</label>
-          <input
-            id={id}
-            value={reason}
-            autofocus
-            autocomplete="off"
-            maxLength={1_000}
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        </div>
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.close}
-          </button>
-          <button type="submit" class="grave">
-            {WORDS.operations.callOff}
-          </button>
-        </div>
+        <ReasonField value={reason} onType={setReason} />
+        <DialogEnd
+          words={WORDS.operations.callOff}
+          dismiss={WORDS.close}
+          isGrave
+          {...{ error, onClose }}
+        />
       </form>
     </Modal>
   );

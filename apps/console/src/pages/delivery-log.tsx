@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { Delivery } from '../api/notification-shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
+import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head } from './listed-page.js';
 import { wordOf } from './notifications-page.js';
@@ -62,7 +63,7 @@ function Row({ delivery, name }: RowProps): JSX.Element {
     try {
       tell((await api.redeliver(name, deliveryId)).state);
     } catch (failure) {
-      tell(failure instanceof Refused ? failure.message : WORDS.away);
+      tell(failureText(failure));
     }
   };
   return (

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { JsonObject } from '../api/shapes.js';
 import type { Notification } from '../api/notification-shapes.js';
+import { DialogEnd, failureText } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
@@ -48,7 +49,7 @@ export function NotificationForm({ notification, onClose }: FormProps): JSX.Elem
       await api.putNotification(written.name, bodyOf(written, notification));
       onClose();
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
     }
   };
   return (
@@ -65,17 +66,7 @@ export function NotificationForm({ notification, onClose }: FormProps): JSX.Elem
           onInput={(throttle) => change({ throttle })}
         />
         <Channel {...{ written, change }} />
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.cancel}
-          </button>
-          <button type="submit" class="main">
-            {TEXT.save}
-          </button>
-        </div>
+        <DialogEnd words={TEXT.save} {...{ error, onClose }} />
       </form>
     </Modal>
   );

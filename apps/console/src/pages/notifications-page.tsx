@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { Notification } from '../api/notification-shapes.js';
+import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { DeliveryLog } from './delivery-log.js';
@@ -110,7 +111,7 @@ function useTest(name: string): readonly [told: string | null, test: () => void]
       const { lastError } = await api.testNotification(name);
       tell(lastError ?? TEXT.tested);
     } catch (failure) {
-      tell(failure instanceof Refused ? failure.message : WORDS.away);
+      tell(failureText(failure));
     }
   };
   return [told, () => void test()];

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { DialogEnd, failureText } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
@@ -20,24 +21,14 @@ export function RemoveNotification({ name, onClose }: RemoveProps): JSX.Element 
       await api.removeNotification(name);
       onClose();
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
     }
   };
   return (
     <Modal title={`${TEXT.remove} ${name}`} onClose={onClose}>
       <form onSubmit={(event) => void remove(event)} noValidate>
         <p>{TEXT.removeAsk}</p>
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.cancel}
-          </button>
-          <button type="submit" class="main">
-            {TEXT.remove}
-          </button>
-        </div>
+        <DialogEnd words={TEXT.remove} {...{ error, onClose }} />
       </form>
     </Modal>
   );

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useId, useRef, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { useRef, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
 import type { Schedule } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
+import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 
@@ -22,7 +23,6 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
   const { onClose, schedule, verb } = props;
   const [reason, setReason] = useState('');
   const { error, isSending, send } = useSending(props, reason);
-  const id = useId();
   const words = WORDS.schedules.verbs[verb];
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -35,29 +35,8 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
           <h3>{WORDS.dialog.preview}</h3>
           <p>{WORDS.schedules.previews[verb]}</p>
         </section>
-        <div class="field">
-          <label for={id}>{WORDS.dialog.reason}</label>
-          <input
-            id={id}
-            value={reason}
-            required
-            autofocus
-            autocomplete="off"
-            maxLength={1_000}
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        </div>
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.cancel}
-          </button>
-          <button type="submit" class="main" aria-disabled={isSending}>
-            {words}
-          </button>
-        </div>
+        <ReasonField value={reason} onType={setReason} isRequired />
+        <DialogEnd {...{ words, error, isSending, onClose }} />
       </form>
     </Modal>
   );
@@ -92,7 +71,7 @@ function useSending(props: ScheduleDialogProps, reason: string): Sending {
       onChanged(await api.changeSchedule({ ...deed, verb }));
       onClose();
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : WORDS.away);
+      setError(failureText(failure));
       setSending(false);
     }
   };

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { api, Refused } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
+import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
 import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
@@ -34,23 +35,13 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       <form onSubmit={submit} noValidate>
         {action.stepMember && <StepField {...{ action, task, form, change }} />}
         <PreviewBox action={action} task={task} step={form.step} />
-        <ReasonField {...{ form, change }} />
+        <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
         {action.extra && <ExtraField {...{ action, form, change }} />}
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            {WORDS.cancel}
-          </button>
-          <button
-            type="submit"
-            class={action.isGrave === true ? 'grave' : 'main'}
-            aria-disabled={isSending}
-          >
-            {action.words}
-          </button>
-        </div>
+        <DialogEnd
+          words={action.words}
+          isGrave={action.isGrave === true}
+          {...{ error, isSending, onClose }}
+        />
       </form>
     </Modal>
   );
@@ -99,31 +90,13 @@ function faultOf({ reason }: ActionForm, isBroken: boolean): string | null {
 }
 
 function sentenceOf(failure: unknown): string {
-  if (!(failure instanceof Refused)) return WORDS.away;
-  return failure.problem.code === 'REVISION_CHANGED' ? WORDS.dialog.moved : failure.message;
+  const isMoved = failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
+  return isMoved ? WORDS.dialog.moved : failureText(failure);
 }
 
 interface FieldProps {
   readonly form: ActionForm;
   readonly change: (part: Partial<ActionForm>) => void;
-}
-
-function ReasonField({ change, form }: FieldProps): JSX.Element {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{WORDS.dialog.reason}</label>
-      <input
-        id={id}
-        value={form.reason}
-        required
-        autofocus
-        autocomplete="off"
-        maxLength={1_000}
-        onInput={({ currentTarget }) => change({ reason: currentTarget.value })}
-      />
-    </div>
-  );
 }
 
 interface AboutProps extends FieldProps {
