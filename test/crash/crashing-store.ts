@@ -26,12 +26,12 @@ export class CrashingStore implements TaskStore {
     return this.crash.around([{ border: 'insert' }], insert, ({ kind }) => kind === 'inserted');
   }
 
-  async commit(previous: Task, next: Task): Promise<CommitResult> {
+  async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
     const { taskId } = next.plan;
     const passings = commitPassings(previous, next);
     if (passings.some(({ border }) => border === 'claim')) this.inHand.claims(taskId);
     const commit = async (): Promise<CommitResult> => {
-      const result = await this.store.commit(previous, next);
+      const result = await this.store.commit(previous, next, onLeft);
       const [first] = passings;
       if (result === 'committed' && first !== undefined) this.inHand.wrote(taskId, first);
       return result;

@@ -54,6 +54,7 @@ const CALLS: readonly Operation[] = [...WRITES, 'get', 'findDue', 'findHeld'];
  * No task and no message is nearer to anything at one of these than at the operations around it.
  */
 const ASIDE: ReadonlySet<Operation> = new Set([
+  'leave',
   'openSession',
   'renewSession',
   'endSession',
@@ -75,6 +76,7 @@ export const FAULT_KINDS = {
   'store-after': { at: WRITES, says: 'storeFailsAfter' },
   'store-late': { at: WRITES, says: 'storeLate', isLong: true },
   'store-slow': { at: ['insert', 'commit', 'get'], says: 'storeSlow', isLong: true },
+  'left-early': { at: ['leave'], says: 'leavesAlone' },
   'stale-read': { at: ['read'], says: 'staleRead', can: hasOlder },
   'publish-lost': { at: ['publish'], says: 'publishLost' },
   'publish-refused': { at: ['publish'], says: 'publishRefused' },

@@ -51,7 +51,7 @@ export function differing(inner: SessionStore, different: Partial<SessionStore>)
 export function overriding(inner: TaskStore, different: Partial<TaskStore>): TaskStore {
   return {
     insert: (task) => inner.insert(task),
-    commit: (previous, next) => inner.commit(previous, next),
+    commit: (previous, next, onLeft) => inner.commit(previous, next, onLeft),
     get: (taskId) => inner.get(taskId),
     snapshots: inner.snapshots,
     findByKey: (key) => inner.findByKey(key),

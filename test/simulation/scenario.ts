@@ -6,7 +6,12 @@ export type Faults = Record<keyof typeof WORST | DrawnApart, number>;
 
 /** Trouble that came later, and is drawn so that the rest of a history stays what it was. */
 type DrawnApart =
-  'refusingCommand' | 'pausesAMinute' | 'evaluatorFails' | 'outsidersAMinute' | 'completingLater';
+  | 'refusingCommand'
+  | 'leavesAlone'
+  | 'pausesAMinute'
+  | 'evaluatorFails'
+  | 'outsidersAMinute'
+  | 'completingLater';
 
 /** The worst that a history may have of each: chances, or times a minute where the name says so. */
 const WORST = {
@@ -119,6 +124,7 @@ export function drawScenario(seed: number): Scenario {
       ...drawFaults(random),
       refusingCommand: drawRefusals(seed),
       pausesAMinute: drawPauses(seed),
+      leavesAlone: isStandalone ? 0 : drawLeaving(seed),
       ...drawOutside(programs),
     },
     processes: isStandalone ? [STANDALONE] : drawProcesses(random),
@@ -140,7 +146,7 @@ export function drawScenario(seed: number): Scenario {
 
 /** A history where nothing goes wrong any more. */
 export function noFaults(): Faults {
-  const apart = { refusingCommand: 0, pausesAMinute: 0, ...NOBODY_OUTSIDE };
+  const apart = { refusingCommand: 0, leavesAlone: 0, pausesAMinute: 0, ...NOBODY_OUTSIDE };
   return { ...mapFaults(() => 0), ...apart };
 }
 
@@ -148,6 +154,12 @@ export function noFaults(): Faults {
 function drawRefusals(seed: number): number {
   const random = seededRandom(Math.imul(seed, 0x85ebca6b) ^ 0xc2b2ae35);
   return random.next() < 0.25 ? REFUSALS_MAX * random.next() : 0;
+}
+
+/** How often a message leaves with its write, drawn apart as well: in half of the histories. */
+function drawLeaving(seed: number): number {
+  const random = seededRandom(Math.imul(seed, 0x1656ac1f) ^ 0x3ad8025f);
+  return random.next() < 0.5 ? random.next() : 0;
 }
 
 /** Share of the histories whose flows have groups. */

@@ -33,12 +33,21 @@ export type SessionCall =
   | 'readRevisions';
 
 /**
- * Operations of a process, as they come. `read`: the store looks for its document; `landed`: its
- * write is stored, and the answer sets out; `answer`: it settles a message; `start`, `effect`,
- * `end`: of a command.
+ * Operations of a process, as they come. `read`: the store looks for its document; `leave`: a write
+ * is about to leave, and its message may leave with it; `landed`: its write is stored, and the
+ * answer sets out; `answer`: it settles a message; `start`, `effect`, `end`: of a command.
  */
 export type Operation =
-  StoreCall | 'read' | 'landed' | 'publish' | 'delivery' | 'answer' | 'start' | 'effect' | 'end';
+  | StoreCall
+  | 'read'
+  | 'leave'
+  | 'landed'
+  | 'publish'
+  | 'delivery'
+  | 'answer'
+  | 'start'
+  | 'effect'
+  | 'end';
 
 /** Faults and the places where they strike: the opposite of chance. */
 export interface Script {

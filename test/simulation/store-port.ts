@@ -60,6 +60,7 @@ export class StorePort implements TaskStore, SessionStore {
     this.snapshots = {
       textOf: (task) => server.snapshots.textOf(task),
       recall: (text) => server.recall(text),
+      revisionIn: (text) => server.snapshots.revisionIn(text),
     };
   }
 
@@ -70,17 +71,19 @@ export class StorePort implements TaskStore, SessionStore {
     return result;
   }
 
-  async commit(previous: Task, next: Task): Promise<CommitResult> {
+  async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
     const { owner, seen } = this.process;
     const { taskId } = next.plan;
     const isFree =
       this.world.mutant?.server === 'checks_early' &&
       this.server.tasks.get(taskId)?.revision === previous.revision;
-    const result = await this.call('commit', (): CommitResult => {
+    const write = (): CommitResult => {
       if (!isFree) return this.server.commit(previous, next, owner);
       this.server.overwrite(next, owner);
       return 'committed';
-    }).catch((error: unknown) => {
+    };
+    const leave = onLeft && ((): void => this.server.leave(next, onLeft));
+    const result = await this.call('commit', write, leave).catch((error: unknown) => {
       this.unclear.set(taskId, next);
       throw error;
     });
@@ -196,9 +199,10 @@ export class StorePort implements TaskStore, SessionStore {
     );
   }
 
-  private call<T>(name: StoreCall, effect: () => T): Promise<T> {
+  private call<T>(name: StoreCall, effect: () => T, onLeft?: () => void): Promise<T> {
     const { process, server, world } = this;
     return new Promise((resolve, reject) => {
+      const isEarly = onLeft !== undefined && this.leavesAlone();
       process.reach(name);
       process.mayCrash();
       if (!process.alive) return;
@@ -207,6 +211,7 @@ export class StorePort implements TaskStore, SessionStore {
       const fate = this.drawFate(isWrite);
       const refuse = (): void => reject(new StoreUnavailable(`${name}: ${fate}`));
       const ms = this.drawLatency();
+      if (isEarly) onLeft();
       if (fate === 'before') {
         if (isWrite) world.see('unclear write: was not stored');
         process.later(ms, refuse);
@@ -227,6 +232,14 @@ export class StorePort implements TaskStore, SessionStore {
         });
       });
     });
+  }
+
+  /** Whether the message of a write leaves before the write is known to be stored. */
+  private leavesAlone(): boolean {
+    this.process.reach('leave');
+    const isEarly = this.world.strikes('leavesAlone');
+    if (isEarly) this.world.see('message left with its write');
+    return isEarly;
   }
 
   /** A request that meets an election reaches the old primary or none. */

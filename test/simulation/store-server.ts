@@ -42,9 +42,21 @@ export class StoreServer {
   /** Elections until now: what was under way at one has no answer. */
   term = 0;
   witness: StoreWitness = () => {};
+  /** The document of a write that leaves right now. */
+  leaving: Task | null = null;
+  /** By task: the last document that left with its message, which may be there before it. */
+  private readonly left = new Map<string, Task>();
 
   constructor(private readonly world: World) {
     this.sessions = new SessionServer(world);
+  }
+
+  /** Tells a writer that its write leaves. */
+  leave(task: Task, onLeft: () => void): void {
+    this.leaving = task;
+    this.left.set(task.plan.taskId, task);
+    onLeft();
+    this.leaving = null;
   }
 
   insert(task: Task, writer: string): InsertResult {
@@ -150,8 +162,9 @@ export class StoreServer {
     if (told === null) return null;
     const { plan, revision } = told;
     const stored = this.history.get(plan.taskId)?.find(({ task }) => task.revision === revision);
-    if (stored === undefined || this.snapshots.textOf(stored.task) !== text) return told;
-    return this.snapshots.note({ ...stored.task, tally: null }, text);
+    const known = [stored?.task, this.left.get(plan.taskId)];
+    const same = known.find((task) => task !== undefined && this.snapshots.textOf(task) === text);
+    return same === undefined ? told : this.snapshots.note({ ...same, tally: null }, text);
   }
 
   due(now: number, limit: number, skip: number): readonly Task[] {

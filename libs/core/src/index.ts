@@ -184,7 +184,7 @@ export { type ArchivedTask, archivedTask, type ArchiveFault } from './archived-t
 export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';
 export { checkTask, taskFault } from './task-shape.js';
-export { snapshotOf, taskOfSnapshot } from './task-snapshot.js';
+export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
 export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
 export type { IgnoreReason, Refusal, Verdict } from './verdict.js';

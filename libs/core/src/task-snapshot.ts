@@ -48,6 +48,18 @@ export function taskOfSnapshot(text: string, stepsOf: StepsOf): Task | null {
   }
 }
 
+/** The revision that a snapshot tells of, true or not; 0 where it tells of none. */
+export function revisionInSnapshot(text: string): number {
+  if (text.length > CHARACTERS_MAX) return 0;
+  try {
+    const found: unknown = JSON.parse(text);
+    const revision = isObject(found) ? found['revision'] : undefined;
+    return Number.isSafeInteger(revision) ? (revision as number) : 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** The steps of that name, if they are known here. */
 type StepsOf = (name: string) => readonly StepPlan[] | undefined;
 

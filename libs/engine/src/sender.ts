@@ -1,27 +1,62 @@
 import type { Dispatch } from '#core';
-import type { Observer, StepTransport } from '#ports';
+import type { Clock, Observer, StepTransport } from '#ports';
+import { EARLY_MAX_MS } from './early-messages.js';
+
+/** The dependencies of a sender. */
+export interface SenderParts {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly transport: StepTransport;
+}
+
+/** A message that left before its write was known to be stored. */
+interface Early {
+  /** By the monotonic clock. */
+  readonly leftAt: number;
+  readonly done: Promise<void>;
+}
 
 /**
  * Sends the messages of a committed change. A message that cannot be sent is left to governance.
  */
 export class Sender {
-  constructor(
-    private readonly transport: StepTransport,
-    private readonly observer: Observer,
-  ) {}
+  private readonly early = new WeakMap<Dispatch, Early>();
+
+  constructor(private readonly parts: SenderParts) {}
+
+  /**
+   * Sends a message whose write has left for the store. Once that is known to be stored, the
+   * message is given to `send` as if it had not been sent. Never throws.
+   */
+  sendEarly(dispatch: Dispatch): void {
+    if (this.early.has(dispatch)) return;
+    const leftAt = this.parts.clock.monotonic();
+    this.early.set(dispatch, { leftAt, done: this.publish([dispatch]) });
+  }
 
   /**
    * Resolves when the broker has the messages, or when it is known that it will not take them now.
    * Never throws.
    */
   async send(dispatches: readonly Dispatch[]): Promise<void> {
-    if (dispatches.length === 0) return;
+    const [only] = dispatches;
+    if (only === undefined) return;
+    const early = this.early.get(only);
+    if (early === undefined) return this.publish(dispatches);
+    const isLate = this.parts.clock.monotonic() - early.leftAt > EARLY_MAX_MS;
+    await early.done;
+    // It may have been there so much before its write that its receiver gave up.
+    if (isLate) await this.publish(dispatches);
+  }
+
+  private async publish(dispatches: readonly Dispatch[]): Promise<void> {
+    const { observer, transport } = this.parts;
     try {
-      await this.transport.publish(dispatches);
+      await transport.publish(dispatches);
     } catch (error) {
       const message = 'messages were not taken by the broker; governance sends them again';
       const taskId = dispatches[0]?.message.taskId ?? '';
-      this.observer.noticed({ level: 'warn', name: 'publish_failed', message, taskId, error });
+      observer.noticed({ level: 'warn', name: 'publish_failed', message, taskId, error });
     }
   }
 }

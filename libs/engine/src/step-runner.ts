@@ -70,8 +70,9 @@ export class StepRunner {
     this.session = new Session(parts, settings);
     this.session.onEnded = () => this.loseClaims();
     this.slots = new Slots(settings.concurrency, clock, (limit) => this.session.slotsOf(limit));
-    this.sender = new Sender(transport, observer);
+    this.sender = new Sender({ clock, observer, transport });
     this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, settings.timing);
+    this.writer.onLeft = (dispatch) => this.sender.sendEarly(dispatch);
     this.session.onRenewed = () => this.slots.fill();
     this.strays = new StrayClaims(parts, settings, this);
   }

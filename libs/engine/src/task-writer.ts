@@ -1,9 +1,7 @@
 import {
   type ActionRef,
-  asOneChange,
   type Decision,
   type Dispatch,
-  type JournalEntry,
   type LockNews,
   type Moment,
   type Moved,
@@ -14,8 +12,10 @@ import {
   type Verdict,
   wantsFailureTask,
 } from '#core';
-import type { Clock, Entropy, Observer, TaskStore } from '#ports';
-import { isAskedFor, messagesOf } from './dispatched.js';
+import type { Clock, CommitResult, Entropy, Observer, TaskStore } from '#ports';
+import { messagesOf } from './dispatched.js';
+import { readAtLeast } from './early-messages.js';
+import { earlyMessageOf, type Fold, foldOf } from './fold.js';
 
 /** The result of writing a decision to the store. */
 export type WriteResult =
@@ -72,14 +72,6 @@ export interface Unread {
   readonly snapshot?: string | undefined;
 }
 
-/** Decisions folded onto each other, as one change of the stored document. */
-interface Fold {
-  readonly task: Task;
-  readonly entries: readonly JournalEntry[];
-  /** In the order of the jobs; null where the decision itself threw. */
-  readonly decisions: readonly (Decision | null)[];
-}
-
 /**
  * The one way by which a task changes: decide on the document, commit on its revision, tell the
  * observers. Each task has a mailbox: decisions that arrive while a commit of their task is on its
@@ -87,6 +79,8 @@ interface Fold {
  */
 export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
+  /** Told of a message whose document has left for the store, and may not be there yet. */
+  onLeft: (dispatch: Dispatch) => void = () => {};
   /** Told of a stored document that asks about actions. */
   onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
   /** Told of a stored document that has something to do with locks. */
@@ -122,13 +116,23 @@ export class TaskWriter {
     const isUseful = mailbox === undefined && snapshot !== undefined;
     const guess = isUseful ? (snapshots?.recall(snapshot) ?? null) : null;
     if (mailbox === undefined && guess?.plan.taskId !== taskId) {
-      return this.writeById(taskId, decide);
+      return this.writeRead(taskId, { snapshot, decide });
     }
     return new Promise((resolve, reject) => {
       const job: Job = { decide, isGuessing: true, resolve, reject };
       if (mailbox === undefined) void this.drain(taskId, { jobs: [job], task: guess });
       else mailbox.jobs.push(job);
     });
+  }
+
+  /** Like `writeById`, from a document that is not older than the one that a message tells of. */
+  private async writeRead(
+    taskId: string,
+    { decide, snapshot = '' }: { decide: Decide; snapshot?: string | undefined },
+  ): Promise<WriteResult> {
+    const revision = this.parts.store.snapshots?.revisionIn(snapshot) ?? 0;
+    const task = await readAtLeast(this.parts, taskId, revision);
+    return task === null ? { kind: 'missing' } : this.write(task, decide);
   }
 
   /**
@@ -172,35 +176,37 @@ export class TaskWriter {
       const base = mailbox.task as Task;
       const fold = this.fold(base, jobs, isGuess);
       const isUseless = isGuess && fold.decisions.some((decision) => decision?.kind !== 'moved');
-      if (!isUseless && fold.task === base) return this.answer(jobs, fold);
-      if (!isUseless && (await store.commit(base, fold.task)) === 'committed') {
-        mailbox.task = newer(mailbox.task, fold.task);
-        observer.committed(fold.task, fold.entries);
-        this.tellNews(fold);
-        return this.answer(jobs, fold);
+      if (!isUseless) {
+        if (fold.task === base) return this.answer(jobs, fold, null);
+        const early = earlyMessageOf(store, fold);
+        if ((await this.commit(base, fold, early)) === 'committed') {
+          mailbox.task = newer(mailbox.task, fold.task);
+          observer.committed(fold.task, fold.entries);
+          this.tellNews(fold);
+          return this.answer(jobs, fold, early);
+        }
       }
-      const found = await (isGuess ? store.get(base.plan.taskId) : this.reload(base, conflicts));
+      const found = await (isGuess ? this.readGuessed(base) : this.reload(base, conflicts));
       isGuess = false;
       if (found === null) return jobs.forEach(({ resolve }) => resolve({ kind: 'missing' }));
       mailbox.task = found;
     }
   }
 
+  private commit(base: Task, { task }: Fold, early: Dispatch | null): Promise<CommitResult> {
+    const { store } = this.parts;
+    if (early === null) return store.commit(base, task);
+    return store.commit(base, task, () => this.onLeft(early));
+  }
+
   private fold(base: Task, jobs: readonly Job[], isGuess: boolean): Fold {
-    const decisions: (Decision | null)[] = [];
-    let last: Moved | null = null;
-    let moves = 0;
-    for (const job of jobs) {
-      const decision = this.decide(job, last?.task ?? base, isGuess);
-      decisions.push(decision);
-      if (decision?.kind !== 'moved') continue;
-      last = decision;
-      moves += 1;
-    }
-    if (last === null) return { task: base, entries: [], decisions };
-    // Most commits carry one decision, and nothing is copied for it.
-    if (moves === 1) return { task: last.task, entries: last.entries, decisions };
-    return folded(asOneChange(base, last.task), decisions);
+    let task = base;
+    const decisions = jobs.map((job) => {
+      const decision = this.decide(job, task, isGuess);
+      if (decision?.kind === 'moved') task = decision.task;
+      return decision;
+    });
+    return foldOf(base, decisions);
   }
 
   /** A decision that throws is a bug, and must not take those beside it with it. */
@@ -213,15 +219,19 @@ export class TaskWriter {
     }
   }
 
-  private answer(jobs: readonly Job[], { decisions, task }: Fold): void {
+  private answer(jobs: readonly Job[], { decisions, task }: Fold, early: Dispatch | null): void {
     const { store } = this.parts;
     for (let position = 0; position < jobs.length; position += 1) {
       const decision = decisions[position];
       if (decision === null || decision === undefined) continue;
       const { resolve } = jobs[position] as Job;
-      if (decision.kind !== 'moved') resolve({ ...decision, task });
-      else
-        resolve({ kind: 'committed', task, dispatches: messagesOf(store, task, decision.queued) });
+      if (decision.kind !== 'moved') {
+        resolve({ ...decision, task });
+        continue;
+      }
+      const isEarly = early !== null && decision.queued.length > 0;
+      const dispatches = isEarly ? [early] : messagesOf(store, task, decision.queued);
+      resolve({ kind: 'committed', task, dispatches });
     }
   }
 
@@ -234,6 +244,10 @@ export class TaskWriter {
     if (asked.length > 0) this.onAsked(task, asked);
     if (locks !== null) this.onLocks(task, locks);
     if (wantsFailureTask(task)) this.onFailure(task);
+  }
+
+  private readGuessed({ plan, revision }: Task): Promise<Task | null> {
+    return readAtLeast(this.parts, plan.taskId, revision);
   }
 
   private async reload(task: Task, conflicts: number): Promise<Task | null> {
@@ -250,27 +264,4 @@ export class TaskWriter {
 
 function newer(one: Task | null, other: Task): Task {
   return one === null || other.revision > one.revision ? other : one;
-}
-
-/**
- * Merges decisions. A later decision may take back what an earlier one queued: such a message is
- * not sent. A message that is queued again is sent once.
- */
-function folded(task: Task, decisions: readonly (Decision | null)[]): Fold {
-  const entries: JournalEntry[] = [];
-  for (const decision of decisions) {
-    if (decision?.kind === 'moved') entries.push(...decision.entries);
-  }
-  const sent = new Set<string>();
-  const asked = decisions.toReversed().map((decision) => {
-    if (decision?.kind !== 'moved') return decision;
-    const queued = decision.queued.filter(({ attempt, ref }) => {
-      const key = `${ref.direction} ${ref.step}`;
-      if (sent.has(key) || !isAskedFor(task, ref, attempt)) return false;
-      sent.add(key);
-      return true;
-    });
-    return { ...decision, queued };
-  });
-  return { task, entries, decisions: asked.toReversed() };
 }

@@ -10,4 +10,6 @@ export interface TaskSnapshots {
    * same, in every member. Asks nothing, throws nothing.
    */
   recall(text: string): Task | null;
+  /** The revision that a text tells of, true or not; 0 where it tells of none. Throws nothing. */
+  revisionIn(text: string): number;
 }

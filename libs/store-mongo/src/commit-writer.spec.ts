@@ -114,6 +114,33 @@ const notSent: Mishap = async () => {
   throw new MongoNetworkError('connection refused');
 };
 
+describe('a commit that leaves', () => {
+  it('says so once it is on its way, and before it is answered', async () => {
+    const { fake, writer, task, id } = world();
+    const heard: string[] = [];
+    fake.mishaps.push(async (_operations, apply) => {
+      await Promise.resolve();
+      heard.push(`answered at ${fake.documents.get(id)?.revision}`);
+      return apply();
+    });
+    await writer.commit(task, nextOf(task), () => heard.push('left'));
+    expect(heard).toEqual(['left', 'answered at 1']);
+  });
+
+  it('says nothing in a batch, which the server takes a while for', async () => {
+    const { fake, writer, task } = world();
+    const other = sampleTask({ taskId: 'other' });
+    fake.add('other', 1);
+    const heard: string[] = [];
+    const commits = [task, other].map((one) => {
+      return writer.commit(one, nextOf(one), () => heard.push('left'));
+    });
+    expect(await Promise.all(commits)).toEqual(['committed', 'committed']);
+    expect(fake.writes).toBe(1);
+    expect(heard).toEqual([]);
+  });
+});
+
 describe('a commit', () => {
   it('of which the answer was lost counts, once', async () => {
     const { fake, writer, task, id } = world();

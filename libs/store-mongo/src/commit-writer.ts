@@ -19,6 +19,7 @@ interface Commit {
   /** Hash that the document must have, where it was not read. */
   readonly snapshotHash: string | undefined;
   readonly update: CommitUpdate;
+  readonly onLeft: (() => void) | undefined;
 }
 
 /** The fields of a document that are read back. */
@@ -57,15 +58,19 @@ export class CommitWriter {
     this.batcher = new Batcher({ ...calls.settings, run });
   }
 
-  /** Resolves once the fate of the commit is known. */
-  async commit(previous: Task, next: Task): Promise<CommitResult> {
+  /**
+   * Resolves once the fate of the commit is known. `onLeft`: called where it leaves alone; a server
+   * takes longer for a batch than a message may be on its way.
+   */
+  async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
     const mark = this.calls.settings.newMark();
     const update = commitUpdate(previous, next, mark);
     const hash = this.snapshots.hashOf(next);
     if (hash !== null) update.$set['snapshotHash'] = hash;
     const { taskId } = next.plan;
     const snapshotHash = this.snapshots.conditionOf(previous);
-    return this.batcher.submit({ taskId, from: previous.revision, mark, snapshotHash, update });
+    const from = previous.revision;
+    return this.batcher.submit({ taskId, from, mark, snapshotHash, update, onLeft });
   }
 
   close(): Promise<void> {
@@ -90,7 +95,7 @@ export class CommitWriter {
     }
     const { collectionName: collection } = this.tasks;
     const update = { collection, q: filterOf(only.item), u: only.item.update };
-    return this.calls.update(this.db, update, ms);
+    return this.calls.update(this.db, update, { ms, onLeft: only.item.onLeft });
   }
 
   private isRefused(entry: Open, report: BulkReport, position: number): boolean {

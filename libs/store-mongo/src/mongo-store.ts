@@ -123,8 +123,8 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     return this.inserts.insert(task);
   }
 
-  commit(previous: Task, next: Task): Promise<CommitResult> {
-    return this.commits.commit(previous, next);
+  commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
+    return this.commits.commit(previous, next, onLeft);
   }
 
   get(taskId: string): Promise<Task | null> {

@@ -78,12 +78,21 @@ export class ServerCalls {
 
   /**
    * One update, by the server's own command: for a batch of one the driver does more than for the
-   * update itself. It is sent once, whatever becomes of it. Throws as `write` does.
+   * update itself. It is sent once, whatever becomes of it; `onLeft` is called right behind. Throws
+   * as `write` does.
    */
-  update(db: Pick<Db, 'command'>, { collection, ...update }: Update, ms: number) {
+  update(
+    db: Pick<Db, 'command'>,
+    { collection, ...update }: Update,
+    { ms, onLeft }: { readonly ms: number; readonly onLeft?: (() => void) | undefined },
+  ) {
     const writeConcern = { w: 'majority', j: true, wtimeout: ms };
     const command = { update: collection, updates: [update], writeConcern };
-    return this.report(ms, async () => answerReport(await db.command(command, COMMAND)));
+    return this.report(ms, async () => {
+      const answer = db.command(command, COMMAND);
+      onLeft?.();
+      return answerReport(await answer);
+    });
   }
 
   private async report(ms: number, run: () => Promise<BulkReport>): Promise<BulkReport> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { snapshotOf, type Task, taskOfSnapshot } from '#core';
+import { revisionInSnapshot, snapshotOf, type Task, taskOfSnapshot } from '#core';
 import type { TaskSnapshots } from '#ports';
 import type { StepLists } from './plan-document.js';
 
@@ -35,6 +35,11 @@ export class Snapshots implements TaskSnapshots {
     const task = taskOfSnapshot(text, (name) => this.lists.find(name));
     if (task !== null) this.recalled.set(task, digest(text));
     return task;
+  }
+
+  /** The revision that a text tells of; 0 where it tells of none. */
+  revisionIn(text: string): number {
+    return revisionInSnapshot(text);
   }
 
   /** The hash that a stored document must have to be this one; undefined: it was read. */

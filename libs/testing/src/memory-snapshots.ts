@@ -1,4 +1,4 @@
-import { snapshotOf, type StepPlan, type Task, taskOfSnapshot } from '#core';
+import { revisionInSnapshot, snapshotOf, type StepPlan, type Task, taskOfSnapshot } from '#core';
 import type { TaskSnapshots } from '#ports';
 
 /** Documents as texts, and which of them a message brought, for stores in memory. */
@@ -14,6 +14,10 @@ export class MemorySnapshots implements TaskSnapshots {
   recall(text: string): Task | null {
     const task = taskOfSnapshot(text, (name) => this.steps.get(name));
     return task === null ? null : this.note(task, text);
+  }
+
+  revisionIn(text: string): number {
+    return revisionInSnapshot(text);
   }
 
   /** The task is one that this text told of. */
