@@ -205,7 +205,8 @@ describe('why a task does not move', () => {
     const held = (holdMs: number | null) => ({ ...one(), onFailure: { holdMs } });
     expect(codes(after(held(null), CLAIMED, fail))).toEqual(['ON_HOLD']);
     const until = explain(after(held(600_000), CLAIMED, fail));
-    expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL' }]);
+    expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL', since: expect.any(String) }]);
+    expect(explain(after(held(null), CLAIMED, fail)).causes[0]?.since).not.toBeNull();
     expect(until.moving).toBe(false);
   });
 
