@@ -69,11 +69,17 @@ describe('a gateway that asks for keys', () => {
     expect(listed.body).not.toContain(key.slice(-43));
     expect(listed.body).not.toContain('hash');
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(200);
+    const one = await gateway.ask({ url: `/v1/keys/${id}`, headers: admin });
+    expect(one.json()).toEqual(listed.json().items[1]);
     const revoked = await gateway.ask({ method: 'DELETE', url: `/v1/keys/${id}`, headers: admin });
     expect(revoked.statusCode).toBe(204);
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(401);
     const again = await gateway.ask({ method: 'DELETE', url: `/v1/keys/${id}`, headers: admin });
     expect(again.json()).toMatchObject({ code: 'KEY_NOT_FOUND' });
+    for (const gone of [id, 'none']) {
+      const asked = await gateway.ask({ url: `/v1/keys/${gone}`, headers: admin });
+      expect(asked.json()).toMatchObject({ status: 404, code: 'KEY_NOT_FOUND' });
+    }
   });
 
   it.each([
