@@ -125,7 +125,7 @@ describe('a task as JSON', () => {
     const calledOff = { failure: 'CALLED_OFF', message: 'called off', terminal: true } as const;
     const late = [
       { kind: 'claimed', ...ref, attempt: 1, owner: 'p' },
-      { kind: 'tick' },
+      { kind: 'tick', crowded: new Map() },
       { kind: 'failed', ...ref, token: 1, ...calledOff },
     ] satisfies TaskEvent[];
     const ended = late.reduce((before: Task, event, n) => {
