@@ -66,11 +66,11 @@ describe('a gateway that asks for keys', () => {
     expect(key).toMatch(new RegExp(`^bsk_${id}_`));
     const listed = await gateway.ask({ url: '/v1/keys', headers: admin });
     expect(listed.json()).toMatchObject({ items: [{ name: 'root' }, { id, name: 'ci' }] });
+    const one = await gateway.ask({ url: `/v1/keys/${id}`, headers: admin });
+    expect(one.json()).toEqual(listed.json().items[1]);
     expect(listed.body).not.toContain(key.slice(-43));
     expect(listed.body).not.toContain('hash');
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(200);
-    const one = await gateway.ask({ url: `/v1/keys/${id}`, headers: admin });
-    expect(one.json()).toEqual(listed.json().items[1]);
     const revoked = await gateway.ask({ method: 'DELETE', url: `/v1/keys/${id}`, headers: admin });
     expect(revoked.statusCode).toBe(204);
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(401);
