@@ -23,6 +23,7 @@ const seconds = edgeNumber.map(Math.abs);
 const runId = fc
   .tuple(anyText, fc.nat({ max: 3 }))
   .map(([text, more]) => `${text.replaceAll(/[~#/]/g, '') || 'a'}${more > 1 ? `~${more}` : ''}`);
+const codes = fc.option(fc.array(anyText, { maxLength: 3 }), { nil: undefined });
 const retry: fc.Arbitrary<PublicRetry> = fc.oneof(
   count(0),
   fc.record({
@@ -31,6 +32,7 @@ const retry: fc.Arbitrary<PublicRetry> = fc.oneof(
     delay: seconds,
     maxDelay: fc.option(seconds),
     jitter: fc.boolean(),
+    ...{ only: codes, never: codes },
   }),
 );
 

@@ -96,6 +96,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'DELETE /v1/commands/{module}/{command}': WRITES,
   'POST /v1/keys': RULES,
   'GET /v1/keys': RULES,
+  'GET /v1/keys/{id}': RULES,
   'DELETE /v1/keys/{id}': RULES,
   'GET /v1/audit': RULES,
   'GET /v1/archive': RULES,

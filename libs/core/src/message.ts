@@ -71,14 +71,25 @@ export type PublicRetry =
       readonly delay: number;
       readonly maxDelay: number | null;
       readonly jitter: boolean;
+      /** Codes of the only errors that are tried again; absent: all that may be. */
+      readonly only?: readonly string[] | undefined;
+      /** Codes of errors that are never tried again; absent: none. */
+      readonly never?: readonly string[] | undefined;
     };
 
 /** A retry policy as people write it. */
 export function publicRetry(retry: RetryPolicy): PublicRetry {
-  if (retry.backoff === 'none') return retry.attempts - 1;
-  const { attempts, backoff, jitter } = retry;
-  const maxDelay = retry.maxDelayMs === null ? null : retry.maxDelayMs / 1_000;
-  return { attempts, backoff, delay: retry.delayMs / 1_000, maxDelay, jitter };
+  const { attempts, backoff, delayMs, jitter, maxDelayMs, never, only } = retry;
+  if (backoff === 'none' && only === undefined && never === undefined) return attempts - 1;
+  return {
+    attempts,
+    backoff,
+    delay: delayMs / 1_000,
+    maxDelay: maxDelayMs === null ? null : maxDelayMs / 1_000,
+    jitter,
+    ...(only !== undefined && { only }),
+    ...(never !== undefined && { never }),
+  };
 }
 
 /** Direction of a message's type number. */

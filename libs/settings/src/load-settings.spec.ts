@@ -271,9 +271,13 @@ describe('what is wrong with settings', () => {
     expect(load().lease).toBe(7_000);
   });
 
-  it("a variable's name in the file of settings is told from the setting's", () => {
+  it("the file of settings takes a variable's name as well, but not both names", () => {
     write('backstep.config.json', { BACKSTEP_LEASE: '5s' });
-    expect(problemsOf({})).toEqual(['BACKSTEP_LEASE (backstep.config.json): is called lease here']);
+    expect(load().lease).toBe(5_000);
+    write('backstep.config.json', { BACKSTEP_LEASE: '5s', lease: '6s' });
+    expect(problemsOf({})).toEqual([
+      'lease (backstep.config.json): is there twice: once as lease, once as BACKSTEP_LEASE',
+    ]);
   });
 
   it('a server without its URL is named', () => {

@@ -94,13 +94,14 @@ function variables(
 function readConfigFile(cwd: string, problems: string[]): Source {
   const values = new Map<string, string>();
   const text = readText(path.join(cwd, CONFIG_FILE), problems);
-  for (const [key, value] of membersOf(text, problems)) {
-    if (key === '$schema') continue;
+  for (const [member, value] of membersOf(text, problems)) {
+    if (member === '$schema') continue;
     const written = textOf(value);
-    const meant = KEY_OF_VARIABLE.get(key);
-    if (meant !== undefined) problems.push(`${key} (${CONFIG_FILE}): is called ${meant} here`);
-    else if (!KEYS.includes(key)) problems.push(unknown(key, CONFIG_FILE, KEYS));
-    else if (written === undefined) problems.push(`${key} (${CONFIG_FILE}): must be a plain value`);
+    const key = KEY_OF_VARIABLE.get(member) ?? member;
+    const problem = (words: string) => problems.push(`${member} (${CONFIG_FILE}): ${words}`);
+    if (!KEYS.includes(key)) problems.push(unknown(member, CONFIG_FILE, KEYS));
+    else if (written === undefined) problem('must be a plain value');
+    else if (values.has(key)) problem(`is there twice: once as ${key}, once as ${variableOf(key)}`);
     else values.set(key, written);
   }
   return { name: CONFIG_FILE, values };

@@ -14,6 +14,11 @@ describe('the body of a step message', () => {
     expect(decodeBody(encodeBody({ ...message, retry }))).toEqual({ ...message, retry });
   });
 
+  it('says which errors are tried again, and which never', () => {
+    const choosy = { ...retry, only: ['BUSY'], never: [] };
+    expect(decodeBody(encodeBody({ ...message, retry: choosy })).retry).toEqual(choosy);
+  });
+
   it('leaves parameters at home that would make it too large', () => {
     const large = { ...message, parameters: { text: 'x'.repeat(MAX_BODY_BYTES) } };
     expect(decodeBody(encodeBody(large))).toEqual({ ...message, parameters: {} });
@@ -58,6 +63,8 @@ describe('the body of a step message', () => {
     ['a retry without attempts', { retry: { ...retry, attempts: 0 } }],
     ['jitter as text', { retry: { ...retry, jitter: 'yes' } }],
     ['a largest delay as text', { retry: { ...retry, maxDelay: '1' } }],
+    ['codes by number', { retry: { ...retry, only: [7] } }],
+    ['a code alone', { retry: { ...retry, never: 'QUOTA' } }],
     ['no step', { step: undefined }],
     ['a run by number', { run: 7 }],
     ['a run without a name', { run: '~2' }],

@@ -110,5 +110,17 @@ function retry(value: unknown): PublicRetry {
     delay: seconds(value, 'delay'),
     maxDelay: value['maxDelay'] === null ? null : seconds(value, 'maxDelay'),
     jitter,
+    ...codes(value, 'only'),
+    ...codes(value, 'never'),
   };
+}
+
+/** A list of codes of errors, where there is one. */
+function codes(value: Members, member: 'only' | 'never'): { readonly [name: string]: string[] } {
+  const list = value[member];
+  if (list === undefined) return {};
+  if (Array.isArray(list) && list.every((code) => typeof code === 'string')) {
+    return { [member]: list };
+  }
+  throw new UnreadableBody(`retry.${member} is not a list of text`);
 }

@@ -102,9 +102,9 @@ export interface TaskReport extends TaskSummary {
     readonly reason: string;
     readonly until: number | null;
   } | null;
-  /** The step that failed last, of those that have not succeeded since. */
+  /** The step that failed last, of those that have not succeeded since; null: the whole task. */
   readonly lastError: {
-    readonly step: string;
+    readonly step: string | null;
     readonly code: string;
     readonly message: string | null;
   } | null;

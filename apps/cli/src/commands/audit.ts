@@ -51,7 +51,9 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
     );
   }
   session.say(`${seq} entries, none changed, removed or moved. The last one:`);
-  session.print(`${seq}:${hash}`);
+  const { output } = session.options;
+  if (output === 'json' || output === 'jsonl') session.printJson({ seq, hash });
+  else session.print(`${seq}:${hash}`);
   return EXIT.done;
 }
 

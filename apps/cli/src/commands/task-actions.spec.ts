@@ -46,3 +46,25 @@ it('a task on hold behind a point of no return says how far it may go back', asy
   expect(stderr).toContain('task rollback task-1 --to STEP --reason "..."');
   expect(stderr).toContain('(pay is a point of no return: not past it.)');
 });
+
+it('a plan of the way back is whole as JSON, and its list of undos line by line', async () => {
+  const server = await StubServer.start();
+  const undo = { step: 'a', id: 'a', module: 'm', command: 'undo', parameters: {}, served: true };
+  const left = [{ step: 'b', id: 'b' }];
+  const plan = { items: [undo], pivot: null, leftOver: left, obstacle: null, isCut: false };
+  server.answer = (_request, response) => json(response, plan);
+  const ask = (output: string) => run(['task', 'plan', 'a', '-o', output, '--url', server.url]);
+  const whole = await ask('json');
+  const lines = await ask('jsonl');
+  await server.stop();
+  expect(JSON.parse(whole.stdout)).toEqual(plan);
+  expect(JSON.parse(lines.stdout)).toEqual(undo);
+});
+
+it('a task without child tasks is not said to be missing', async () => {
+  const server = await StubServer.start();
+  server.answer = (_request, response) => json(response, { items: [], page: { nextCursor: null } });
+  const { stderr } = await run(['task', 'children', 'a', '--url', server.url]);
+  await server.stop();
+  expect(stderr).toBe('No child task of it was found.\n');
+});

@@ -51,7 +51,8 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
     else tasks.push(...page);
   }
   if (!streams) session.printRows(tasks, STYLE);
-  if (count === 0) session.say('There is no such task.');
+  if (count === 0)
+    session.say(query['parent'] ? 'No child task of it was found.' : 'There is no such task.');
   return EXIT.done;
 }
 

@@ -15,7 +15,8 @@ const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
 /** `task plan`: what a rollback would undo, in that order. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const plan = await session.asking().planRollback(textArg(call, 0));
-  session.printRows(plan.items, UNDO_STYLE);
+  if (session.options.output === 'json') session.printJson(plan);
+  else session.printRows(plan.items, UNDO_STYLE);
   if (plan.obstacle !== null) session.say(`It would not go back: ${plan.obstacle}.`);
   const left = plan.leftOver.map(({ id }) => id).join(', ');
   if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);

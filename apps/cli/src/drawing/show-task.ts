@@ -125,8 +125,8 @@ function sayNext(session: Session, { task }: Sight): void {
 function sayChoices(session: Session, { hold, lastError, steps, taskId }: TaskReport): void {
   session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
   session.say(`  backstep task retry ${taskId} --reason "..."`);
-  if (lastError !== null) {
-    const { step } = lastError;
+  const step = lastError?.step ?? null;
+  if (step !== null) {
     session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
   }
   const pivot = steps.findLast((step) => step.pivot === true && step.state === 'succeeded');

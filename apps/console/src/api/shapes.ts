@@ -98,7 +98,7 @@ export interface Task extends Summary {
     readonly until: number | null;
   } | null;
   readonly lastError: {
-    readonly step: string;
+    readonly step: string | null;
     readonly code: string | number;
     readonly message: string | null;
   } | null;

@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'DELETE /v1/commands/{module}/{command}': 'author admin',
   'POST /v1/keys': 'admin',
   'GET /v1/keys': 'admin',
+  'GET /v1/keys/{id}': 'admin',
   'DELETE /v1/keys/{id}': 'admin',
   'GET /v1/audit': 'admin',
   'GET /v1/archive': 'admin',

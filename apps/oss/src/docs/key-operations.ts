@@ -20,6 +20,15 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     problems: READS,
   },
   {
+    route: 'GET /v1/keys/{id}',
+    id: 'getKey',
+    summary: 'An API key, without the key itself',
+    tag: 'access',
+    parameters: ['id'],
+    answers: { 200: json('The key', 'Key') },
+    problems: [...READS, 'KEY_NOT_FOUND'],
+  },
+  {
     route: 'DELETE /v1/keys/{id}',
     id: 'revokeKey',
     summary: 'Revoke an API key; open streams of it end within seconds',

@@ -6,7 +6,7 @@ import {
   KEY,
   PAGE_DEFAULT,
   PAGE_MAX,
-  REVISION_TAGS,
+  ENTITY_TAGS,
   WAIT_MAX_MS,
 } from '../requests/limits.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
@@ -107,7 +107,7 @@ const ALL: readonly Parameter[] = [
   header(
     'If-Match',
     'The `ETag` as the client knows it; several, with commas: one of them.',
-    fitting(`^\\*$|${REVISION_TAGS}`),
+    fitting(`^\\*$|${ENTITY_TAGS}`),
   ),
   header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
   header(

@@ -99,7 +99,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     lastError: {
       oneOf: [ref('LastError'), { type: 'null' }],
-      description: 'The step that failed last, of those that have not succeeded since.',
+      description:
+        'The step that failed last, of those that have not succeeded since;' +
+        ' `step` is null when the time for the whole task was over.',
     },
     failureFlow: {
       oneOf: [ref('FailureFlow'), { type: 'null' }],
@@ -123,7 +125,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Pause: object({ by: text, reason: text, since: seconds }),
   Hold: object({ by: text, reason: text, until: secondsOrNull }),
   HoldPolicy: object({ hold: number }),
-  LastError: object({ step: text, code: text, message: textOrNull }),
+  LastError: object({ step: textOrNull, code: text, message: textOrNull }),
   FailureFlow: object({ name: text, taskId: textOrNull, message: textOrNull }),
   ...STEP_SCHEMAS,
   TaskPage: object({

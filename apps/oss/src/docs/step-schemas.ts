@@ -24,13 +24,18 @@ type Schemas = Readonly<Record<string, object>>;
 
 const failures = Object.entries(FAILURE_CODES).map(([name, number]) => `${number} ${name}`);
 
-const retryPolicy = object({
-  attempts: whole,
-  backoff: { enum: ['fixed', 'exponential'] },
-  delay: number,
-  maxDelay: { type: ['number', 'null'] },
-  jitter: { type: 'boolean' },
-});
+const retryPolicy = object(
+  {
+    attempts: whole,
+    backoff: { enum: ['none', 'fixed', 'exponential'] },
+    delay: number,
+    maxDelay: { type: ['number', 'null'] },
+    jitter: { type: 'boolean' },
+    only: { ...texts, description: 'Codes of the only errors that are tried again.' },
+    never: { ...texts, description: 'Codes of errors that are never tried again.' },
+  },
+  ['only', 'never'],
+);
 
 const retry = {
   description: 'Retries at once, after the first attempt; or when they come.',

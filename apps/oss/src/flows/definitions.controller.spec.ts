@@ -80,6 +80,7 @@ describe('PUT /v1/flows/{name}', () => {
     expect((await put('guarded', steps('b'), { 'if-match': '"2"' })).statusCode).toBe(412);
     expect((await put('guarded', steps('b'), { 'if-match': '"1"' })).json().version).toBe(2);
     expect((await put('guarded', steps('b'), { 'if-match': 'x' })).statusCode).toBe(400);
+    expect((await put('guarded', steps('b'), { 'if-match': '"x"' })).statusCode).toBe(412);
     expect((await put('guarded', steps('b'), { 'if-none-match': '"1"' })).statusCode).toBe(400);
     expect((await retire('guarded', { 'if-match': '"1"' })).statusCode).toBe(412);
   });

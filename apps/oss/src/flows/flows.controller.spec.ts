@@ -9,7 +9,7 @@ beforeAll(async () => {
   // A later version that no file has yet or any more.
   const retry = { attempts: 3, backoff: 'fixed', delayMs: 500, maxDelayMs: null, jitter: false };
   const normal = action('m.a', {
-    retry: { ...retry, backoff: 'fixed' },
+    retry: { ...retry, backoff: 'fixed', only: ['BUSY'], never: ['QUOTA'] },
     onCrash: 'fail',
     parameters: { x: 1 },
   });
@@ -48,7 +48,10 @@ describe('GET /v1/flows', () => {
             module: 'm',
             command: 'a',
             timeout: 60,
-            retry: { attempts: 3, backoff: 'fixed', delay: 0.5, maxDelay: null, jitter: false },
+            retry: {
+              ...{ attempts: 3, backoff: 'fixed', delay: 0.5, maxDelay: null, jitter: false },
+              ...{ only: ['BUSY'], never: ['QUOTA'] },
+            },
             onCrash: 'fail',
             parameters: { x: 1 },
           },

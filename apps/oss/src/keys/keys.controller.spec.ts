@@ -66,6 +66,8 @@ describe('a gateway that asks for keys', () => {
     expect(key).toMatch(new RegExp(`^bsk_${id}_`));
     const listed = await gateway.ask({ url: '/v1/keys', headers: admin });
     expect(listed.json()).toMatchObject({ items: [{ name: 'root' }, { id, name: 'ci' }] });
+    const one = await gateway.ask({ url: `/v1/keys/${id}`, headers: admin });
+    expect(one.json()).toEqual(listed.json().items[1]);
     expect(listed.body).not.toContain(key.slice(-43));
     expect(listed.body).not.toContain('hash');
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(200);
@@ -74,6 +76,10 @@ describe('a gateway that asks for keys', () => {
     expect((await gateway.ask({ url: '/v1/tasks', headers: bearer(key) })).statusCode).toBe(401);
     const again = await gateway.ask({ method: 'DELETE', url: `/v1/keys/${id}`, headers: admin });
     expect(again.json()).toMatchObject({ code: 'KEY_NOT_FOUND' });
+    for (const gone of [id, 'none']) {
+      const asked = await gateway.ask({ url: `/v1/keys/${gone}`, headers: admin });
+      expect(asked.json()).toMatchObject({ status: 404, code: 'KEY_NOT_FOUND' });
+    }
   });
 
   it.each([

@@ -16,6 +16,8 @@ import type { KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CreateKeyRequest, createKeyReader } from './create-key.request.js';
 
+const KEY_ID = /^[0-9a-f]{16}$/;
+
 /** A key as everybody may see it who may see keys; times in ISO 8601. */
 export interface PublicKey {
   readonly id: string;
@@ -53,16 +55,29 @@ export class KeysController {
     return { items: (await this.options.keys.listKeys()).map(presentKey) };
   }
 
+  /** One key, without the key itself. */
+  @Get(':id')
+  async get(@Param('id') id: string, @Query() query: unknown): Promise<PublicKey> {
+    expectNoParameters(query);
+    const record = KEY_ID.test(id) ? await this.options.keys.findKey(id) : null;
+    if (record === null) throw noSuchKey();
+    return presentKey(record);
+  }
+
   /** From now on nobody gets in with it. */
   @Delete(':id')
   @HttpCode(204)
   async revoke(@Param('id') id: string, @Query() query: unknown): Promise<void> {
     expectNoParameters(query);
     const { keyRing, keys } = this.options;
-    const isRemoved = /^[0-9a-f]{16}$/.test(id) && (await keys.removeKey(id));
-    if (!isRemoved) throw new Problem('KEY_NOT_FOUND', 'There is no key of this id.');
+    const isRemoved = KEY_ID.test(id) && (await keys.removeKey(id));
+    if (!isRemoved) throw noSuchKey();
     keyRing.forget(id);
   }
+}
+
+function noSuchKey(): Problem {
+  return new Problem('KEY_NOT_FOUND', 'There is no key of this id.');
 }
 
 function made(order: CreateKeyRequest, now: number): MadeKey {

@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest, principalOf } from '#nest';
-import { ACTOR, KEY, pattern, REVISION_TAGS } from './limits.js';
+import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
 const ACTOR_PATTERN = pattern(ACTOR);
-const REVISION_LIST = pattern(REVISION_TAGS);
+const TAG_LIST = pattern(ENTITY_TAGS);
+const REVISION_TAG = /(?<=")\d{1,15}(?=")/g;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The actor of a request that names none. */
@@ -52,11 +53,14 @@ export function traceparentOf(headers: IncomingHttpHeaders): string | null {
   return typeof header === 'string' && TRACEPARENT.test(header) ? header : null;
 }
 
-/** The revisions one of which `If-Match` asks for; undefined where any will do. */
+/**
+ * The revisions one of which `If-Match` asks for; undefined where any will do. A tag that is no
+ * revision is none that Backstep ever gave, so nothing has it.
+ */
 export function expectedRevisions(headers: IncomingHttpHeaders): readonly number[] | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
-  if (REVISION_LIST.test(header)) return Array.from(header.matchAll(/\d+/g), Number);
+  if (TAG_LIST.test(header)) return Array.from(header.matchAll(REVISION_TAG), Number);
   const message = 'The header `If-Match` must be an `ETag`, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
 }

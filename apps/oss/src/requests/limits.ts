@@ -18,8 +18,9 @@ export const SIGNAL = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 export const ACTOR = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** A value that lists are filtered by. */
 export const FILTER = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-/** Tags of revisions, one or several, as `If-Match` takes them. */
-export const REVISION_TAGS = '^(?:W/)?"\\d{1,15}"(?:\\s*,\\s*(?:W/)?"\\d{1,15}")*$';
+/** Entity tags, one or several, as `If-Match` takes them. Those of revisions are numbers. */
+export const ENTITY_TAGS =
+  '^(?:W/)?"[!#-~\\u0080-\\u00ff]{0,200}"(?:\\s*,\\s*(?:W/)?"[!#-~\\u0080-\\u00ff]{0,200}")*$';
 /** Something must be readable in it. */
 export const REASON = '^(?=[\\s\\S]*[^\\s\\u0000-\\u001f\\u007f-\\u009f])[^\\u0000]{1,1000}$';
 

@@ -1,4 +1,13 @@
-import { type ActionRun, failureName, runIdOf, TASK_STATUS, type Task } from '#core';
+import { type ActionRun, FAILURE_CODES, failureName, runIdOf, TASK_STATUS, type Task } from '#core';
+
+/** Of a run that ended because something else did: no error of its own. */
+const CALLED_OFF = FAILURE_CODES.CALLED_OFF;
+
+/** A run of an action that failed, and the place of its step. */
+interface FailedAction {
+  readonly place: number;
+  readonly run: ActionRun;
+}
 
 /** Members of a task that say what it waits for and what went wrong last, as JSON. */
 export function standingMembers(task: Task): string {
@@ -30,23 +39,37 @@ function holdJson({ hold, message, status }: Task): string {
   return JSON.stringify({ by: by ?? 'flow', reason: message ?? '', until: seconds(until) });
 }
 
-/** The action that failed last, of those that have not succeeded since. */
+/**
+ * The action that failed last, of those that have not succeeded since. The time for the whole task
+ * is over of no step.
+ */
 function errorJson(task: Task): string {
-  let last: { readonly place: number; readonly run: ActionRun } | null = null;
-  for (let place = 0; place < task.runs.length; place += 1) {
-    const { normal, rollback } = task.runs[place] ?? {};
-    for (const run of [normal, rollback]) {
-      if (!run || run.code === 0 || run.endedAt === null) continue;
-      if (last === null || run.endedAt >= (last.run.endedAt ?? 0)) last = { place, run };
-    }
-  }
-  if (last === null) return 'null';
+  const last = lastFailure(task);
+  if (last === null) return timeOverJson(task);
   const { code, error, message } = last.run;
   return JSON.stringify({
     step: runIdOf(task, last.place),
     code: error ?? failureName(code),
     message,
   });
+}
+
+function timeOverJson({ message, turned }: Task): string {
+  if (turned?.why !== 'task_timed_out') return 'null';
+  return JSON.stringify({ step: null, code: failureName(FAILURE_CODES.TIMED_OUT), message });
+}
+
+/** The action that failed last, and its place; null: none did. */
+export function lastFailure(task: Task): FailedAction | null {
+  let last: FailedAction | null = null;
+  for (let place = 0; place < task.runs.length; place += 1) {
+    const { normal, rollback } = task.runs[place] ?? {};
+    for (const run of [normal, rollback]) {
+      if (!run || run.code === 0 || run.code === CALLED_OFF || run.endedAt === null) continue;
+      if (last === null || run.endedAt >= (last.run.endedAt ?? 0)) last = { place, run };
+    }
+  }
+  return last;
 }
 
 /** A moment as tasks show it: whole seconds since 1970. */

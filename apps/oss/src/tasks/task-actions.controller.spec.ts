@@ -136,6 +136,11 @@ describe("a person's action", () => {
     expect(detail).toBe(
       'Retry is legal while a task is rollback_failed, on_hold; this one is succeeded.',
     );
+    const back = await gateway.post(`/v1/tasks/${id}:rollback`, { reason });
+    expect((back.json() as { detail: string }).detail).toBe(
+      'Rollback is legal while a task is not_started, running, on_hold, paused;' +
+        ' this one is succeeded.',
+    );
   });
 
   it('is refused for the eleventh time in a minute, and the task keeps its beginning', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createTask, DEFAULT_TIMING, type JsonObject, type Task } from '#core';
+import {
+  createTask,
+  DEFAULT_TIMING,
+  type JsonObject,
+  type Task,
+  type TaskEvent,
+  transition,
+} from '#core';
 import { action, chain, flow } from '#testing';
 import { receiptJson, tagOf, taskJson } from './task.presenter.js';
 
@@ -107,6 +114,27 @@ describe('a task as JSON', () => {
         { name: 'a', kind: 'normal', id: 'a', generation: 1, state: 'queued' },
         { name: 'b', kind: 'normal', id: 'b~3', generation: 3, needs: ['a'], state: 'pending' },
       ],
+    });
+  });
+
+  it('has failed in no step when its time was over, and a step was called off for that', () => {
+    const at = (now: number) => ({ moment: { ...moment, now } });
+    const timed = { definition: { ...chain(['a']), timeoutMs: 1_000 }, version: 1 };
+    const { task } = createTask(timed, { parameters: {} }, { taskId: 't', ...at(0) });
+    const ref = { direction: 'normal', step: 0 } as const;
+    const calledOff = { failure: 'CALLED_OFF', message: 'called off', terminal: true } as const;
+    const late = [
+      { kind: 'claimed', ...ref, attempt: 1, owner: 'p' },
+      { kind: 'tick', crowded: new Map() },
+      { kind: 'failed', ...ref, token: 1, ...calledOff },
+    ] satisfies TaskEvent[];
+    const ended = late.reduce((before: Task, event, n) => {
+      const decision = transition(before, event, at(500 + n * 1_000));
+      return decision.kind === 'moved' ? decision.task : before;
+    }, task);
+    expect(JSON.parse(taskJson(ended))).toMatchObject({
+      steps: [{ state: 'failed', message: expect.stringContaining('called off') }],
+      lastError: { step: null, code: 'TIMED_OUT', message: 'the time for the whole task was over' },
     });
   });
 

@@ -118,6 +118,14 @@ describe('why a task does not move', () => {
   it('a queue that is long, a message that was lost, and one that is on its way', () => {
     const task = after(one());
     expect(codes(task, { depths: new Map([['m', 9]]) })).toEqual(['QUEUE_DEEP']);
+    const told = (busy: number, depth: number) => {
+      const seen = { executors: [{ ...EXECUTOR, busy }], depths: new Map([['m', depth]]) };
+      return explain(task, seen).causes[0]?.message;
+    };
+    expect(told(64, 2)).toMatch(/: 2 messages wait for m, whose executors are busy\.$/);
+    expect(told(0, 1)).toMatch(
+      /: 1 message waits for m, whose executors had room when they were heard of 60 s ago\.$/,
+    );
     const again: TaskEvent = { kind: 'tick', crowded: new Map() };
     const later = { now: START + 6_000, chance: 0.5, timing: DEFAULT_TIMING };
     const sent = transition(task, again, { moment: later });
@@ -205,7 +213,8 @@ describe('why a task does not move', () => {
     const held = (holdMs: number | null) => ({ ...one(), onFailure: { holdMs } });
     expect(codes(after(held(null), CLAIMED, fail))).toEqual(['ON_HOLD']);
     const until = explain(after(held(600_000), CLAIMED, fail));
-    expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL' }]);
+    expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL', since: expect.any(String) }]);
+    expect(explain(after(held(null), CLAIMED, fail)).causes[0]?.since).not.toBeNull();
     expect(until.moving).toBe(false);
   });
 

@@ -30,7 +30,8 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
   const depth = depths.get(module) ?? 0;
   if (depth > 0) {
-    const message = `${waited}: ${depth} messages wait for ${module}, whose executors are busy.`;
+    const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
+    const message = `${waited}: ${waiting}, whose ${stateOf(serving, now)}.`;
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
     return [{ code: 'QUEUE_DEEP', message, since, evidence: sent, next: [WAIT, more] }];
   }
@@ -40,6 +41,13 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} is to take it.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/** What is known of executors that leave messages waiting: one that is gone is not busy. */
+function stateOf(serving: Situation['executors'], now: number): string {
+  if (serving.every(({ busy, slots }) => busy >= slots)) return 'executors are busy';
+  const seenAt = Math.max(...serving.map((record) => record.seenAt));
+  return `executors had room when they were heard of ${ago(now, seenAt)} ago`;
 }
 
 const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };

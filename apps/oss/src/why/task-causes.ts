@@ -1,4 +1,5 @@
 import { statusName, type Task } from '#core';
+import { lastFailure } from '../tasks/standing.presenter.js';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 
 /** A read that takes longer says that the store is slow, in milliseconds. */
@@ -57,7 +58,8 @@ function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly 
   ];
 }
 
-function standingCauses({ hold, message, paused, turned, alert }: Task): readonly Cause[] {
+function standingCauses(task: Task): readonly Cause[] {
+  const { alert, hold, message, paused, turned } = task;
   const causes: Cause[] = [];
   if (hold?.why === 'rollback_failed') {
     causes.push({
@@ -74,7 +76,7 @@ function standingCauses({ hold, message, paused, turned, alert }: Task): readonl
         hold.until === null
           ? `The task is on hold until a person decides: ${message ?? ''}`
           : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
-      since: null,
+      since: moment(heldSince(task)),
       evidence: { why: hold.why, by: hold.by, until: moment(hold.until), message },
       next: [RETRY, SKIP, ROLLBACK],
     });
@@ -89,6 +91,13 @@ function standingCauses({ hold, message, paused, turned, alert }: Task): readonl
     next: [{ action: 'resume', label: 'Resume it' }],
   });
   return causes;
+}
+
+/** When the task came to a halt: as the last action failed, or was undone where a person asked. */
+function heldSince(task: Task): number | null {
+  if (task.hold?.why !== 'requested') return lastFailure(task)?.run.endedAt ?? null;
+  const undone = task.runs.map(({ rollback }) => rollback?.endedAt ?? 0);
+  return Math.max(0, ...undone) || null;
 }
 
 function brokerCauses({ brokerObstacle }: Situation): readonly Cause[] {

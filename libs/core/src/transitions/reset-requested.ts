@@ -24,7 +24,7 @@ const RULE: ActionRule = {
   ],
 };
 
-/** A paused task may go back already, or have done nothing so far. */
+/** Of a paused task that goes back already, or has done nothing so far. */
 const RULE_PAUSED: ActionRule = {
   ...RULE,
   legalIn: [
@@ -72,6 +72,7 @@ function refuseForChild({ outcome, plan }: Change): Verdict | null {
   return illegal(`this task has ended for its parent: reset task ${parent.taskId}`);
 }
 
-function ruleFor({ startedAt, way }: Change): ActionRule {
-  return way === 'forward' && startedAt !== null ? RULE : RULE_PAUSED;
+function ruleFor({ startedAt, status, way }: Change): ActionRule {
+  const hasPart = way === 'forward' && startedAt !== null;
+  return status === TASK_STATUS.paused && !hasPart ? RULE_PAUSED : RULE;
 }

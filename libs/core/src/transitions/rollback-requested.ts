@@ -14,7 +14,7 @@ const RULE: ActionRule = {
   legalIn: [TASK_STATUS.not_started, TASK_STATUS.running, TASK_STATUS.on_hold, TASK_STATUS.paused],
 };
 
-/** A paused task may go back already. */
+/** Of a paused task that goes back already. */
 const RULE_BACK: ActionRule = {
   ...RULE,
   legalIn: [TASK_STATUS.not_started, TASK_STATUS.running, TASK_STATUS.on_hold],
@@ -28,7 +28,7 @@ export function rollbackRequested(change: Change, event: RollbackRequested): Ver
   const { actor: by, reason } = event;
   const to = event.to === undefined ? null : (placeOfStep(change, event.to) ?? -1);
   const verdict =
-    admitAction(change, event, change.way === 'forward' ? RULE : RULE_BACK) ??
+    admitAction(change, event, ruleFor(change)) ??
     (to === null ? null : refuseStepBack(change, { name: event.to ?? '', to, verb: RULE.verb })) ??
     refusePastPivot(change, { to: to ?? -1, verb: RULE.verb });
   if (verdict !== null) return verdict;
@@ -38,4 +38,8 @@ export function rollbackRequested(change: Change, event: RollbackRequested): Ver
   const message = `rolled back${extent} by ${by}: ${reason}`;
   turnBack(change, TASK, { why: 'requested', by, message, to });
   return APPLIED;
+}
+
+function ruleFor({ status, way }: Change): ActionRule {
+  return status === TASK_STATUS.paused && way !== 'forward' ? RULE_BACK : RULE;
 }
