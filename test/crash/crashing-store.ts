@@ -73,6 +73,10 @@ export class CrashingStore implements TaskStore {
     return this.store.countLive();
   }
 
+  countStarted(flow: string, limit: number): Promise<number> {
+    return this.store.countStarted(flow, limit);
+  }
+
   ping(): Promise<void> {
     return this.store.ping();
   }

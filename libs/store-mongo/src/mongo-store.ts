@@ -151,6 +151,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
     return this.reader.countLive();
   }
 
+  countStarted(flow: string, limit: number): Promise<number> {
+    return this.reader.countStarted(flow, limit);
+  }
+
   saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
     return this.flows.saveFlow(definition, hash, now);
   }

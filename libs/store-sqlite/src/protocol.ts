@@ -202,6 +202,8 @@ export type ReadRequest =
   /** Answered with the ids of those that are there. */
   | readonly [kind: 'findPresent', taskIds: readonly string[]]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
+  /** Child tasks left out; answered with a number, which is at most the limit. */
+  | readonly [kind: 'countStarted', flow: string, statuses: readonly number[], limit: number]
   /** Answered with a status and a number for each status that one of them has. */
   | readonly [kind: 'countChildren', parent: string, run: string]
   /** Answered with {@link StoredChild}s. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isFinal, LIVE_STATUSES, statusName } from '#core';
-import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
+import { isFinal, LIVE_STATUSES } from '#core';
+import type { FlowDefinition, FlowVersion, Task } from '#core';
 import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
@@ -11,6 +11,7 @@ import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
 import { heldBy } from './held-by.js';
 import { toListFilter } from './list-filter.js';
+import { countLive, countStarted } from './live-counts.js';
 import { encodeCursor } from './page-cursor.js';
 import { SessionTable } from './session-table.js';
 import { revisionsOf } from './revisions-of.js';
@@ -55,8 +56,6 @@ const WALK_ROWS = 200;
 
 const CACHE: CacheLimits = { tasks: 10_000, characters: 12_000_000 };
 const CHECKPOINT_PAGES = 4_000;
-
-type StatusRows = readonly (readonly [TaskStatus, number])[];
 
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
@@ -198,12 +197,12 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     }
   }
 
-  async countLive(): Promise<Readonly<Record<string, number>>> {
-    const rows = await this.#link.ask<StatusRows>(['countByStatus', LIVE_STATUSES]);
-    const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
-    counts['unreadable'] = this.#quarantine.size;
-    for (const [status, count] of rows) counts[statusName(status)] = count;
-    return counts;
+  countLive(): Promise<Readonly<Record<string, number>>> {
+    return countLive(this.#link, this.#quarantine);
+  }
+
+  countStarted(flow: string, limit: number): Promise<number> {
+    return countStarted(this.#link, flow, limit);
   }
 
   async ping(): Promise<void> {

@@ -158,6 +158,13 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     return counts;
   }
 
+  async countStarted(flow: string, limit: number): Promise<number> {
+    const started = this.matching({ flow }).filter(({ plan, status }) => {
+      return plan.parent === null && !isFinal(status);
+    });
+    return Math.min(started.length, limit);
+  }
+
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
     const { flows, standings } = this.open();
     const versions = flows.get(definition.name) ?? [];

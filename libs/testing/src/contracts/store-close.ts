@@ -35,6 +35,7 @@ export function describeStoreClose(rule: StoreRule): void {
       () => tasks.findDue(SAMPLE_TIME, 5, 0),
       () => tasks.list({ limit: 5 }),
       () => tasks.countLive(),
+      () => tasks.countStarted('a', 5),
       () => tasks.ping(),
       () => flows.getFlow('a'),
       () => flows.listFlows(),
