@@ -1,12 +1,13 @@
-import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord } from '#ports';
-import { dueOf } from './plan-moments.js';
+import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord, type SkipReason } from '#ports';
+import { dueOf, skip } from './plan-moments.js';
 
 /**
- * The result of starting a task. `failed`: there can be no task of this moment. `later`: not now,
- * for a reason that passes.
+ * The result of starting a task. `skipped`: the moment passes without one. `failed`: there can be
+ * no task of this moment. `later`: not now, for a reason that passes.
  */
 export type StartResult =
   | { readonly kind: 'started' }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
   | { readonly kind: 'failed' | 'later'; readonly code: string; readonly message: string };
 
 /** After how long a start is tried again that could not be carried out, in milliseconds. */
@@ -31,11 +32,20 @@ export function noteStart(
     const told = { lastRun: run, lastError: null, counts: { ...counts, started } };
     return settled({ ...next, ...told, running: withRun(record, taskId) }, now);
   }
+  if (result.kind === 'skipped') {
+    const { reason } = result;
+    return settled(skip({ ...next, ...untried(record) }, { moment, reason, count: 1, now }), now);
+  }
   const { code, kind, message } = result;
   const isRetried = kind === 'later';
   const lastError = { moment, at: now, code, message, isRetried };
   if (isRetried) return { ...next, lastError, dueAt: now + RETRY_MS };
   return settled({ ...next, lastError, counts: { ...counts, failed: counts.failed + 1 } }, now);
+}
+
+/** The last error, unless it says that what is given up now is tried again. */
+function untried({ lastError }: ScheduleRecord): Pick<ScheduleRecord, 'lastError'> {
+  return { lastError: lastError?.isRetried === true ? null : lastError };
 }
 
 /** The schedule once somebody has started a task by hand, which counts for what follows. */

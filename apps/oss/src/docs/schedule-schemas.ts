@@ -42,7 +42,7 @@ const schedule = object(
       object({
         moment: time,
         at: time,
-        reason: { enum: ['overlap', 'queue_full', 'missed', 'paused'] },
+        reason: { enum: ['overlap', 'queue_full', 'missed', 'paused', 'too_many_live'] },
       }),
     ),
     lastError: orNull(
