@@ -46,7 +46,12 @@ async function rivalOf(
     measure: async (brief) => {
       if (brief === true) return {};
       const site = await openStandalone(bench, { name, store, env });
-      const readings = await measureRemoval(site, bench).finally(() => site.stop());
+      let readings: Readings = {};
+      try {
+        readings = await measureRemoval(site, bench);
+      } finally {
+        await site.stop();
+      }
       // By now everything has come from the log into the file.
       return { ...readings, file: (await stat(store)).size / 2 ** 20 };
     },

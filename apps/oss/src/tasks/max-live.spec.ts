@@ -55,7 +55,7 @@ function start(flow = 'test-flow', key?: string) {
 
 async function codes(count: number): Promise<readonly number[]> {
   const answers = await Promise.all(Array.from({ length: count }, () => start()));
-  return answers.map(({ statusCode }) => statusCode).sort();
+  return answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b);
 }
 
 async function untilLive(flow: string, count: number): Promise<void> {
