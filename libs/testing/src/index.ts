@@ -7,7 +7,11 @@ export { playStorm } from './contracts/barrier-storm.js';
 export type { StormGate, StormPlan, StormTarget } from './contracts/barrier-storm.js';
 export { clockContract, type ClockFixture } from './contracts/clock.js';
 export { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
-export { operationStoreContract, type OperationStoreFixture } from './contracts/operation-store.js';
+export {
+  operationStoreContract,
+  sampleOperation,
+  type OperationStoreFixture,
+} from './contracts/operation-store.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';

@@ -95,7 +95,7 @@ describe('looking at schedules', () => {
       'by hand t1',
       '2027-01-01T01:30:00.000Z: overlap',
       'There is no flow. (FLOW_NOT_FOUND)',
-      '4 started, 2 skipped, 1 failed',
+      '4 started by the clock, 2 skipped, 1 failed',
     ]) {
       expect(stdout).toContain(words);
     }

@@ -8,13 +8,15 @@ import {
   Param,
   Post,
   Query,
+  Req,
 } from '@nestjs/common';
-import { type MadeKey, makeKey, WrongKeyOrder } from '#access';
+import type { FastifyRequest } from 'fastify';
+import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
-import { expectNoParameters, invalidRequest, Problem } from '#nest';
+import { expectNoParameters, invalidRequest, principalOf, Problem } from '#nest';
 import type { KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type CreateKeyRequest, createKeyReader } from './create-key.request.js';
+import { createKeyReader } from './create-key.request.js';
 
 /** A key as everybody may see it who may see keys; times in ISO 8601. */
 export interface PublicKey {
@@ -25,6 +27,8 @@ export interface PublicKey {
   readonly labels: Readonly<Record<string, string>> | null;
   readonly modules: readonly string[] | null;
   readonly createdAt: string;
+  /** Who made it; null: it was made in the store itself. */
+  readonly madeBy: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;
 }
@@ -39,9 +43,13 @@ export class KeysController {
   async create(
     @Body() body: unknown,
     @Query() query: unknown,
+    @Req() request: FastifyRequest,
   ): Promise<PublicKey & { readonly key: string }> {
     expectNoParameters(query);
-    const { record, text } = made(createKeyReader.read(body), this.options.clock.now());
+    const principal = principalOf(request);
+    const madeBy = principal.keyId === null ? undefined : personOf(principal);
+    const order = { ...createKeyReader.read(body), madeBy };
+    const { record, text } = made(order, this.options.clock.now());
     await this.options.keys.addKey(record);
     return { key: text, ...presentKey(record) };
   }
@@ -65,7 +73,7 @@ export class KeysController {
   }
 }
 
-function made(order: CreateKeyRequest, now: number): MadeKey {
+function made(order: KeyOrder, now: number): MadeKey {
   try {
     return makeKey(order, newSecret(), now);
   } catch (error) {
@@ -75,7 +83,8 @@ function made(order: CreateKeyRequest, now: number): MadeKey {
 }
 
 function presentKey(record: KeyRecord): PublicKey {
-  const { createdAt, expiresAt, flows, id, labels, modules, name, role, usedAt } = record;
+  const { createdAt, expiresAt, flows, id, labels, madeBy, modules } = record;
+  const { name, role, usedAt } = record;
   return {
     id,
     name,
@@ -84,6 +93,7 @@ function presentKey(record: KeyRecord): PublicKey {
     labels,
     modules,
     createdAt: timeText(createdAt),
+    madeBy: madeBy ?? null,
     expiresAt: expiresAt === null ? null : timeText(expiresAt),
     usedAt: usedAt === null ? null : timeText(usedAt),
   };
