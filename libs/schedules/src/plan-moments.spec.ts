@@ -79,7 +79,11 @@ describe('the past of a schedule', () => {
 
   it('tells apart failures of which the reasons differ', () => {
     let record = scheduleWith();
-    for (const [n, code] of [[1, 'A'], [2, 'A'], [3, 'B']] as const) {
+    for (const [n, code] of [
+      [1, 'A'],
+      [2, 'A'],
+      [3, 'B'],
+    ] as const) {
       const decided = plan(record, moment(n));
       const result = { kind: 'failed', code, message: 'no' } as const;
       record = noteStart(decided, decided.starting!, { now: moment(n), result });

@@ -17,6 +17,7 @@ export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { type BreakableStore, unreadableContract } from './contracts/store-unreadable.js';
+export { sampleSchedule } from './contracts/store-schedules.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';

@@ -48,8 +48,14 @@ export class KeysController {
     expectNoParameters(query);
     const principal = principalOf(request);
     const madeBy = principal.keyId === null ? undefined : personOf(principal);
-    const order = { ...createKeyReader.read(body), madeBy };
-    const { record, text } = made(order, this.options.clock.now());
+    const { expires, flows, labels, modules, name, role } = createKeyReader.read(body);
+    const limits = {
+      ...(flows !== undefined && { flows }),
+      ...(labels !== undefined && { labels }),
+      ...(modules !== undefined && { modules }),
+      ...(expires !== undefined && { expires }),
+    };
+    const { record, text } = made({ name, role, ...limits, madeBy }, this.options.clock.now());
     await this.options.keys.addKey(record);
     return { key: text, ...presentKey(record) };
   }

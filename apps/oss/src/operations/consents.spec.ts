@@ -52,7 +52,7 @@ async function addKey(order: KeyOrder): Promise<void> {
 async function makeKeyAs(maker: string, name: string): Promise<void> {
   const answer = await gateway.post('/v1/keys', { name, role: 'admin' }, as(maker));
   expect(misfits('MadeKey', answer.json())).toEqual([]);
-  keys.set(name, (answer.json() as { key: string }).key);
+  keys.set(name, answer.json<{ key: string }>().key);
 }
 
 function terminate(headers: object = {}, id = taskId): Promise<LightMyRequestResponse> {

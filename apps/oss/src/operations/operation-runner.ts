@@ -123,9 +123,13 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     return { ...record, revision, runner: this.name, dueAt: clock.now() + leaseMs };
   }
 
-  /** A key that has only expired was good when it was asked for; of tokens nothing is known. */
-  private async isRevoked({ requester: { keyId } }: OperationRecord): Promise<boolean> {
-    if (keyId === null || keyId.includes('#')) return false;
+  /**
+   * A key that has only expired was good when it was asked for; of tokens nothing is known. What a
+   * second person wanted as well is done.
+   */
+  private async isRevoked({ consent, requester }: OperationRecord): Promise<boolean> {
+    const { keyId } = requester;
+    if (consent !== undefined || keyId === null || keyId.includes('#')) return false;
     return (await this.options.keys.findKey(keyId)) === null;
   }
 
