@@ -86,7 +86,8 @@ export class ConditionFacts {
     { kind, names }: Look,
     known: ReadonlyMap<NotificationKind, ReadonlySet<string>>,
   ): readonly JudgedSubject[] {
-    const lost = [...(known.get(kind) ?? [])].filter((id) => !names.includes(id));
+    const present = new Set(names);
+    const lost = [...(known.get(kind) ?? [])].filter((id) => !present.has(id));
     return lost.map((id) => this.subject(id, { kinds: [kind], facts: [] }));
   }
 

@@ -87,8 +87,8 @@ describe('tasks of one key', () => {
     const [ann, ben] = [await as('ann', 'a'), await as('ben', 'b')];
     const tasks = Array.from({ length: 6 }, () => ({ flow: 'test-flow' }));
     const batch = await gateway.post('/v1/tasks:batch', { tasks }, ann);
-    const { items } = batch.json<{ items: readonly { status: number }[] }>();
-    expect(items.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429, 429]);
+    const { results } = batch.json<{ results: readonly { status: number }[] }>();
+    expect(results.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429, 429]);
     const refused = await gateway.post('/v1/tasks', { flow: 'test-flow' }, ann);
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
     const other = await gateway.post('/v1/tasks', { flow: 'test-flow' }, ben);
