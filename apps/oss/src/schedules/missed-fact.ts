@@ -11,9 +11,8 @@ export interface MissedFact {
 }
 
 /**
- * What people are told of the latest moments that have no task though nobody wanted that: no gateway
- * lived, or a task could not be made. It is over once a later moment has its task. Null: there are
- * none.
+ * The fact that moments passed without a task though nobody wanted that: no gateway lived, or a
+ * task could not be made. It is over once a later moment has its task. Null: there is none.
  */
 export function missedFact(name: string, past: readonly MomentSpell[]): MissedFact | null {
   const spell = past.findLast(({ result }) => isTrouble(result));

@@ -125,7 +125,7 @@ describe('why a schedule starts nothing', () => {
 });
 
 describe('what outlives the key that it was stored with', () => {
-  it('is a schedule: it goes on, and says that its author is gone until it has another', async () => {
+  it('is a schedule: it says that its author is gone, until it has another', async () => {
     const stored = (await put('schedules/s', EVERY)).json() as PublicSchedule;
     expect(stored.author).toEqual({ keyId: idOf('ann'), gone: false });
     await revoke('ann');

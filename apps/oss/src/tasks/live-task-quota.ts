@@ -12,9 +12,10 @@ const COUNT_FULL_EVERY_MS = 1_000;
 const BURST_S = 2;
 
 /**
- * Bounds how many tasks one key makes, and how many there are that are not final. Nobody waits for the count: between two
- * counts the tasks that this process created are added to the last one. So the bound may be passed
- * by what is created at the same time, here and by other gateways; it is a fuse, not a ledger.
+ * Bounds how many tasks one key makes, and how many there are that are not final. Nobody waits for
+ * the count: between two counts the tasks that this process created are added to the last one. So
+ * the bound may be passed by what is created at the same time, here and by other gateways; it is a
+ * fuse, not a ledger.
  */
 @Injectable()
 export class LiveTaskQuota {
