@@ -107,16 +107,16 @@ describe('requests', () => {
 });
 
 describe('bodies', () => {
-  const body = (bytes: number) => ({
+  const body = (name: string, bytes: number) => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${name}` },
     payload: JSON.stringify({ a: 'x'.repeat(bytes - '{"a":""}'.length) }),
   });
 
   it('beyond the bound keep the next requests of their key waiting', async () => {
-    expect(await statusesOf(1, 'ada', body(200))).toBe('201');
-    expect(await statusesOf(1, 'ada', body(350))).toBe('201');
-    expect(await statusesOf(1, 'bob', body(100))).toBe('201');
+    expect(await statusesOf(1, 'ada', body('ada', 200))).toBe('201');
+    expect(await statusesOf(1, 'ada', body('ada', 350))).toBe('201');
+    expect(await statusesOf(1, 'bob', body('bob', 100))).toBe('201');
     const answer = await ask('ada');
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '4']);
     expect(answer.json()).toMatchObject({ detail: expect.stringContaining('bytes') });
