@@ -49,10 +49,11 @@ describeInBrowser('lists of the console', () => {
     await newest.getByRole('link', { name: 'lab-four-steps' }).first().waitFor();
     await page.route(LISTS, (route) => route.abort());
     const waiting = await api.create('lab-approve');
-    const link = newest.getByRole('link', { name: `lab-approve ${waiting}` });
-    await link.waitFor();
+    const link = page.getByRole('link', { name: `lab-approve ${waiting}` });
+    const row = newest.getByRole('row').filter({ has: link });
+    await row.waitFor();
     expect((await api.act(waiting, 'terminate', { reason: 'a test' })).status).toBe(200);
-    await newest.getByRole('row').filter({ has: link }).getByText('terminated').waitFor();
+    await row.getByText(/terminated/i).waitFor();
   });
 
   trial.it('ask again and again where there is no stream', async () => {
