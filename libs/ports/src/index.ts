@@ -55,10 +55,12 @@ export type {
 } from './lock-store.js';
 export type { Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
-export { RUNNING_MAX, WAITING_MAX } from './schedule-store.js';
+export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
 export type {
   CatchUp,
   MomentCounts,
+  MomentResult,
+  MomentSpell,
   Overlap,
   ScheduledRun,
   ScheduledStart,

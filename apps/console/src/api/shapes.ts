@@ -233,10 +233,17 @@ export interface Schedule {
   readonly timezone: string;
   readonly paused: boolean;
   readonly pause: { readonly by: string; readonly reason: string | null } | null;
+  readonly updatedBy: string;
+  readonly author: { readonly gone: boolean } | null;
   readonly generation: number;
   readonly nextAt: string | null;
   readonly waiting: readonly string[];
-  readonly lastRun: { readonly taskId: string; readonly at: string } | null;
+  /** `moment` null: somebody started it by hand. */
+  readonly lastRun: {
+    readonly moment: string | null;
+    readonly taskId: string;
+    readonly at: string;
+  } | null;
   readonly lastSkipped: {
     readonly moment: string;
     readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused';
