@@ -111,6 +111,7 @@ export type {
 } from './step-transport.js';
 export type { TaskArchive } from './task-archive.js';
 export type { TaskSnapshots } from './task-snapshots.js';
+export type { TracedAttempt, Tracer } from './tracer.js';
 export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
 export type {
   CommitResult,
