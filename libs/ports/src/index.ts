@@ -53,7 +53,7 @@ export type {
   LockQuery,
   LockStore,
 } from './lock-store.js';
-export type { Notice, Observer } from './observer.js';
+export type { DeliveryNews, Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
 export { RUNNING_MAX, WAITING_MAX } from './schedule-store.js';
 export type {

@@ -16,7 +16,7 @@ import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#port
 import { AuditTrail, type Callers, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
-import { addLiveMetrics } from './live-metrics.js';
+import { addLiveMetrics, type LiveParts } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
@@ -88,7 +88,6 @@ export async function createContext(
   const about = { name, instance, build: BUILD };
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
-  addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
   const env = listedVariables(settings.flowEnv ?? [], process.env);
   // Only asked once there are steps to check, and by then the engine is there.
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
@@ -100,6 +99,7 @@ export async function createContext(
   const recovery = duties.executor && ports.exclusive;
   const all = { ...duties, recovery };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
+  addLiveMetrics(metrics.registry, { ...parts, ...liveParts(engine, settings, duties), machine });
   return {
     ...ports,
     settings,
@@ -117,6 +117,15 @@ export async function createContext(
     instance,
     build: BUILD,
   };
+}
+
+/** Of a process alone: commands at a time, and what it is a build of. */
+function liveParts(
+  { runner: { slots } }: Engine,
+  { concurrency }: Settings,
+  { governance: isGoverning }: ContextOptions['duties'],
+): Pick<LiveParts, 'slots' | 'concurrency' | 'version' | 'isGoverning'> {
+  return { slots, concurrency, version: VERSION, isGoverning };
 }
 
 function secretsOf({ secretKey }: Settings): Secrets {
