@@ -4,5 +4,8 @@ const { writeFileSync } = require('node:fs');
 
 process.on('exit', () => {
   const file = process.env.BACKSTEP_TEST_LOADED_FILE;
-  if (file) writeFileSync(file, JSON.stringify(Object.keys(require.cache)));
+  if (!file) return;
+  const all = Object.entries(require.cache);
+  const listed = all.map(([name, found]) => ({ name, by: found.parent?.filename ?? null }));
+  writeFileSync(file, JSON.stringify(listed));
 });
