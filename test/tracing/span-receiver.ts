@@ -6,7 +6,7 @@ import { readSpans, type ReceivedSpan } from './otlp.js';
 
 const WITHIN_MS = 90_000;
 
-/** A backend for traces, as OTLP over HTTP in JSON describes it: it keeps every span that arrives. */
+/** A backend for traces that takes OTLP over HTTP in JSON: it keeps every span that arrives. */
 export class SpanReceiver extends EventEmitter<{ spans: [] }> {
   readonly spans: ReceivedSpan[] = [];
   /** Headers of requests that were no export, in their order. */

@@ -3,7 +3,7 @@ import type { TaskPlan } from './task.js';
 /** The id of a task without its hyphens; its second half is never all zeros. */
 const TRACE_ID = /^[\da-f]{16}[89ab][\da-f]{15}$/;
 
-/** A trace context that nobody decided about: its span has the number of the trace's second half. */
+/** A trace context that nobody decided about: its span has the second half of the trace's id. */
 const OWN = /^00-[\da-f]{16}([\da-f]{16})-\1-00$/;
 
 /**

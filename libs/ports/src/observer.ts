@@ -24,8 +24,8 @@ export interface DeliveryNews {
   readonly module: string;
   readonly outcome: 'claimed' | 'stale' | 'later';
   /**
-   * Claimed: how long ago it was due to start, in milliseconds; null where documents of older builds
-   * do not tell.
+   * Claimed: how long ago it was due to start, in milliseconds; null where documents of older
+   * builds do not tell.
    */
   readonly waitedMs: number | null;
 }

@@ -1,7 +1,7 @@
 import type { Task } from '#core';
 import type { Attributes } from './told-span.js';
 
-/** The attributes that every span of a task has. No parameter and no message of anybody is there. */
+/** The attributes that every span of a task has: no parameter and no message is among them. */
 export function taskAttributes({ plan }: Pick<Task, 'plan'>): Attributes {
   return {
     'messaging.message.conversation_id': plan.taskId,

@@ -67,7 +67,7 @@ export function attemptSpanId(
   return digest(`${taskId} ${run} ${direction} ${mark}`).slice(0, 16);
 }
 
-/** The latest start of an action in the journal, of the attempt with this number if one is given. */
+/** The latest start of an action in the journal; with a number, that of this attempt. */
 export function startOf(
   { journal }: Pick<Task, 'journal'>,
   { direction, run }: RunHalf,
