@@ -23,7 +23,10 @@ it('a message is told as put off, as claimed with its wait, and as stale once it
   const busy = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  world.commands.scripts.set('m.a', () => busy.then(() => done()));
+  world.commands.scripts.set('m.a', async () => {
+    await busy;
+    return done();
+  });
   await world.submit(flow(chain(['a']).steps));
   const waiting = await world.submit(flow(chain(['b']).steps));
   const [message] = world.transport.sent;
@@ -48,7 +51,10 @@ it.each([60, -60])('a priority of %d neither adds to the wait nor hides it', asy
   const busy = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  world.commands.scripts.set('m.a', () => busy.then(() => done()));
+  world.commands.scripts.set('m.a', async () => {
+    await busy;
+    return done();
+  });
   await world.submit(flow(chain(['a']).steps));
   const definition = { definition: flow(chain(['b']).steps), version: 1 };
   await world.engine.submit(definition, { parameters: {}, priority });
