@@ -48,7 +48,7 @@ async function begin(api: Api, flow: string, headers = {}): Promise<string> {
 
 const isEnd = ({ name }: ReceivedSpan): boolean => name.startsWith('end ');
 
-/** Expects a span for each attempt, linked, in the caller's trace; returns those of the attempts. */
+/** Expects a span for each attempt, linked, in the trace of the caller; returns the attempts. */
 function expectStory(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] {
   const told = spans.filter(({ name }) => name.startsWith('process '));
   expect(
