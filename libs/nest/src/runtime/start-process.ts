@@ -72,6 +72,7 @@ export async function startProcess(
     () => context.evaluator.close(),
     () => context.store.close(),
     () => context.transport.close(),
+    async () => context.tracer?.close(),
   );
   try {
     const url = await startParts(context, { plan, listener, life });
