@@ -95,6 +95,7 @@ const MUST_HAPPEN = [
   'branch turned: called_off',
   'branch turned: step_failed',
   'branch turned: undone',
+  'branch waited for others',
   'case turned: step_failed',
   'case turned: undone',
   'catch begun',
