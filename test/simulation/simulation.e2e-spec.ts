@@ -109,6 +109,8 @@ const MUST_HAPPEN = [
   'children turned: undone',
   'evaluator had no answer',
   'failure caught',
+  'failure flow refused',
+  'failure flow started',
   'point of no return passed',
   'round turned: step_failed',
   'round turned: undone',
