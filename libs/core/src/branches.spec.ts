@@ -47,7 +47,7 @@ describe('a branch that failed beside others that are waited for', () => {
   it('keeps what stands in it until then, groups under way included', () => {
     const steps = [step('x', []), step('y', [0])];
     const group = { name: 'g', needs: [], group: steps, retry: NO_RETRY, timeoutMs: null };
-    const play = new Branches({ a: [group as StepPlan, step('v', [])], b: [step('z', [])] });
+    const play = new Branches({ a: [group, step('v', [])], b: [step('z', [])] });
     play.end('s#a/g#1/x', 'succeeded');
     expect(play.end('s#a/v', 'failed')).toEqual([]);
     expect(play.task.runs[placeOf(play.task, 's#a/g#1/y')!]?.normal.state).toBe('pending');

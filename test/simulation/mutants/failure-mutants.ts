@@ -35,7 +35,8 @@ export const FAILURE_MUTANTS: readonly Mutant[] = [
     bug: 'a failure flow counts as started before its task is stored',
     edit: (previous, next, { process }) => {
       const { failureTask, outcome } = next;
-      if (outcome === null || previous.outcome !== null || failureTask?.dueAt == null) return;
+      if (outcome === null || previous.outcome !== null) return;
+      if (failureTask === null || failureTask.dueAt === null) return;
       const taskId = failureKey(next).replaceAll(' ', ':');
       if (process.world.random.next() < 0.5) return;
       (next as Editable<Task>).failureTask = { ...failureTask, taskId, dueAt: null };
