@@ -136,7 +136,7 @@ const wait: Plays = {
   },
 };
 
-/** The moment of a wait stays where it is: within a pause nothing comes of it, after that it has. */
+/** The moment of a wait stays where it is: within a pause nothing comes of it, and then at once. */
 export async function endsAtOnceAfterPause(play: KindPlay): Promise<void> {
   await play.run({ wait: { for: '1m' } });
   const { dueAt } = (await play.it()).normal;

@@ -28,8 +28,8 @@ export interface ParsedExpression {
   readonly names: ExpressionNames;
   /**
    * Of one that only names what it comes to, such as `$input.hosts`: the expressions for what it
-   * passes on its way, marks included, outermost first. Null: it may pick from what it reads, so that
-   * one entry, or nothing, stands for a list of so many.
+   * passes on its way, marks included, outermost first. Null: it may pick from what it reads, so
+   * that one entry, or nothing, stands for a list of so many.
    */
   readonly passed: readonly string[] | null;
 }

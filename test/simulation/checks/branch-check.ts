@@ -2,7 +2,7 @@ import { isActive, runIdOf, scopeAt, stepAt, type Task } from '#core';
 import { waitsInBranch } from '../../fuzz/branch-waits.js';
 import type { World } from '../world.js';
 
-/** Looks that a branch which is to wait for those beside it is not undone before they have ended. */
+/** Looks that a branch which waits for those beside it is not undone before they have ended. */
 export class BranchCheck {
   constructor(private readonly world: World) {}
 
