@@ -1,4 +1,5 @@
 import { ADMINISTRATION } from './words/administration.js';
+import { OVERVIEW } from './words/overview.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
 export const WORDS = {
@@ -195,6 +196,7 @@ export const WORDS = {
     needed: 'This server wants to know who asks.',
   },
   ...ADMINISTRATION,
+  ...OVERVIEW,
   lost: 'There is no such page.',
   help: {
     title: 'Keyboard',

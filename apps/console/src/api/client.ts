@@ -1,5 +1,6 @@
 import { keep, kept } from '../browser/storage.js';
 import type {
+  Counted,
   Explanation,
   Fault,
   FaultKind,
@@ -96,6 +97,10 @@ export function credentials(): Record<string, string> {
 export const api = {
   tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
     return ask(`/v1/tasks?${query}`, { signal });
+  },
+  /** How many tasks fit, by status and by when they were created. */
+  counts(query: URLSearchParams, signal?: AbortSignal): Promise<Counted> {
+    return ask(`/v1/tasks:count?${query}`, { signal });
   },
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
