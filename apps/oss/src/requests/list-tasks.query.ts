@@ -86,8 +86,8 @@ export function readCountRequest(query: unknown): CountRequest {
   const everyMs = reader.value('every', readEvery, `a whole number from 1 to ${EVERY_MAX}`);
   const search = readSearch(reader);
   reader.finish();
-  const query = { limit: PAGE_MAX, ...filter };
-  return { query, search, by, ...(everyMs !== undefined && { everyMs }) };
+  const every = everyMs === undefined ? {} : { everyMs };
+  return { query: { limit: PAGE_MAX, ...filter }, search, by, ...every };
 }
 
 function readFilter(reader: QueryReader): TaskFilter {
