@@ -14,6 +14,7 @@ import type {
   Task,
   Unreadable,
 } from './shapes.js';
+import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 
 /** Backstep answered, and refused. */
@@ -65,6 +66,13 @@ interface ScheduleDeed {
 interface Decision {
   readonly verb: 'approve' | 'reject';
   readonly comment: string;
+}
+
+/** Two versions of a flow. */
+interface Compared {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 interface ExecutorList {
@@ -147,6 +155,10 @@ export const api = {
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     const at = version === null ? '' : `/versions/${version}`;
     return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+  },
+  diff({ from, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
+    const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;
+    return ask(path, { signal });
   },
   startOperation(body: JsonObject, key: string): Promise<Operation> {
     return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });

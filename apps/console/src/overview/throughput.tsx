@@ -7,14 +7,7 @@ import { Icon, type IconName } from '../ui/icons.js';
 import type { Polled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import type { Chart } from './chart.js';
-import {
-  type Bar,
-  barsOf,
-  type Group,
-  GROUPS,
-  type Span,
-  sumOf,
-} from './throughput-data.js';
+import { type Bar, barsOf, type Group, GROUPS, type Span, sumOf } from './throughput-data.js';
 
 const ICONS: Readonly<Record<Group, readonly [IconName, tone: string]>> = {
   succeeded: ['check', 'good'],

@@ -40,7 +40,10 @@ export function withView(views: readonly View[], view: View): readonly View[] {
 
 /** The address of a search; with its name, where it has one. */
 export function searchAddress(q: string, name: string | null = null): string {
-  const query = new URLSearchParams({ ...(q !== '' && { q }), ...(name !== null && { view: name }) });
+  const query = new URLSearchParams({
+    ...(q !== '' && { q }),
+    ...(name !== null && { view: name }),
+  });
   return query.size === 0 ? '/console/tasks' : `/console/tasks?${query}`;
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { copyText } from '../browser/clipboard.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { Icon } from '../ui/icons.js';
@@ -119,10 +119,12 @@ function NameDialog({ name, onClose, onSave }: NameDialogProps): JSX.Element {
   const [typed, type] = useState(name);
   const [error, setError] = useState<string | null>(null);
   const id = useId();
+  const box = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (typed.trim() === '') setError(WORDS.views.nameMissing);
-    else onSave(typed.trim());
+    if (typed.trim() !== '') return onSave(typed.trim());
+    setError(WORDS.views.nameMissing);
+    box.current?.focus();
   };
   return (
     <Modal title={WORDS.views.saveTitle} onClose={onClose}>
@@ -132,6 +134,7 @@ function NameDialog({ name, onClose, onSave }: NameDialogProps): JSX.Element {
           <label for={id}>{WORDS.views.name}</label>
           <input
             id={id}
+            ref={box}
             value={typed}
             autofocus
             autocomplete="off"
