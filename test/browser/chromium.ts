@@ -19,6 +19,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Whether there is a browser to start. */
+export const HAS_BROWSER = PROGRAM !== undefined;
+
 /** Starts a real browser without a window, with a profile of its own. */
 export function openBrowser(): Promise<Browser> {
   if (PROGRAM === undefined) throw new Error('there is no Chromium');

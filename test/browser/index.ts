@@ -1,3 +1,3 @@
-export { describeInBrowser, openBrowser } from './chromium.js';
+export { describeInBrowser, HAS_BROWSER, openBrowser } from './chromium.js';
 export { type ConsolePlan, ConsoleStage } from './console-stage.js';
 export { type Sight, Visitor } from './visitor.js';

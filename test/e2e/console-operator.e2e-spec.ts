@@ -23,10 +23,10 @@ const FLOWS = {
   },
   'operator-input': {
     input: { type: 'object', properties: { name: { type: 'string' } } },
+    onFailure: 'hold',
     steps: [
       {
         name: 'take',
-        onFailure: 'hold',
         normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } },
       },
     ],
