@@ -4,6 +4,7 @@ import type { FlowDiff, MemberChange } from '../api/flow-diff-shapes.js';
 import type { Json } from '../api/shapes.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
+import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 
 /** Versions never change: it is asked for again only where nothing answered. */
@@ -64,7 +65,7 @@ function Members({ members, title }: MembersProps): JSX.Element {
   return (
     <>
       <h3 class="change">{title}</h3>
-      <div class="figures-scroll" tabIndex={0} role="region" aria-label={title}>
+      <Scrolled name={title}>
         <table class="members" aria-label={title}>
           <thead>
             <tr>
@@ -85,7 +86,7 @@ function Members({ members, title }: MembersProps): JSX.Element {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </>
   );
 }

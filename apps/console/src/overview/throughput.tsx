@@ -5,6 +5,7 @@ import { now } from '../browser/clock.js';
 import { absoluteWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import type { Polled } from '../ui/polled.js';
+import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 import type { Chart } from './chart.js';
 import { type Bar, barsOf, type Group, GROUPS, type Span, sumOf } from './throughput-data.js';
@@ -84,7 +85,7 @@ function Figures({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {
   return (
     <details class="figures">
       <summary>{table}</summary>
-      <div class="figures-scroll" tabIndex={0} role="region" aria-label={table}>
+      <Scrolled name={table}>
         <table aria-label={WORDS.throughput.title}>
           <thead>
             <tr>
@@ -109,7 +110,7 @@ function Figures({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </details>
   );
 }

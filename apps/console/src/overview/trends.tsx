@@ -52,7 +52,6 @@ export function Trends(): JSX.Element {
       </section>
       <section class="panel" aria-labelledby="failing-title">
         <h2 id="failing-title">{WORDS.failing.title}</h2>
-        {tasks === undefined && <p class="faint">{WORDS.loading}</p>}
         {tasks !== undefined && <FailingSteps steps={failingSteps(tasks)} span={name} />}
       </section>
     </div>
