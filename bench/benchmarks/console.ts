@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { HAS_BROWSER, openBrowser } from '../../test/browser/index.js';
+import { HAS_BROWSER, openBrowser } from '../../test/browser/chromium.js';
 import type { Bench, Benchmark, Readings, Rival } from '../benchmark.js';
 import { measureFirstView, watchList, watchTask } from '../console/watch.js';
 import type { Site } from '../site.js';
