@@ -17,7 +17,7 @@ export interface ConsolePlan {
   readonly before?: (folder: string) => Promise<void>;
 }
 
-/** What tests of the console share: a standalone Backstep, a browser, and the visitors of a test. */
+/** The parts that tests of the console share: a Backstep, a browser, and the visitors of a test. */
 export class ConsoleStage {
   readonly trial: Trial;
   #backstep: AppProcess | undefined;

@@ -1,5 +1,5 @@
 import { expect, jest } from '@jest/globals';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
 import { isAt, untilTask } from '../ledger/index.js';
 import { PRACTICE_FLOWS, type TaskView } from '../load/index.js';
@@ -37,31 +37,21 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
   const stage = new ConsoleStage({ name: 'console-operator', flows: FLOWS });
   stage.prepare();
 
-  /** A test that begins at the overview, with so many clicks to spend. */
-  function inFew(rule: string, work: (visitor: Visitor) => Promise<void>): void {
-    stage.trial.it(rule, async () => {
-      const visitor = await stage.invite();
-      await work(visitor);
-      console.log(`${rule}: ${visitor.clicks} clicks`);
-      expect(visitor.clicks).toBeGreaterThan(0);
-      expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
-      stage.expectPeace();
-    });
-  }
-
-  const pageOf = ({ page }: Visitor, name: string): Locator => {
-    return page.getByRole('navigation').getByRole('link', { name, exact: true });
-  };
-  const rowOf = ({ page }: Visitor, taskId: string): Locator => {
-    return page.getByRole('link', { name: new RegExp(`${taskId}$`) });
+  const few = {
+    /** A test that begins at the overview, with so many clicks to spend. */
+    it(rule: string, work: (visitor: Visitor) => Promise<void>): void {
+      stage.trial.it(rule, async () => {
+        const visitor = await stage.invite();
+        await work(visitor);
+        console.log(`${rule}: ${visitor.clicks} clicks`);
+        expect(visitor.clicks).toBeGreaterThan(0);
+        expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
+        stage.expectPeace();
+      });
+    },
   };
 
-  async function more(visitor: Visitor, name: string): Promise<void> {
-    await visitor.click(visitor.page.getByText('More', { exact: true }));
-    await visitor.click(pageOf(visitor, name));
-  }
-
-  inFew('finds the failed one of the last day by a label', async (visitor) => {
+  few.it('finds the failed one of the last day by a label', async (visitor) => {
     const labels = { team: 'operators' };
     const body = { flow: 'lab-group-undone', labels };
     const path = '/v1/tasks?wait=20s';
@@ -76,7 +66,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await visitor.seesNode('fail, failed');
   });
 
-  inFew('says why a task is stuck', async (visitor) => {
+  few.it('says why a task is stuck', async (visitor) => {
     const { taskId } = await stage.api.run('lab-stuck');
     await visitor.visit('/');
     await visitor.click(visitor.page.getByRole('link', { name: /Waits for a person/ }));
@@ -85,7 +75,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
   });
 
-  inFew('shows what a rollback will do', async (visitor) => {
+  few.it('shows what a rollback will do', async (visitor) => {
     const taskId = await stage.api.create('lab-long');
     await untilTask(stage.api, taskId, isAt('sleep'));
     await visitor.visit('/');
@@ -96,7 +86,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
   });
 
-  inFew('retries with a changed parameter', async (visitor) => {
+  few.it('retries with a changed parameter', async (visitor) => {
     const { taskId } = await stage.api.run('operator-input', { name: 'old' });
     await visitor.visit('/');
     await visitor.click(rowOf(visitor, taskId));
@@ -110,7 +100,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
   });
 
-  inFew('approves', async (visitor) => {
+  few.it('approves what waits for it', async (visitor) => {
     const taskId = await stage.api.create('operator-asks');
     await visitor.visit('/');
     await visitor.click(rowOf(visitor, taskId));
@@ -121,7 +111,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await visitor.seesNode('ask, succeeded');
   });
 
-  inFew(`rolls back ${MANY} at once`, async (visitor) => {
+  few.it('rolls back fifty at once', async (visitor) => {
     const names = Array.from({ length: MANY }, () => 'lab-long');
     const ids = await Promise.all(names.map((name) => stage.api.create(name)));
     const { page } = visitor;
@@ -145,7 +135,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     }
   });
 
-  inFew('sees who terminated what', async (visitor) => {
+  few.it('sees who terminated what', async (visitor) => {
     const taskId = await stage.api.create('lab-long');
     const headers = { 'x-backstep-actor': 'mallory' };
     const body = { reason: 'by mistake' };
@@ -156,7 +146,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await row.getByRole('link', { name: taskId }).waitFor();
   });
 
-  inFew('pauses the schedule of a flow', async (visitor) => {
+  few.it('pauses the schedule of a flow', async (visitor) => {
     const path = '/v1/schedules/operator-nightly';
     const schedule = { flow: 'lab-succeed', cron: '0 0 29 2 *' };
     await stage.api.ask({ method: 'PUT', path, body: schedule });
@@ -170,7 +160,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     expect(await stage.api.get(path)).toMatchObject({ pause: { reason: 'a long night' } });
   });
 
-  inFew('finds who holds a lock', async (visitor) => {
+  few.it('finds who holds a lock', async (visitor) => {
     const taskId = await stage.api.create('operator-lock');
     await untilTask(stage.api, taskId, isAt('slow'));
     await visitor.visit('/');
@@ -181,7 +171,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
   });
 
-  inFew('compares two versions', async (visitor) => {
+  few.it('compares two versions', async (visitor) => {
     const path = '/v1/flows/operator-versions';
     const step = (retry: number) => [{ normal: { module: 'lab', command: 'succeed', retry } }];
     for (const retry of [0, 2]) {
@@ -226,26 +216,14 @@ describeInBrowser('an action that needs two people, in two windows', () => {
     return (await stage.api.ask<T>({ path, ...more })).body;
   }
 
-  /** In the window of who has ended a task: asks for its undo, which then waits in the inbox. */
+  /** Asks for the undo of a task in this window; it then waits in the inbox. */
   async function askForUndo({ page }: Visitor): Promise<string> {
     const { taskId } = await ask<TaskView>('/v1/tasks?wait=20s', { flow: 'lab-four-steps' });
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await page.getByRole('link', { name: new RegExp(`${taskId}$`) }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Undo' });
-    await dialog.getByRole('textbox', { name: 'Reason' }).fill('not needed');
-    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await act(page, 'Undo', 'not needed');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     return taskId;
-  }
-
-  async function answer({ page }: Visitor, taskId: string, words: string): Promise<Locator> {
-    const row = page.getByRole('row').filter({ hasText: taskId });
-    await row.getByRole('button', { name: words }).click();
-    const dialog = page.getByRole('dialog', { name: words });
-    await dialog.getByRole('textbox', { name: 'Reason' }).fill(`${words} says the second`);
-    await dialog.getByRole('button', { name: words }).click();
-    return dialog;
   }
 
   const statusOf = async (taskId: string): Promise<string> =>
@@ -292,3 +270,32 @@ describeInBrowser('an action that needs two people, in two windows', () => {
     stage.expectPeace();
   });
 });
+
+function pageOf({ page }: Visitor, name: string): Locator {
+  return page.getByRole('navigation').getByRole('link', { name, exact: true });
+}
+
+function rowOf({ page }: Visitor, taskId: string): Locator {
+  return page.getByRole('link', { name: new RegExp(`${taskId}$`) });
+}
+
+async function more(visitor: Visitor, name: string): Promise<void> {
+  await visitor.click(visitor.page.getByText('More', { exact: true }));
+  await visitor.click(pageOf(visitor, name));
+}
+
+/** Presses the button of an action and gives a reason; returns its dialog. */
+async function act(scope: Locator | Page, words: string, reason: string): Promise<Locator> {
+  await scope.getByRole('button', { name: words }).click();
+  const page = 'page' in scope ? scope.page() : scope;
+  const dialog = page.getByRole('dialog', { name: words });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
+  await dialog.getByRole('button', { name: words }).click();
+  return dialog;
+}
+
+/** Answers what waits for a second person about a task. */
+function answer({ page }: Visitor, taskId: string, words: string): Promise<Locator> {
+  const row = page.getByRole('row').filter({ hasText: taskId });
+  return act(row, words, `${words} says the second`);
+}

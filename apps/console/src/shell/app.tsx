@@ -72,8 +72,8 @@ function Pages(): JSX.Element {
 }
 
 /**
- * A new page is announced by its heading; another search on the same page is not one. At once: later,
- * it would take the focus from a row that the reader has moved to meanwhile.
+ * A new page is announced by its heading; another search on the same page is not one. At once:
+ * later, it would take the focus from a row that the reader has moved to meanwhile.
  */
 function focusHeading(): void {
   document.querySelector<HTMLElement>('h1')?.focus();

@@ -24,8 +24,8 @@ export function turnKeys(areOn: boolean): void {
 }
 
 /**
- * Listens to single keys; returns how to stop. `read` gives the actions as they are when a key comes,
- * so that a page that changes between the two keys of a chord does not lose the first.
+ * Listens to single keys; returns how to stop. `read` gives the actions as they are when a key
+ * comes, so that a page that changes between the two keys of a chord does not lose the first.
  */
 export function listenToKeys(read: () => Shortcuts): () => void {
   let isGoing = false;
