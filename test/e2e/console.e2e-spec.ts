@@ -156,6 +156,7 @@ describeInBrowser('the console', () => {
   });
 
   trial.it('is moved through by the keyboard alone', async () => {
+    await stage.api.run('lab-succeed');
     const page = await stage.come('/');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
