@@ -71,7 +71,9 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     await visitor.visit('/');
     await visitor.click(visitor.page.getByRole('link', { name: /Waits for a person/ }));
     await visitor.click(rowOf(visitor, taskId));
-    await visitor.page.getByText('rollback of step stuck (lab.fail) failed: told to').waitFor();
+    const why = 'rollback of step stuck (lab.fail) failed: told to';
+    // The notice stands above the timeline, which says the same.
+    await visitor.page.getByText(why).first().waitFor();
     await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
   });
 
