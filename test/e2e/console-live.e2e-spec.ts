@@ -1,9 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, Visitor } from '../browser/index.js';
-import { Api, PRACTICE_FLOWS } from '../load/index.js';
-import { type AppProcess, planStandalone } from '../stack/index.js';
-import { Trial, WAITS, writeFlows } from '../trial/index.js';
+import { expect, jest } from '@jest/globals';
+import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
+import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
 
@@ -11,31 +8,16 @@ const LISTS = /\/v1\/tasks\?/;
 const CHANGES = /\/v1\/events/;
 
 describeInBrowser('lists of the console', () => {
-  const trial = new Trial('console-live');
-  let backstep: AppProcess;
-  let api: Api;
-  let browser: Browser;
-  let visitor: Visitor;
-
-  beforeAll(
-    trial.guard(async () => {
-      await trial.open();
-      const flows = await writeFlows(trial.folder, PRACTICE_FLOWS);
-      const settings = { ...WAITS.followSoon, flows };
-      backstep = await planStandalone({ folder: trial.folder, settings });
-      trial.use({ stop: () => backstep.kill() });
-      browser = await openBrowser();
-      trial.use({ stop: () => browser.close() });
-      await backstep.start();
-      api = new Api(backstep.url);
-    }),
-  );
-  afterEach(() => visitor.close());
-  afterAll(() => trial.close());
+  const stage = new ConsoleStage({
+    name: 'console-live',
+    flows: PRACTICE_FLOWS,
+  });
+  const { trial } = stage;
+  stage.prepare();
 
   /** The page once its lists were asked for and it listens to changes. */
   async function come(path: string): Promise<Visitor['page']> {
-    visitor = await Visitor.open(browser, backstep.url);
+    const visitor = await stage.invite();
     const listening = visitor.page.waitForResponse(CHANGES);
     await visitor.visit(path);
     await listening;
@@ -43,6 +25,7 @@ describeInBrowser('lists of the console', () => {
   }
 
   trial.it('follow what happens by the stream of changes, and ask for nothing', async () => {
+    const { api } = stage;
     await api.run('lab-four-steps');
     const page = await come('/');
     const newest = page.getByRole('table', { name: 'Newest tasks' });
@@ -57,7 +40,8 @@ describeInBrowser('lists of the console', () => {
   });
 
   trial.it('ask again and again where there is no stream', async () => {
-    visitor = await Visitor.open(browser, backstep.url);
+    const { api } = stage;
+    const visitor = await stage.invite();
     const { page } = visitor;
     await page.route(CHANGES, (route) => route.abort());
     await visitor.visit('/tasks');
@@ -70,7 +54,7 @@ describeInBrowser('lists of the console', () => {
   trial.it('ask at once where only the server knows what belongs to them', async () => {
     const page = await come('/tasks?q=flow%3Alab-group');
     const table = page.getByRole('table', { name: 'Tasks' });
-    const { taskId } = await api.run('lab-group');
+    const { taskId } = await stage.api.run('lab-group');
     await table.getByRole('link', { name: `lab-group ${taskId}` }).waitFor();
     expect(await table.getByRole('link', { name: /^lab-four-steps/ }).count()).toBe(0);
   });

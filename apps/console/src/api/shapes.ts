@@ -83,6 +83,17 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** How tasks were counted by when they were created, as the interface says it. */
+export interface Counted {
+  readonly total: number;
+  readonly isComplete: boolean;
+  readonly intervals?: readonly {
+    /** Seconds since 1970. */
+    readonly at: number;
+    readonly counts: Readonly<Record<string, number>>;
+  }[];
+}
+
 /** A whole task. */
 export interface Task extends Summary {
   readonly revision: number;

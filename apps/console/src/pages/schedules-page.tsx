@@ -48,7 +48,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
         <code>{whenText(schedule)}</code>
         <div class="faint">{timezone}</div>
       </td>
-      <td class="cell-time">
+      <td class="cell-time" data-name={WORDS.schedules.columns[3]}>
         {paused ? <Paused schedule={schedule} /> : <Next schedule={schedule} />}
       </td>
       <td>
