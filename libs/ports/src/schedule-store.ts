@@ -59,8 +59,8 @@ export interface SkippedMoment {
 }
 
 /**
- * What became of a moment: it has a task, or can have none (`failed`), or was skipped. `made_up`: it
- * passed while no gateway lived, and waits to be started late.
+ * What became of a moment: it has a task, or can have none (`failed`), or was skipped. `made_up`:
+ * it passed while no gateway lived, and waits to be started late.
  */
 export type MomentResult = 'started' | 'failed' | 'made_up' | SkipReason;
 

@@ -2,8 +2,6 @@ import { keep, kept } from '../browser/storage.js';
 import type {
   Counted,
   Explanation,
-  Fault,
-  FaultKind,
   Flow,
   Json,
   JsonObject,
@@ -14,6 +12,7 @@ import type {
   Task,
   Unreadable,
 } from './shapes.js';
+import type { Fault, FaultKind } from './fault-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 

@@ -1,9 +1,9 @@
 import type { Task } from '../api/shapes.js';
 
-/** A step at which tasks failed. */
+/** A step at which tasks failed; null: their own time was over. */
 export interface FailingStep {
   readonly flow: string;
-  readonly step: string;
+  readonly step: string | null;
   readonly count: number;
   /** The newest task among them, and why it failed. */
   readonly newest: Pick<Task, 'taskId' | 'taskMessage'>;

@@ -102,7 +102,7 @@ function FailingSteps({ span, steps }: FailingStepsProps): JSX.Element {
             <span class="failing-count">{`${count} ×`}</span>
             <span>
               <a href={searchAddress(`flow:${flow} status:${FAILED} age:<${span}`)}>
-                {`${flow}: ${step}`}
+                {step === null ? flow : `${flow}: ${step}`}
               </a>
               <a class="faint failing-why" href={`/console/tasks/${newest.taskId}`}>
                 {newest.taskMessage ?? newest.taskId}

@@ -3,7 +3,7 @@ import { changeFeed } from '../api/change-feed.js';
 import { api, type Page, Refused } from '../api/client.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
-import { type Polled, usePolled } from '../ui/polled.js';
+import { type Polled, usePaced } from '../ui/polled.js';
 import { fitsMembers, type Members, type News, withNews } from './list-news.js';
 
 /** An entry of a list of tasks. */
@@ -47,7 +47,8 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     news.answered(seen);
     return page;
   };
-  const top = usePolled(key, ask, news.isLive ? LIVE_EVERY_MS : EVERY_MS, news.wish);
+  const everyMs = news.isLive ? LIVE_EVERY_MS : EVERY_MS;
+  const top = usePaced(key, ask, { everyMs, wish: news.wish });
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
   const isBusy = useRef(false);
   const more = useCallback(() => {

@@ -14,15 +14,30 @@ export interface Polled<T> {
 
 const AWAY_MS = 1_000;
 
+/** When a request is repeated. */
+export interface Pace {
+  readonly everyMs: number;
+  /** Asks at once where it changes. */
+  readonly wish: number;
+}
+
 /**
  * Asks at once and then again and again while the page can be seen. A change of `key` forgets what
- * there is, one of `wish` asks at once. A refusal ends it: the same request would be refused again.
+ * there is. A refusal ends it: the same request would be refused again.
  */
 export function usePolled<T>(
   key: string,
   ask: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
-  wish = 0,
+): Polled<T> {
+  return usePaced(key, ask, { everyMs, wish: 0 });
+}
+
+/** The same, and at once whenever somebody wishes. */
+export function usePaced<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  { everyMs, wish }: Pace,
 ): Polled<T> {
   const [state, set] = useState<Polled<T> & { readonly key: string }>(() => blank(key));
   const latest = useRef(ask);
