@@ -38,8 +38,9 @@ export interface RetentionParts {
 /**
  * Removes final tasks that have been at rest for long enough, in passes through all of them, each
  * of small rounds with pauses, so that tasks that run do not feel it; operations that ended go too.
- * Any number of processes may do so at once: a task is removed at the revision that was looked at, or not at all. The task of a
- * child goes after its parent's, because the parent's undoing needs it.
+ * Any number of processes may do so at once: a task is removed at the revision that was looked at,
+ * or not at all. The task of a child goes after its parent's, because the parent's undoing needs
+ * it.
  */
 export class Retention {
   private readonly loop: Loop;
