@@ -59,7 +59,6 @@ export function overriding(inner: TaskStore, different: Partial<TaskStore>): Tas
     list: (query) => inner.list(query),
     walk: (filter) => inner.walk(filter),
     countLive: () => inner.countLive(),
-    countStarted: (flow, limit) => inner.countStarted(flow, limit),
     ping: () => inner.ping(),
     close: () => inner.close(),
     ...different,

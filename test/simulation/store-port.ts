@@ -126,10 +126,6 @@ export class StorePort implements TaskStore, SessionStore {
     return this.call('countLive', () => ({}));
   }
 
-  countStarted(): Promise<number> {
-    return Promise.reject(new Error('only a gateway counts them, and histories have none'));
-  }
-
   openSession(session: string, leaseMs: number): Promise<void> {
     return this.call('openSession', () => this.server.sessions.open(session, leaseMs));
   }

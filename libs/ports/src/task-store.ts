@@ -126,12 +126,6 @@ export interface TaskStore {
    */
   countLive(): Promise<Readonly<Record<string, number>>>;
   /**
-   * How many tasks of a flow, of whatever version, are not final, child tasks left out; at most
-   * `limit`, which is at least 1. It sees what this process stored, and what others stored that is
-   * durable. Cost grows neither with finished tasks nor, beyond `limit`, with live ones.
-   */
-  countStarted(flow: string, limit: number): Promise<number>;
-  /**
    * Resolves when the store answers; rejects with `StoreUnavailable` when it does not. For
    * readiness.
    */

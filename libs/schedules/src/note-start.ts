@@ -1,4 +1,5 @@
 import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord, type SkipReason } from '#ports';
+import { withSpell } from './past-moments.js';
 import { dueOf, skip } from './plan-moments.js';
 
 /**
@@ -24,23 +25,35 @@ export function noteStart(
 ): ScheduleRecord {
   if (record.starting?.taskId !== start.taskId) return record;
   const { moment, taskId } = start;
-  const { counts, revision } = record;
+  const { counts, past, revision } = record;
   const next = { ...record, revision: revision + 1 };
+  const spell = { from: moment, to: moment, count: 1, at: now };
   if (result.kind === 'started') {
     const run = { moment, taskId, at: now };
     const started = counts.started + 1;
-    const told = { lastRun: run, lastError: null, counts: { ...counts, started } };
+    const told = {
+      lastRun: run,
+      lastError: null,
+      counts: { ...counts, started },
+      past: withSpell(past, { ...spell, result: 'started', detail: taskId }),
+    };
     return settled({ ...next, ...told, running: withRun(record, taskId) }, now);
   }
   if (result.kind === 'skipped') {
     const { reason } = result;
-    return settled(skip({ ...next, ...untried(record) }, { moment, reason, count: 1, now }), now);
+    const skipped = { first: moment, moment, reason, count: 1, now };
+    return settled(skip({ ...next, ...untried(record) }, skipped), now);
   }
   const { code, kind, message } = result;
   const isRetried = kind === 'later';
   const lastError = { moment, at: now, code, message, isRetried };
   if (isRetried) return { ...next, lastError, dueAt: now + RETRY_MS };
-  return settled({ ...next, lastError, counts: { ...counts, failed: counts.failed + 1 } }, now);
+  const failed = {
+    lastError,
+    counts: { ...counts, failed: counts.failed + 1 },
+    past: withSpell(past, { ...spell, result: 'failed', detail: `${message} (${code})` }),
+  };
+  return settled({ ...next, ...failed }, now);
 }
 
 /** The last error, unless it says that what is given up now is tried again. */

@@ -11,6 +11,7 @@ import type {
   SessionRecord,
   SessionState,
   SessionStore,
+  StartedTasks,
   TaskFilter,
   TaskPage,
   TaskQuery,
@@ -54,7 +55,9 @@ const DISCONNECT_MS = 2_000;
  * Tasks, flows, executors and sessions in MongoDB. Every transition is one conditional update of
  * one document, durable on a majority; those of one moment share a round trip.
  */
-export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+export class MongoStore
+  implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
+{
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
   readonly keys: KeyRecords;

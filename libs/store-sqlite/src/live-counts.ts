@@ -17,7 +17,7 @@ export async function countLive(
   return counts;
 }
 
-/** How many live tasks a flow has, as `TaskStore.countStarted` gives it. */
+/** How many live tasks a flow has, as `StartedTasks` gives it. */
 export function countStarted(link: WorkerLink, flow: string, limit: number): Promise<number> {
   return link.ask(['countStarted', toColumn(flow), LIVE_STATUSES, limit]);
 }

@@ -1,5 +1,6 @@
 import type { ChangesAsked } from './changes-asked.js';
-import type { OperationCells, OperationsAsked } from './operation-cells.js';
+import type { ChildFilter } from './child-cells.js';
+import type { OperationsAsked, OperationsChange } from './operation-cells.js';
 import type {
   DeliveriesAsked,
   DeliveryChange,
@@ -43,18 +44,6 @@ export type InsertRequest = readonly [
 
 /** The columns by which child tasks are found. */
 export type ParentColumns = readonly [taskId: string, run: string, index: number];
-
-/** Which child tasks are looked for. */
-export interface ChildFilter {
-  readonly parent: string;
-  readonly run: string;
-  readonly statuses: readonly number[] | null;
-  readonly before: number;
-  readonly limit: number;
-}
-
-/** A child task as it is found. */
-export type StoredChild = readonly [taskId: string, index: number, status: number];
 
 /**
  * Columns that a commit sets besides those that every commit sets. An index is touched only by a
@@ -117,8 +106,8 @@ export type WriteRequest =
   | readonly [kind: 'enterLine', name: string, cells: LockCells]
   /** Answered with {@link LockCells} of the head of the line as it was before. */
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
-  /** Answered with how many were written. */
-  | readonly [kind: 'writeOperation', cells: OperationCells]
+  /** Answered with how many were written, or removed. */
+  | readonly [kind: 'changeOperations', change: OperationsChange]
   /** Answered with how many rules, or messages, it was of. */
   | readonly [kind: 'changeNotification', change: NotificationChange]
   | readonly [kind: 'changeDelivery', change: DeliveryChange]
@@ -206,7 +195,7 @@ export type ReadRequest =
   | readonly [kind: 'countStarted', flow: string, statuses: readonly number[], limit: number]
   /** Answered with a status and a number for each status that one of them has. */
   | readonly [kind: 'countChildren', parent: string, run: string]
-  /** Answered with {@link StoredChild}s. */
+  /** Answered with a `StoredChild` for each. */
   | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Answered with names of lines, or with {@link LockCells} of the head of one. */
   | readonly [kind: 'readLines', asked: LinesAsked]

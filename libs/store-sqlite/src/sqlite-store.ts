@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { isFinal, LIVE_STATUSES } from '#core';
-import type { FlowDefinition, FlowVersion, Task } from '#core';
+import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES, type Task } from '#core';
 import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
-import type { TaskStore, WalkedTask } from '#ports';
+import type { StartedTasks, TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
@@ -74,7 +73,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * Tasks, flows, executors and sessions of one process, in one SQLite file. Made by
  * {@link openSqliteStore}.
  */
-export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+export class SqliteStore
+  implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
+{
   readonly snapshots = null;
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;

@@ -1,12 +1,9 @@
 import type { FlowDefinition } from '#core';
 import { Problem } from '#nest';
-import type { TaskStore } from '#ports';
+import type { StartedTasks } from '#ports';
 
 /** Gives a place back once the task is stored, or is known not to be. To be called once. */
 export type Leave = () => void;
-
-/** What rooms count by. */
-type Counter = Pick<TaskStore, 'countStarted'>;
 
 /** A start that waits for the answer whether there is room for it. */
 interface Waiter {
@@ -26,7 +23,7 @@ const RETRY_AFTER_S = '5';
 export class FlowRooms {
   private readonly rooms = new Map<string, Room>();
 
-  constructor(private readonly store: Counter) {}
+  constructor(private readonly store: StartedTasks) {}
 
   /**
    * A place for one more task of the flow, at once null where the flow has no bound. Rejects with
@@ -60,7 +57,7 @@ class Room {
 
   constructor(
     private readonly flow: string,
-    private readonly store: Counter,
+    private readonly store: StartedTasks,
     private readonly onEmpty: () => void,
   ) {}
 
