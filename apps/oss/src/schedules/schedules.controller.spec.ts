@@ -236,6 +236,10 @@ describe('a schedule of a flow that bounds its live tasks', () => {
       counts: { started: 0, skipped: 1, failed: 0 },
     });
     expect(desk.counted).toContain('too_many_live 1');
+    const why = (await desk.get(`/${name}/why`)).json();
+    expect(misfits('ScheduleExplanation', why)).toEqual([]);
+    const message = 'the flow had as many unfinished tasks as it may';
+    expect(why).toMatchObject({ past: [{ result: 'too_many_live', message, count: 1 }] });
     await empty();
     await desk.pass(600_000);
     expect(await desk.tasksOf(name)).toHaveLength(1);
