@@ -226,6 +226,8 @@ export interface PlanReport {
   readonly pivot: string | null;
   readonly leftOver: readonly { readonly step: string; readonly id: string }[];
   readonly obstacle: string | null;
+  /** With an obstacle: the step down to which the items go; null: there is none. */
+  readonly to: string | null;
 }
 
 /** How many tasks there are. */

@@ -32,7 +32,12 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       ...listOf(object({ step: text, id: text })),
       description: 'Steps that may have had an effect, and have no rollback.',
     },
-    obstacle: { ...textOrNull, description: 'Why the task would not go back at all.' },
+    obstacle: { ...textOrNull, description: 'Why the task would not go back all the way.' },
+    to: {
+      ...textOrNull,
+      description:
+        'With an obstacle: the step to ask for, down to which the items go; null: there is none.',
+    },
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
   Provenance: {
@@ -89,7 +94,16 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         message: { ...text, description: 'For people.' },
         since: { type: ['string', 'null'], format: 'date-time' },
         evidence: { type: 'object', description: 'The facts that it was told by.' },
-        next: listOf(object({ action: text, label: text })),
+        next: listOf(
+          object(
+            {
+              action: text,
+              label: text,
+              to: { ...text, description: 'Of a rollback: the step to ask for.' },
+            },
+            ['to'],
+          ),
+        ),
       }),
     ),
     isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },

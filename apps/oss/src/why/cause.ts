@@ -37,6 +37,8 @@ export interface NextStep {
    */
   readonly action: string;
   readonly label: string;
+  /** Of a rollback that cannot go all the way: the step to ask for. */
+  readonly to?: string;
 }
 
 /** One reason. */

@@ -3,6 +3,7 @@ import {
   createTask,
   DEFAULT_TIMING,
   type FlowDefinition,
+  NO_RETRY,
   type StepPlan,
   type Task,
   type TaskEvent,
@@ -216,6 +217,27 @@ describe('why a task does not move', () => {
     expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL', since: expect.any(String) }]);
     expect(explain(after(held(null), CLAIMED, fail)).causes[0]?.since).not.toBeNull();
     expect(until.moving).toBe(false);
+  });
+
+  it('a hold behind a point of no return, with the rollback that can be done, if any', () => {
+    const [a, b, c] = chain(['a', 'b', 'c']).steps as StepPlan[];
+    const p = { ...a!, pivot: true } as StepPlan;
+    const end = (step: number, token: number, isDone: boolean): TaskEvent[] => {
+      const ref = { ...REF, step };
+      const failure: TaskEvent = { ...FAILED, ...ref, token, terminal: true };
+      const claim = { kind: 'claimed', ...ref, attempt: 1, owner: 'p1' } as const;
+      return [claim, isDone ? { kind: 'succeeded', ...ref, token, output: null } : failure];
+    };
+    const rollback = (steps: StepPlan[], ...events: TaskEvent[]) => {
+      const [cause] = explain(after(flow(steps), ...events)).causes;
+      expect(cause?.code).toBe('ON_HOLD');
+      return cause?.next.find((next) => next.action === 'rollback');
+    };
+    const three = [...end(0, 1, true), ...end(1, 2, true), ...end(2, 3, false)];
+    const label = 'Roll the task back to step b, behind the point of no return a';
+    expect(rollback([p, b!, c!], ...three)).toEqual({ action: 'rollback', label, to: 'b' });
+    const group = { name: 'g', needs: [], group: [p, b!], retry: NO_RETRY, timeoutMs: null };
+    expect(rollback([group], ...end(1, 1, true), ...end(2, 2, false))).toBeUndefined();
   });
 
   it('a rollback that failed, and the alert about it', () => {

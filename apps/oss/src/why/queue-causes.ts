@@ -1,4 +1,5 @@
 import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { rollbacks } from './rollback-steps.js';
 import type { OpenAction } from './step-causes.js';
 
 /** Why an action that is queued has not been started. */
@@ -11,16 +12,17 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const serving = executors.filter((record) => record.module === module);
   const evidence = { ...place, executors: serving.length, queued: depths.get(module) ?? null };
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
+  const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {
     const message = `${waited}: no executor of ${module} was heard of lately.`;
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
-    return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ROLLBACK] }];
+    return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
   if (!serving.some(({ commands }) => commands.includes(command))) {
     const message = `${waited}: no executor of ${module} has the command ${command}.`;
     const versions = [...new Set(serving.map(({ version }) => version))];
     const label = `Start a build of ${module} that has ${command}`;
-    const next = [{ action: 'start_executor', label }, ROLLBACK];
+    const next = [{ action: 'start_executor', label }, ...back];
     return [
       { code: 'COMMAND_NOT_SERVED', message, since, evidence: { ...evidence, versions }, next },
     ];
@@ -50,5 +52,4 @@ function stateOf(serving: Situation['executors'], now: number): string {
   return `executors had room when they were heard of ${ago(now, seenAt)} ago`;
 }
 
-const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
 const CHECK: NextStep = { action: 'check_executor', label: 'See whether the executors take work' };
