@@ -39,6 +39,7 @@ export interface Step extends Run {
   readonly id: string;
   readonly needs: readonly string[];
   readonly generation: number;
+  readonly pivot?: true;
   readonly output: Json;
   readonly normal?: Action;
   readonly rollback?: (Action & Run) | null;
