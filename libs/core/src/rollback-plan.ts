@@ -5,7 +5,15 @@ import type { ActionRef, Moment, TaskEvent } from './event.js';
 import type { JsonObject } from './json.js';
 import { grantFor } from './lock-names.js';
 import { parametersFor } from './parameters.js';
-import { endPlace, firstPlace, outermostPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
+import {
+  endPlace,
+  firstPlace,
+  outermostPlace,
+  scopeBelow,
+  scopesOf,
+  stepAt,
+  TASK,
+} from './places.js';
 import { pivotsOfTask } from './pivot.js';
 import { questionOf } from './scene.js';
 import { partFrom } from './reset-part.js';

@@ -207,6 +207,8 @@ export interface ExecutorReport {
   readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
+  /** ISO 8601: since when it has owed a sign of life; null: it owes none. */
+  readonly silentSince: string | null;
   readonly busy: number;
   readonly slots: number;
 }

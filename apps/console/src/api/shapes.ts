@@ -273,6 +273,7 @@ export interface Executor {
   readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
+  readonly silentSince: string | null;
   readonly busy: number;
   readonly slots: number;
 }

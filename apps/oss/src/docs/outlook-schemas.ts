@@ -146,6 +146,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         ),
         since: { type: 'string', format: 'date-time' },
         lastSeen: { type: 'string', format: 'date-time' },
+        silentSince: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'Since when its process has owed a sign of life; null: it owes none.',
+        },
         busy: { type: 'integer', minimum: 0, description: 'Commands that it ran when last seen.' },
         slots: { type: 'integer', minimum: 1, description: 'How many it may run at a time.' },
       }),

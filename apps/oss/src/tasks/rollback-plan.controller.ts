@@ -63,7 +63,7 @@ export class RollbackPlanController {
     const moment = { now: clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
     const plan = rollbackPlan(task, moment, UNDOS_MAX);
     const { isCut, leftOver, obstacle, pivot, to, undos } = plan;
-    const records = undos.length === 0 ? [] : await executors.list();
+    const records = undos.length === 0 ? [] : await executors.seen();
     return {
       items: undos.map((undo) => presentUndo(task, undo, records)),
       pivot: pivot === null ? null : nameAt(task, pivot),

@@ -3,6 +3,10 @@ import type { FlowDefinition, StepPlan } from '#core';
 import { action, chain, fails, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
+interface Listed {
+  readonly instance: string;
+}
+
 let gateway: Gateway;
 
 const chained = chain(['a', 'b']);
@@ -80,6 +84,24 @@ describe('GET /v1/executors', () => {
   it('lists who is there, by module', async () => {
     await gateway.world.engine.directory.tick();
     const { items } = (await gateway.ask({ url: '/v1/executors' })).json() as { items: object[] };
-    expect(items[0]).toMatchObject({ module: 'm', lastSeen: expect.stringMatching(/Z$/) });
+    const lastSeen: unknown = expect.stringMatching(/Z$/);
+    expect(items[0]).toMatchObject({ module: 'm', lastSeen, silentSince: null });
+  });
+
+  it('says who owes a sign of life, and leaves out whose session is over', async () => {
+    const { clock, engine, store } = gateway.world;
+    await engine.directory.tick();
+    const [own] = await store.listExecutors(0, 'm');
+    await store.openSession('other', 10_000);
+    const list = async () => {
+      await store.announce({ ...own!, instance: 'other', seenAt: clock.now() });
+      const { items } = (await gateway.ask({ url: '/v1/executors' })).json() as { items: Listed[] };
+      return items.find(({ instance }) => instance === 'other');
+    };
+    expect(await list()).toMatchObject({ silentSince: null });
+    await clock.advance(8_000);
+    expect(await list()).toMatchObject({ silentSince: expect.stringMatching(/Z$/) });
+    await clock.advance(8_000);
+    expect(await list()).toBeUndefined();
   });
 });

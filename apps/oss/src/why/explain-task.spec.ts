@@ -30,6 +30,7 @@ const EXECUTOR = {
   commands: ['a', 'undo_a', 'raise_alert'],
   since: START,
   seenAt: START,
+  silentSince: null,
   busy: 0,
   slots: 64,
 };
@@ -104,11 +105,24 @@ describe('why a task does not move', () => {
         {
           code: 'MODULE_NOT_SERVED',
           since: new Date(START).toISOString(),
-          evidence: { step: 'a', module: 'm', command: 'a', executors: 0 },
+          evidence: { step: 'a', module: 'm', command: 'a', executors: 0, silent: 0 },
           next: [{ action: 'start_executor' }, { action: 'rollback' }],
         },
       ],
     });
+  });
+
+  it('a module of which every executor has fallen silent', () => {
+    const silent = { ...EXECUTOR, silentSince: START + 54_000 };
+    const { causes } = explain(after(one()), { executors: [silent] });
+    expect(causes).toMatchObject([
+      {
+        code: 'MODULE_NOT_SERVED',
+        message: expect.stringContaining('no executor of m has given a sign of life for 6 s.'),
+        evidence: { executors: 0, silent: 1 },
+      },
+    ]);
+    expect(codes(after(one()), { executors: [silent, EXECUTOR] })).toEqual(['QUEUED']);
   });
 
   it('a command that no build of the module has', () => {

@@ -9,12 +9,15 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   if (action === undefined) return [];
   const { command, module } = action;
   const since = moment(run.orderAt);
-  const serving = executors.filter((record) => record.module === module);
-  const evidence = { ...place, executors: serving.length, queued: depths.get(module) ?? null };
+  const known = executors.filter((record) => record.module === module);
+  const serving = known.filter(({ silentSince }) => silentSince === null);
+  const queued = depths.get(module) ?? null;
+  const silent = known.length - serving.length;
+  const evidence = { ...place, executors: serving.length, silent, queued };
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
   const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {
-    const message = `${waited}: no executor of ${module} was heard of lately.`;
+    const message = `${waited}: ${silenceOf(module, known, now)}.`;
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
     return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
@@ -43,6 +46,13 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} is to take it.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/** That no executor of a module is there, and, of those that fell silent, for how long. */
+function silenceOf(module: string, silent: Situation['executors'], now: number): string {
+  if (silent.length === 0) return `no executor of ${module} was heard of lately`;
+  const last = Math.max(...silent.map(({ silentSince }) => silentSince ?? 0));
+  return `no executor of ${module} has given a sign of life for ${ago(now, last)}`;
 }
 
 /** What is known of executors that leave messages waiting: one that is gone is not busy. */
