@@ -17,7 +17,7 @@ interface Member {
 
 const COMMAND_MS = 240_000;
 const TASK_SECONDS = 60;
-const NAMES = ['lab', 'mongo', 'monitor', 'mysql', 'oss', 'rabbitmq', 'resource'];
+const NAMES = ['http', 'lab', 'mongo', 'monitor', 'mysql', 'oss', 'rabbitmq', 'resource'];
 
 jest.setTimeout(300_000);
 

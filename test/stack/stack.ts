@@ -14,14 +14,19 @@ import { portFor } from './ports.js';
 import { REPOSITORY } from './repository.js';
 import { instancesIn } from './server-instances.js';
 
-/** Modules that have an executor of their own. */
+/** Modules of which every set has an executor: what goes wrong in a test happens to these. */
 export const MODULES = ['resource', 'mysql', 'monitor', 'lab'] as const;
+
+/** Every module that has an executor of its own. */
+export const ALL_MODULES = [...MODULES, 'http'] as const;
 
 /** The key with which an independent set encrypts passwords. */
 export const SECRET_KEY = Buffer.alloc(32, 'a key of a test').toString('base64');
 
 /** A module with an executor of its own. */
-export type ModuleName = (typeof MODULES)[number];
+export type ModuleName = (typeof ALL_MODULES)[number];
+
+const ONE_OF_EACH = { resource: 1, mysql: 1, monitor: 1, lab: 1, http: 0 };
 
 /** Options of a distributed set. */
 export interface StackOptions {
@@ -31,7 +36,7 @@ export interface StackOptions {
   readonly keep?: boolean;
   /** Default: 1. */
   readonly gateways?: number;
-  /** How many executors of each module. Default: 1 of each. */
+  /** How many executors of each module. Default: 1 of each in `MODULES`, and none of `http`. */
   readonly executors?: { readonly [K in ModuleName]?: number };
   /**
    * Whether every process is as on a machine of its own: a data folder each, and instances on a
@@ -93,15 +98,16 @@ export class Stack {
     const data = path.join(folder, 'data');
     const lines = options.proxied ? await openLines(servers) : undefined;
     const plan = processesOf({ servers, options, data, lines });
-    const groups = await Promise.all(MODULES.map((name) => plan(name, executors[name] ?? 1)));
-    const byModule = Object.fromEntries(MODULES.map((name, index) => [name, groups[index]]));
+    const counts = { ...ONE_OF_EACH, ...executors };
+    const groups = await Promise.all(ALL_MODULES.map((name) => plan(name, counts[name])));
+    const byModule = Object.fromEntries(ALL_MODULES.map((name, index) => [name, groups[index]]));
     const executorsOf = byModule as Stack['executors'];
     return new Stack(servers, await plan('oss', gateways), executorsOf, data, lines);
   }
 
   /** Gateways first. */
   get processes(): readonly AppProcess[] {
-    return [...this.gateways, ...MODULES.flatMap((name) => this.executors[name])];
+    return [...this.gateways, ...ALL_MODULES.flatMap((name) => this.executors[name])];
   }
 
   /** The proxies before each server, where they were asked for; throws where they were not. */

@@ -35,6 +35,7 @@ export class Supervisor {
     this.#stack = await Stack.start({
       folder: STACK_FOLDER,
       keep: true,
+      executors: { http: 1 },
       portBase: this.portBase,
       settings: settingsFrom(process.env),
     });

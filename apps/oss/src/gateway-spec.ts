@@ -169,7 +169,7 @@ export class Gateway {
     const { engine, observer, secrets, store, transport } = this.world;
     return {
       secrets,
-      executors: { list: () => engine.directory.listAll() },
+      executors: { list: () => engine.directory.listAll(), seen: () => engine.seenExecutors() },
       hasFaultSwitches: false,
       sessions: store,
       transport,

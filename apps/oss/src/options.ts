@@ -1,4 +1,4 @@
-import type { Engine } from '#engine';
+import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
 import type { AuditTrail, Callers, TextSeal } from '#access';
 import type {
@@ -53,8 +53,11 @@ export interface OssOptions {
   readonly observer: Observer;
   /** Works out expressions of plans. */
   readonly evaluator: Evaluator;
-  /** The executors that were heard of lately. */
-  readonly executors: { list(): Promise<readonly ExecutorRecord[]> };
+  /** The executors that announced themselves lately, and what is known of their sessions now. */
+  readonly executors: {
+    list(): Promise<readonly ExecutorRecord[]>;
+    seen(): Promise<readonly SeenExecutor[]>;
+  };
   /** Whether module `lab` of this very process has switches that make steps go wrong. */
   readonly hasFaultSwitches: boolean;
   /** Which processes live. */

@@ -47,7 +47,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     entropy,
     observer,
     evaluator: context.evaluator,
-    executors: { list },
+    executors: { list, seen: () => engine.seenExecutors() },
     hasFaultSwitches: settings.lab && commands !== undefined,
     sessions: context.sessions,
     transport: context.transport,

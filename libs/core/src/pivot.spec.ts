@@ -115,6 +115,19 @@ describe('a point of no return that was passed', () => {
     expect(play.status).toBe('rolled_back');
   });
 
+  it('has a refusal name the step down to which the task can go, beside what goes on', () => {
+    const steps = [pivot('p'), step('x', [0]), step('y', [0]), step('z', [2])];
+    const play = new Play({ steps });
+    for (const id of ['p', 'x', 'y']) end(play, id, 'succeeded');
+    const person = { kind: 'rollback_requested', actor: 'ann', reason: 'why', key: null } as const;
+    expect(play.decide(person)).toMatchObject({ code: 'ILLEGAL_ACTION', to: 'x' });
+    end(play, 'z', 'failed');
+    expect(play.decide(person)).toMatchObject({ code: 'ILLEGAL_ACTION', to: 'y' });
+    expect(play.decide({ ...person, to: 'x' }).kind).toBe('refused');
+    play.do({ ...person, to: 'y' });
+    expect(play.sent).toEqual(['undo_z']);
+  });
+
   it.each([
     ['a group', { inner: 1_000 }, 'the time for step s was over'],
     ['the task', { outer: 1_000 }, 'the time for the whole task was over'],

@@ -88,10 +88,14 @@ export class PlanWalk {
     this.apply({ kind: 'answered', ...ref, question: id, answer: { values } });
   }
 
-  /** The undos, in their order, that would run if the task went back now; at most `max`. */
-  wayBack(max: number): RollbackPlan & { readonly task: Task } {
+  /**
+   * The undos, in their order, that would run if the task went back by itself now; at most `max`,
+   * and none behind a point of no return.
+   */
+  wayBack(max: number): Pick<RollbackPlan, 'undos'> & { readonly task: Task } {
     const { task } = this;
-    return { task, ...rollbackPlan(task, { ...this.moment, now: this.now }, max) };
+    const { obstacle, undos } = rollbackPlan(task, { ...this.moment, now: this.now }, max);
+    return { task, undos: obstacle === null ? undos : [] };
   }
 
   /** Id of the run at a place. */

@@ -74,9 +74,11 @@ export class QuietCore {
    */
   private planNow(end: Scripted): readonly string[] | null {
     if (end === 'refused') return null;
-    const { undos } = rollbackPlan(this.task, this.moment(), 10_000);
+    const { obstacle, undos } = rollbackPlan(this.task, this.moment(), 10_000);
     this.plannedAt = this.log.length;
-    return undos.map(({ place }) => `-${runIdOf(this.task, place)} done`);
+    // What could be undone down to a step is not what the person asked for.
+    const all = obstacle === null ? undos : [];
+    return all.map(({ place }) => `-${runIdOf(this.task, place)} done`);
   }
 
   private answer(ref: ActionRef): void {

@@ -5,12 +5,23 @@ import type { ActionRef, Moment, TaskEvent } from './event.js';
 import type { JsonObject } from './json.js';
 import { grantFor } from './lock-names.js';
 import { parametersFor } from './parameters.js';
-import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
+import {
+  endPlace,
+  firstPlace,
+  outermostPlace,
+  scopeBelow,
+  scopesOf,
+  stepAt,
+  TASK,
+} from './places.js';
 import { pivotsOfTask } from './pivot.js';
 import { questionOf } from './scene.js';
+import { partFrom } from './reset-part.js';
+import { placeOfStep } from './run-id.js';
 import { openActions } from './tally.js';
 import type { Task } from './task.js';
 import { transition } from './transition.js';
+import type { Refusal } from './verdict.js';
 
 /** One undo, as it would be called. */
 export interface PlannedUndo {
@@ -25,10 +36,15 @@ export interface PlannedUndo {
 export interface RollbackPlan {
   /** In the order in which they would run; of those that may run in parallel, the last first. */
   readonly undos: readonly PlannedUndo[];
-  /** Places of steps that may have had an effect and have no rollback. */
+  /** Places of steps that may have had an effect and have no rollback, in what goes back. */
   readonly leftOver: readonly number[];
-  /** Why it would not go back at all, for people; null: it would. */
+  /** Why it would not go back all the way, for people; null: it would. */
   readonly obstacle: string | null;
+  /**
+   * Place of the task's own step down to which the undos go, and for which a person has to ask by
+   * name; null: all the way, or, with an obstacle, nowhere.
+   */
+  readonly to: number | null;
   /** Place of the task's own step past which nothing goes back; null: there is none. */
   readonly pivot: number | null;
   /** There are more undos than were asked for. */
@@ -39,16 +55,25 @@ const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 
 /**
  * The undos of a task if it turned round now, at most so many: the task itself goes back, in
- * memory, by the same `transition` as ever.
+ * memory, by the same `transition` as ever. Where a point of no return is in the way, they are
+ * those down to the step that the refusal names.
  */
 export function rollbackPlan(task: Task, moment: Moment, max: number): RollbackPlan {
   const walk = new Walk(task, moment);
   const pivot = pivotsOfTask(task).at(-1) ?? null;
-  const obstacle = walk.turn();
+  const refusal = walk.turn();
+  const to = placeOfStep(task, refusal?.to ?? '');
   const undos: PlannedUndo[] = [];
   let undo = walk.next();
   for (; undo !== null && undos.length < max; undo = walk.next()) undos.push(undo);
-  return { undos, leftOver: walk.leftOver(), obstacle, pivot, isCut: undo !== null };
+  return {
+    undos,
+    leftOver: walk.leftOver(to),
+    obstacle: refusal?.message ?? null,
+    to,
+    pivot,
+    isCut: undo !== null,
+  };
 }
 
 /** A task that goes back in memory. */
@@ -65,8 +90,8 @@ class Walk {
     this.now = moment.now;
   }
 
-  /** Has the task go back; the sentence of a refusal, or null. */
-  turn(): string | null {
+  /** Has the task go back, as far as it can; why it does not go all the way, or null. */
+  turn(): Refusal | null {
     const { hold, outcome, paused } = this.task;
     if (outcome === 'rolled_back' || outcome === 'terminated') return null;
     if (paused !== null) this.apply({ kind: 'resume_requested', ...PERSON });
@@ -74,14 +99,16 @@ class Walk {
     const kind = outcome === 'succeeded' ? 'undo_requested' : 'rollback_requested';
     const isBack = this.task.way === 'back' && this.task.turned?.to === null;
     const refusal = isBack ? null : this.apply({ kind, ...PERSON });
-    if (refusal === null) this.callOff();
+    const to = refusal?.to;
+    const left = to === undefined ? refusal : this.apply({ kind, ...PERSON, to });
+    if (left === null) this.callOff();
     return refusal;
   }
 
-  private apply(event: TaskEvent): string | null {
+  private apply(event: TaskEvent): Refusal | null {
     const decision = transition(this.task, event, { moment: { ...this.moment, now: this.now } });
     if (decision.kind === 'moved') this.task = decision.task;
-    return decision.kind === 'refused' ? decision.message : null;
+    return decision.kind === 'refused' ? decision : null;
   }
 
   /** Fails every normal action that an executor holds, so that nothing goes forward any longer. */
@@ -148,8 +175,12 @@ class Walk {
     return isNext && stepAt(this.task, place)?.rollback ? place : null;
   }
 
-  leftOver(): readonly number[] {
-    const places = Array.from(this.task.runs.keys());
+  /** Of the whole task, or of the part that goes back down to a step. */
+  leftOver(to: number | null): readonly number[] {
+    const part = to === null ? null : partFrom(this.task.plan.steps, to);
+    const places = Array.from(this.task.runs.keys()).filter((place) => {
+      return part === null || part[outermostPlace(this.task, place)] === 1;
+    });
     return places.filter((place) => {
       const { normal } = this.task.runs[place] ?? {};
       const step = stepAt(this.task, place);

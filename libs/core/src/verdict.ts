@@ -16,6 +16,8 @@ export interface Refusal {
   readonly message: string;
   /** With `TOO_MANY_ACTIONS`: milliseconds after which it may be asked for again. */
   readonly retryAfterMs?: number;
+  /** With `ILLEGAL_ACTION` past a point of no return: the step down to which it is legal. */
+  readonly to?: string;
 }
 
 /** The verdict on an event. */

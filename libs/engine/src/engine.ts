@@ -2,7 +2,7 @@ import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
 import { Children } from './children.js';
 import { Executor } from './executor.js';
-import { ANNOUNCE_EVERY_MS, ExecutorDirectory } from './executor-directory.js';
+import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
 import { FailureFlows } from './failure-flows.js';
 import { Governance } from './governance.js';
 import { LockWatch } from './lock-watch.js';
@@ -141,6 +141,22 @@ export class Engine {
   /** Tries a person's action out and changes nothing; see `TaskOperation`. */
   foresee(taskId: string, event: PersonsEvent): Promise<Foreseen> {
     return this.operation.foresee(taskId, event);
+  }
+
+  /**
+   * Executors of every module that were heard of lately. Where this process looks after sessions,
+   * those whose session is over are left out, and those that owe a renewal are silent. Throws
+   * `StoreUnavailable`.
+   */
+  async seenExecutors(): Promise<readonly SeenExecutor[]> {
+    const records = await this.directory.listAll();
+    const now = this.parts.clock.now();
+    const standings = this.governance.standings();
+    return records.flatMap((record) => {
+      const { isOver = false, silentMs = null } = standings.get(record.instance) ?? {};
+      const silentSince = silentMs === null ? null : now - silentMs;
+      return isOver ? [] : [{ ...record, silentSince }];
+    });
   }
 
   private makeLoops(settings: EngineSettings): void {

@@ -17,6 +17,15 @@ const KNOWN_FOR_MS = 2_000;
 const SCHEMA_MAX = 16 * 1024;
 const SCHEMAS_MAX = 256 * 1024;
 
+/** An executor that was heard of lately. */
+export interface SeenExecutor extends ExecutorRecord {
+  /**
+   * Since when its process has owed a renewal of its session, in milliseconds since 1970: it stands
+   * still, is cut off, or is gone. Null: it owes none.
+   */
+  readonly silentSince: number | null;
+}
+
 interface Known {
   /** By the monotonic clock: the other may be set back. */
   readonly at: number;

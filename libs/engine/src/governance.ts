@@ -1,7 +1,7 @@
 import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
 import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import { SessionWatch } from './session-watch.js';
+import { SessionWatch, type Standing } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { StepRunner } from './step-runner.js';
 import { UnmovableTasks } from './unmovable-tasks.js';
@@ -38,6 +38,11 @@ export class Governance {
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
     this.watch = new SessionWatch(parts, settings, runner.session);
+  }
+
+  /** By the instances of processes, what the last round saw of their sessions. */
+  standings(): ReadonlyMap<string, Standing> {
+    return this.watch.standings();
   }
 
   /**

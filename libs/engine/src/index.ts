@@ -1,5 +1,5 @@
 export { type Duties, Engine } from './engine.js';
-export { ExecutorDirectory } from './executor-directory.js';
+export { ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
 export { Loop, type LoopWork } from './loop.js';
 export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export type { AbortSource, EngineParts, EngineSettings } from './parts.js';

@@ -43,6 +43,35 @@ describe('a session of another process', () => {
     expect(await sessions.renewSession('other')).toBe('ended');
   });
 
+  it('is silent once it owes a renewal, until there is one, and is over after its lease', async () => {
+    const { lookFor, sessions, watch } = await given();
+    const standing = () => watch.standings().get('other');
+    await lookFor(LEASE_MS / 2 - INTERVAL_MS);
+    expect(standing()).toEqual({ isOver: false, silentMs: null });
+    await lookFor(INTERVAL_MS);
+    expect(standing()).toEqual({ isOver: false, silentMs: LEASE_MS / 2 });
+    await sessions.renewSession('other');
+    await lookFor(INTERVAL_MS);
+    expect(standing()).toEqual({ isOver: false, silentMs: null });
+    await lookFor(LEASE_MS);
+    expect(standing()).toMatchObject({ isOver: true });
+    await sessions.openSession('other~2', LEASE_MS);
+    await lookFor(INTERVAL_MS);
+    expect(standing()).toEqual({ isOver: false, silentMs: null });
+  });
+
+  it('is not silent for time in which the store did not answer', async () => {
+    const { clock, lookFor, sessions, watch } = await given();
+    await lookFor(INTERVAL_MS);
+    sessions.down = true;
+    await expect(watch.look()).rejects.toThrow('down');
+    await clock.advance(LEASE_MS);
+    await expect(watch.look()).rejects.toThrow('down');
+    sessions.down = false;
+    await lookFor(INTERVAL_MS);
+    expect(watch.standings().get('other')).toEqual({ isOver: false, silentMs: null });
+  });
+
   it('is not ended when it was renewed after the look', async () => {
     const { clock, lookFor, sessions, watch } = await given();
     await lookFor(LEASE_MS - INTERVAL_MS);

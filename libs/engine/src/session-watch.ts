@@ -1,6 +1,6 @@
 import type { SessionRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { Session } from './session.js';
+import { instanceOf, type Session } from './session.js';
 
 /**
  * How long the record of a session that is over is kept after it held nothing, in milliseconds: a
@@ -14,8 +14,20 @@ const KEPT_MS = 60_000;
  */
 const LOOK_AFTER_MS = 1_000;
 
+/** Part of a lease without a renewal after which a session is silent: it should have had one. */
+const SILENT_FROM = 1 / 2;
+
+/** What was seen of a process in the last look at its sessions. */
+export interface Standing {
+  /** Its session is over, and no later one has begun. */
+  readonly isOver: boolean;
+  /** For how long it has owed a renewal of its session, in milliseconds; null: it owes none. */
+  readonly silentMs: number | null;
+}
+
 /** The last sighting of a session. Times are of the monotonic clock. */
 interface Sighting {
+  readonly leaseMs: number;
   beat: number;
   /** When its beat was first seen to be this. */
   since: number;
@@ -64,6 +76,21 @@ export class SessionWatch {
     return new Set([...sessions].filter((name) => !living.has(name)));
   }
 
+  /** By the instances of processes, what the last look saw of those that have begun a session. */
+  standings(): ReadonlyMap<string, Standing> {
+    const found = new Map<string, Standing>();
+    for (const [session, { leaseMs, look, since }] of this.sightings) {
+      const instance = instanceOf(session);
+      const isOver = look !== null;
+      // A process whose session has ended goes on under the next name.
+      if (isOver && found.has(instance)) continue;
+      const quietMs = (this.lookedAt ?? since) - Math.max(since, this.session.sight.since);
+      const isSilent = session !== this.session.name && quietMs >= leaseMs * SILENT_FROM;
+      found.set(instance, { isOver, silentMs: isSilent ? quietMs : null });
+    }
+    return found;
+  }
+
   /** Tells whether a session that is over was found to hold something; forgets it in time. */
   async held(name: string, isHolding: boolean): Promise<void> {
     const now = this.parts.clock.monotonic();
@@ -100,7 +127,7 @@ export class SessionWatch {
     const now = this.parts.clock.monotonic();
     const seen = this.sightings.get(session);
     if (seen === undefined || seen.beat !== beat) {
-      this.sightings.set(session, { beat, since: now, look: seen?.look ?? null });
+      this.sightings.set(session, { leaseMs, beat, since: now, look: seen?.look ?? null });
     } else if (!isOver && session !== this.session.name) {
       const since = Math.max(seen.since, this.session.sight.since);
       if (now - since >= leaseMs) return this.end(record);

@@ -5,6 +5,11 @@ import { StoreSight } from './store-sight.js';
 const HALF_FROM = 1 / 2;
 const NONE_FROM = 2 / 3;
 
+/** The process that a session is of: the name of its first one. */
+export function instanceOf(session: string): string {
+  return session.replace(/~\d+$/, '');
+}
+
 /**
  * The session of this process: the one thing that it renews, whatever it runs. When somebody has
  * ended it, the process goes on under a new name, and everything that it had claimed is lost.

@@ -209,6 +209,8 @@ export interface ExecutorReport {
   readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
+  /** ISO 8601: since when it has owed a sign of life; null: it owes none. */
+  readonly silentSince: string | null;
   readonly busy: number;
   readonly slots: number;
 }
@@ -228,6 +230,8 @@ export interface PlanReport {
   readonly pivot: string | null;
   readonly leftOver: readonly { readonly step: string; readonly id: string }[];
   readonly obstacle: string | null;
+  /** With an obstacle: the step down to which the items go; null: there is none. */
+  readonly to: string | null;
 }
 
 /** How many tasks there are. */

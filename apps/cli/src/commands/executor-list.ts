@@ -12,6 +12,7 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
     { title: 'COMMANDS', value: ({ commands }) => commands.map(({ name }) => name).join(', ') },
     { title: 'BUSY', value: ({ busy, slots }) => `${busy}/${slots}` },
     { title: 'LAST SEEN', value: ({ lastSeen }) => lastSeen },
+    { title: 'SILENT SINCE', value: ({ silentSince }) => silentSince ?? '-' },
   ],
 };
 

@@ -36,22 +36,33 @@ it('a task on hold behind a point of no return says how far it may go back', asy
   const server = await StubServer.start();
   const hold = { by: 'flow', reason: 'step ship failed', until: null };
   const report = { ...taskReport('on_hold'), hold, lastError: null };
-  const [step] = report.steps;
-  const task = { ...report, steps: [{ ...step, name: 'pay', pivot: true, state: 'succeeded' }] };
+  const task = { ...report, steps: report.steps.map((step) => ({ ...step, state: 'succeeded' })) };
+  const obstacle = 'rollback would go back past step pay, which is a point of no return';
+  const plan = { items: [], pivot: 'pay', leftOver: [], obstacle, to: 'pack', isCut: false };
+  let told: object = plan;
   server.answer = ({ path }, response) => {
+    if (path.endsWith('/rollback-plan')) return json(response, told);
     return json(response, path.includes('/events') ? { items: [] } : task);
   };
-  const { stderr } = await run(['task', 'watch', 'a', '--url', server.url]);
+  const ask = (...args: string[]) => run(['task', ...args, '--url', server.url]);
+  const held = await ask('watch', 'a');
+  const planned = await ask('plan', 'a');
+  told = { ...plan, to: null };
+  const stuck = await ask('watch', 'a');
   await server.stop();
-  expect(stderr).toContain('task rollback task-1 --to STEP --reason "..."');
-  expect(stderr).toContain('(pay is a point of no return: not past it.)');
+  expect(held.stderr).toContain('task rollback task-1 --to pack --reason "..."');
+  expect(held.stderr).toContain('(pay is a point of no return: not past it.)');
+  expect(planned.stderr).toContain(`not go back all the way: ${obstacle}. With --to pack it goes`);
+  expect(stuck.stderr).toContain('(pay is a point of no return: not past it.)');
+  expect(stuck.stderr).not.toContain('task rollback');
 });
 
 it('a plan of the way back is whole as JSON, and its list of undos line by line', async () => {
   const server = await StubServer.start();
   const undo = { step: 'a', id: 'a', module: 'm', command: 'undo', parameters: {}, served: true };
   const left = [{ step: 'b', id: 'b' }];
-  const plan = { items: [undo], pivot: null, leftOver: left, obstacle: null, isCut: false };
+  const way = { pivot: null, obstacle: null, to: null };
+  const plan = { items: [undo], leftOver: left, ...way, isCut: false };
   server.answer = (_request, response) => json(response, plan);
   const ask = (output: string) => run(['task', 'plan', 'a', '-o', output, '--url', server.url]);
   const whole = await ask('json');

@@ -1,4 +1,4 @@
-import type { PlannedUndoReport } from '../client/types.js';
+import type { PlannedUndoReport, PlanReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';
@@ -12,12 +12,17 @@ const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
   ],
 };
 
+function obstacleLine({ obstacle, to }: PlanReport): string {
+  if (to === null) return `It would not go back: ${obstacle}.`;
+  return `It would not go back all the way: ${obstacle}. With --to ${to} it goes back so far.`;
+}
+
 /** `task plan`: what a rollback would undo, in that order. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const plan = await session.asking().planRollback(textArg(call, 0));
   if (session.options.output === 'json') session.printJson(plan);
   else session.printRows(plan.items, UNDO_STYLE);
-  if (plan.obstacle !== null) session.say(`It would not go back: ${plan.obstacle}.`);
+  if (plan.obstacle !== null) session.say(obstacleLine(plan));
   const left = plan.leftOver.map(({ id }) => id).join(', ');
   if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);
   return EXIT.done;

@@ -24,7 +24,7 @@ export async function showTask(
       : await tellLines(session, client, taskId);
   if (output === 'name') session.print(taskId);
   if (output === 'json') session.printJson(sight.task);
-  sayNext(session, sight);
+  await sayNext(session, client, sight);
   return exitCodeOf(sight);
 }
 
@@ -36,7 +36,7 @@ export async function awaitTask(
 ): Promise<ExitCode> {
   const sight = await followTask(client, taskId, { onBreak: breakTeller(session) });
   printTask(session, sight);
-  sayNext(session, sight);
+  await sayNext(session, client, sight);
   return exitCodeOf(sight);
 }
 
@@ -111,8 +111,8 @@ function breakTeller(session: Session): (reason: string) => void {
   return (reason) => session.sayMore(`the connection broke and is made again: ${reason}`);
 }
 
-function sayNext(session: Session, { task }: Sight): void {
-  if (task.status === 'on_hold') sayChoices(session, task);
+async function sayNext(session: Session, client: BackstepClient, { task }: Sight): Promise<void> {
+  if (task.status === 'on_hold') await sayChoices(session, client, task);
   if (task.status !== 'rollback_failed') return;
   const { taskId } = task;
   const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
@@ -122,15 +122,22 @@ function sayNext(session: Session, { task }: Sight): void {
   session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
 }
 
-function sayChoices(session: Session, { hold, lastError, steps, taskId }: TaskReport): void {
+async function sayChoices(
+  session: Session,
+  client: BackstepClient,
+  { hold, lastError, taskId }: TaskReport,
+): Promise<void> {
   session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
   session.say(`  backstep task retry ${taskId} --reason "..."`);
   const step = lastError?.step ?? null;
   if (step !== null) {
     session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
   }
-  const pivot = steps.findLast((step) => step.pivot === true && step.state === 'succeeded');
-  const to = pivot === undefined ? '' : ' --to STEP';
-  session.say(`  backstep task rollback ${taskId}${to} --reason "..."`);
-  if (pivot !== undefined) session.say(`(${pivot.name} is a point of no return: not past it.)`);
+  // Without the plan, the gateway says what is in the way.
+  const plan = await client.planRollback(taskId).catch(() => null);
+  const { obstacle = null, pivot = null, to = null } = plan ?? {};
+  const down = to === null ? '' : ` --to ${to}`;
+  const isPossible = obstacle === null || to !== null;
+  if (isPossible) session.say(`  backstep task rollback ${taskId}${down} --reason "..."`);
+  if (pivot !== null) session.say(`(${pivot} is a point of no return: not past it.)`);
 }

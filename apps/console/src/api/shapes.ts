@@ -39,6 +39,7 @@ export interface Step extends Run {
   readonly id: string;
   readonly needs: readonly string[];
   readonly generation: number;
+  readonly pivot?: true;
   readonly output: Json;
   readonly normal?: Action;
   readonly rollback?: (Action & Run) | null;
@@ -273,6 +274,7 @@ export interface Executor {
   readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
   readonly since: string;
   readonly lastSeen: string;
+  readonly silentSince: string | null;
   readonly busy: number;
   readonly slots: number;
 }

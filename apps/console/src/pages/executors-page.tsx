@@ -25,7 +25,8 @@ function executorTable(executors: readonly Executor[]): JSX.Element {
 }
 
 function Row({ executor }: { readonly executor: Executor }): JSX.Element {
-  const { busy, commands, host, instance, lastSeen, module, since, slots, version } = executor;
+  const { busy, commands, host, instance, lastSeen, module, silentSince, since, slots, version } =
+    executor;
   const share = `${WORDS.executors.busy} ${module}`;
   return (
     <tr>
@@ -43,6 +44,11 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[5]}>
         <Moment at={secondsOf(lastSeen)} />
+        {silentSince !== null && (
+          <div class="faint">
+            {WORDS.executors.silent} <Moment at={secondsOf(silentSince)} />
+          </div>
+        )}
       </td>
     </tr>
   );

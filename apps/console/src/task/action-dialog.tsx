@@ -118,7 +118,9 @@ function StepField({
         value={form.step}
         onChange={({ currentTarget }) => change({ step: currentTarget.value })}
       >
-        {action.stepMember?.isOptional === true && <option value="">{WORDS.dialog.toStart}</option>}
+        {action.stepMember?.isOptional(task) === true && (
+          <option value="">{WORDS.dialog.toStart}</option>
+        )}
         {stepChoices(action, task).map(({ address }) => (
           <option key={address} value={address}>
             {address}

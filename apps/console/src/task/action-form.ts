@@ -13,7 +13,7 @@ export interface ActionForm {
 /** The form as the dialog opens: about the step that was picked, where it can be. */
 export function openForm(action: TaskAction, task: Task, picked: string | null): ActionForm {
   const choices = stepChoices(action, task);
-  const isOptional = action.stepMember?.isOptional ?? true;
+  const isOptional = action.stepMember?.isOptional(task) ?? true;
   const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
   return { reason: '', step: wanted?.address ?? '', extra: '' };
 }

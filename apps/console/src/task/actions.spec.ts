@@ -38,6 +38,22 @@ describe('what a person can do', () => {
     expect(openForm(skip, stuck, null).step).toBe('a');
   });
 
+  it('is to go back behind a point of no return that was passed, and no further', () => {
+    const rollback = ACTIONS.find(({ verb }) => verb === 'rollback');
+    const p = ran('p', 2, { needs: ['a'], pivot: true });
+    const b = ran('b', 3, { needs: ['p'] });
+    const z = step('z', { needs: ['b'], state: 'failed', timeStart: 4 });
+    const held = task('on_hold', [ran('a', 1), p, b, z]);
+    if (rollback === undefined) throw new Error('no rollback');
+    expect(stepChoices(rollback, held).map(({ id }) => id)).toEqual(['b', 'z']);
+    expect(rollback.stepMember?.isOptional(held)).toBe(false);
+    expect(openForm(rollback, held, 'a').step).toBe('b');
+    const scopes = [{ kind: 'try', name: '1', way: 'forward', steps: [p, z] }] as const;
+    const inner = [ran('a', 1), step('g', { state: 'running', timeStart: 2, scopes })];
+    expect(words('on_hold', inner)).toEqual(['Retry', 'Skip', 'Terminate']);
+    expect(words('succeeded', [p])).toEqual(['Restart']);
+  });
+
   it('is to answer a step that waits for it', () => {
     const steps = [step('ok', { kind: 'approve', state: 'waiting' })];
     expect(words('running', steps).slice(0, 2)).toEqual(['Approve', 'Reject']);

@@ -1,5 +1,12 @@
 import type { Task } from '../api/shapes.js';
-import { allSteps, isFinal, isOnWayBack, type PlacedStep } from './steps.js';
+import {
+  allSteps,
+  isFinal,
+  isOnWayBack,
+  passedPivots,
+  type PlacedStep,
+  stepsBack,
+} from './steps.js';
 
 /** An action that a person can take on a task. */
 export interface TaskAction {
@@ -9,8 +16,11 @@ export interface TaskAction {
   readonly isLegal: (task: Task) => boolean;
   /** Steps it can be about; absent: it is about the whole task. */
   readonly steps?: (task: Task) => readonly PlacedStep[];
-  /** Member of the body that names the step, and whether it may be left out. */
-  readonly stepMember?: { readonly name: 'step' | 'to'; readonly isOptional: boolean };
+  /** Member of the body that names the step, and whether it may be left out now. */
+  readonly stepMember?: {
+    readonly name: 'step' | 'to';
+    readonly isOptional: (task: Task) => boolean;
+  };
   /** Member of the body for an object that may be sent along. */
   readonly extra?: 'output' | 'parameters';
   /** Member of the body for the reason, where it is another. */
@@ -32,8 +42,8 @@ export type Verb =
   | 'approve'
   | 'reject';
 
-const ran = (task: Task): readonly PlacedStep[] =>
-  allSteps(task.steps).filter(({ isOwn, step }) => isOwn && step.timeStart !== null);
+const never = (): boolean => false;
+const goesBackWhole = ({ steps }: Task): boolean => passedPivots(steps).length === 0;
 
 /** Steps that can be passed over: failed undos, or what failed or was not started on the way on. */
 function skippable(task: Task): readonly PlacedStep[] {
@@ -66,7 +76,7 @@ export const ACTIONS: readonly TaskAction[] = [
     words: 'Approve',
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
-    stepMember: { name: 'step', isOptional: false },
+    stepMember: { name: 'step', isOptional: never },
     reasonMember: 'comment',
   },
   {
@@ -74,7 +84,7 @@ export const ACTIONS: readonly TaskAction[] = [
     words: 'Reject',
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
-    stepMember: { name: 'step', isOptional: false },
+    stepMember: { name: 'step', isOptional: never },
     reasonMember: 'comment',
     isGrave: true,
   },
@@ -93,29 +103,36 @@ export const ACTIONS: readonly TaskAction[] = [
       (isOf('rollback_failed', 'on_hold')(task) ||
         (isForward(task) && isOf('not_started', 'running', 'paused')(task))),
     steps: skippable,
-    stepMember: { name: 'step', isOptional: false },
+    stepMember: { name: 'step', isOptional: never },
     extra: 'output',
   },
   { verb: 'pause', words: 'Pause', isLegal: isOf('not_started', 'running', 'rolling_back') },
   {
     verb: 'rollback',
     words: 'Roll back',
-    isLegal: (task) => isOf('not_started', 'running', 'on_hold')(task) || isPausedForward(task),
-    steps: ran,
-    stepMember: { name: 'to', isOptional: true },
+    isLegal: (task) =>
+      (goesBackWhole(task) || stepsBack(task).length > 0) &&
+      (isOf('not_started', 'running', 'on_hold')(task) || isPausedForward(task)),
+    steps: stepsBack,
+    stepMember: { name: 'to', isOptional: goesBackWhole },
     isGrave: true,
   },
   {
     verb: 'reset',
     words: 'Reset',
     isLegal: (task) =>
-      ran(task).length > 0 &&
+      stepsBack(task).length > 0 &&
       (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
-    steps: ran,
-    stepMember: { name: 'to', isOptional: false },
+    steps: stepsBack,
+    stepMember: { name: 'to', isOptional: never },
     extra: 'parameters',
   },
-  { verb: 'undo', words: 'Undo', isLegal: isOf('succeeded'), isGrave: true },
+  {
+    verb: 'undo',
+    words: 'Undo',
+    isLegal: (task) => isOf('succeeded')(task) && goesBackWhole(task),
+    isGrave: true,
+  },
   {
     verb: 'restart',
     words: 'Restart',

@@ -42,6 +42,13 @@ describe('a preview', () => {
     expect(order).toEqual(['b: m.undo_b', 'g#1/inner: m.undo_inner']);
   });
 
+  it('says what stays as a point of no return, and lists what is undone behind it', () => {
+    const steps = [ran('p', 1, { pivot: true }), ran('b', 2, { needs: ['p'] })];
+    const { order, sentences } = previewOf('rollback', task('on_hold', steps), 'b');
+    expect(order).toEqual(['b: m.undo_b']);
+    expect(sentences).toContain('p stays: it is a point of no return.');
+  });
+
   it('says what a terminated task leaves behind', () => {
     const { order, sentences } = previewOf('terminate', task('running', STEPS), '');
     expect(order).toEqual([]);

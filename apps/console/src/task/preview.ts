@@ -2,6 +2,7 @@ import type { Step, Task } from '../api/shapes.js';
 import type { Verb } from './actions.js';
 import {
   allSteps,
+  passedPivots,
   type PlacedStep,
   running,
   undoOrder,
@@ -29,7 +30,9 @@ const MAKERS: Readonly<Record<Verb, Maker>> = {
     const names = withDependents(task.steps, step);
     const part = task.steps.filter(({ name }) => names.has(name));
     const end = `Then the task is on hold; ${step} and what needs it can be retried.`;
-    return goingBack(part, ['The task stops going forward.'], [end]);
+    const pivots = passedPivots(task.steps);
+    const why = pivots.map((name) => `${name} stays: it is a point of no return.`);
+    return goingBack(part, ['The task stops going forward.', ...why], [end]);
   },
   undo: ({ steps }) => goingBack(steps, ['The task goes back as if it had failed at its end.']),
   terminate: ({ steps }) => {

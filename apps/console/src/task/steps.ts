@@ -56,6 +56,40 @@ export function withDependents(steps: readonly Step[], name: string): ReadonlySe
   return found;
 }
 
+/** The task's own steps at or in which a point of no return was passed: nothing undoes them. */
+export function passedPivots(steps: readonly Step[]): readonly string[] {
+  return steps.filter((step) => isOrHolds(step, isPassedPivot)).map(({ name }) => name);
+}
+
+/** The task's own steps down to which it can go back now, the first first. */
+export function stepsBack(task: Pick<Task, 'status' | 'steps'>): readonly PlacedStep[] {
+  const { steps } = task;
+  const pivots = passedPivots(steps);
+  const failed = isOnWayBack(task) ? [] : steps.filter((step) => isOrHolds(step, waitsFailed));
+  const found = steps.filter((step) => {
+    const part = withDependents(steps, step.name);
+    const takesFailed = failed.every(({ name }) => part.has(name));
+    return hasRun(step) && takesFailed && !pivots.some((name) => part.has(name));
+  });
+  return found.map((step) => ({ step, isOwn: true }));
+}
+
+/** Whether a step is so, or one in it that does not go back. */
+function isOrHolds(step: Step, isSo: (step: Step) => boolean): boolean {
+  const inner = (step.scopes ?? []).filter(({ way }) => way === 'forward');
+  return isSo(step) || inner.some(({ steps }) => steps.some((one) => isOrHolds(one, isSo)));
+}
+
+function isPassedPivot({ pivot, rollback, state }: Step): boolean {
+  return pivot === true && state === 'succeeded' && rollback?.state !== 'succeeded';
+}
+
+/** Whether a step failed and waits for a person, and is not being undone. */
+function waitsFailed({ rollback, state }: Step): boolean {
+  const isFailed = state === 'failed' || state === 'timed_out';
+  return isFailed && ['none', 'succeeded'].includes(rollback?.state ?? 'none');
+}
+
 /** The steps that would be undone, in the order of undo: the latest start first. */
 export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
   const ran = allSteps(steps).filter(({ step }) => hasRun(step));

@@ -95,6 +95,7 @@ export const ADMINISTRATION = {
     none: 'No executor is there: nothing runs until one is started.',
     columns: ['Module', 'Busy', 'Commands', 'Instance', 'There since', 'Last seen'],
     busy: 'Commands of this process that run now:',
+    silent: 'no sign of life since',
   },
   audit: {
     about: 'The newest 100 entries. On the command line: backstep audit list and audit verify.',

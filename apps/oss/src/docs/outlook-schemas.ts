@@ -32,7 +32,12 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       ...listOf(object({ step: text, id: text })),
       description: 'Steps that may have had an effect, and have no rollback.',
     },
-    obstacle: { ...textOrNull, description: 'Why the task would not go back at all.' },
+    obstacle: { ...textOrNull, description: 'Why the task would not go back all the way.' },
+    to: {
+      ...textOrNull,
+      description:
+        'With an obstacle: the step to ask for, down to which the items go; null: there is none.',
+    },
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
   }),
   Provenance: {
@@ -89,7 +94,16 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         message: { ...text, description: 'For people.' },
         since: { type: ['string', 'null'], format: 'date-time' },
         evidence: { type: 'object', description: 'The facts that it was told by.' },
-        next: listOf(object({ action: text, label: text })),
+        next: listOf(
+          object(
+            {
+              action: text,
+              label: text,
+              to: { ...text, description: 'Of a rollback: the step to ask for.' },
+            },
+            ['to'],
+          ),
+        ),
       }),
     ),
     isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
@@ -132,6 +146,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         ),
         since: { type: 'string', format: 'date-time' },
         lastSeen: { type: 'string', format: 'date-time' },
+        silentSince: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'Since when its process has owed a sign of life; null: it owes none.',
+        },
         busy: { type: 'integer', minimum: 0, description: 'Commands that it ran when last seen.' },
         slots: { type: 'integer', minimum: 1, description: 'How many it may run at a time.' },
       }),

@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { seesModule } from '#access';
 import type { JsonObject } from '#core';
+import type { SeenExecutor } from '#engine';
 import { expectNoParameters, principalOf } from '#nest';
-import type { ExecutorRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** A command, and the JSON Schema of what it takes; null: it does not say. */
@@ -22,6 +22,8 @@ interface PublicExecutor {
   /** ISO 8601: when it announced itself first, and last. */
   readonly since: string;
   readonly lastSeen: string;
+  /** ISO 8601: since when its process has owed a sign of life; null: it owes none. */
+  readonly silentSince: string | null;
   /** Commands that it ran then, and how many it may. */
   readonly busy: number;
   readonly slots: number;
@@ -43,21 +45,21 @@ export class ExecutorsController {
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicExecutors> {
     expectNoParameters(query);
     const principal = principalOf(request);
-    const records = await this.options.executors.list();
+    const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;
     return { items: seen.toSorted(byModule).map(presentExecutor), faultSwitches };
   }
 }
 
-function byModule(one: ExecutorRecord, other: ExecutorRecord): number {
+function byModule(one: SeenExecutor, other: SeenExecutor): number {
   const [a, b] = [`${one.module} ${one.instance}`, `${other.module} ${other.instance}`];
   return a < b ? -1 : Number(a > b);
 }
 
-function presentExecutor(record: ExecutorRecord): PublicExecutor {
+function presentExecutor(record: SeenExecutor): PublicExecutor {
   const { busy, commands, host, instance, module, parameters = {} } = record;
-  const { seenAt, since, slots, version } = record;
+  const { seenAt, silentSince, since, slots, version } = record;
   return {
     module,
     instance,
@@ -66,6 +68,7 @@ function presentExecutor(record: ExecutorRecord): PublicExecutor {
     commands: commands.map((name) => ({ name, parameters: parameters[name] ?? null })),
     since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),
+    silentSince: silentSince === null ? null : new Date(silentSince).toISOString(),
     busy,
     slots,
   };

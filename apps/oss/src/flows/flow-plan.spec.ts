@@ -28,6 +28,9 @@ beforeAll(async () => {
   gateway = await Gateway.open([
     flow(steps, { input }),
     flow([undoable('a', []), fails], { name: 'failing' }),
+    flow([undoable('a', []), { ...undoable('p', [0]), pivot: true }, undoable('b', [1])], {
+      name: 'pivoted',
+    }),
   ]);
 });
 afterAll(() => gateway.close());
@@ -56,6 +59,16 @@ it('says what would run, with what, and the way back at each point', async () =>
     ],
   });
   expect((await gateway.ask({ url: '/v1/tasks' })).json()).toMatchObject({ items: [] });
+});
+
+it('says that nothing goes back by itself behind a point of no return', async () => {
+  const plan = (await gateway.post('/v1/flows/pivoted:plan', {})).json();
+  const items = [
+    { step: 'a', back: ['a'] },
+    { step: 'p', back: ['p', 'a'] },
+    { step: 'b', back: [] },
+  ];
+  expect(plan).toMatchObject({ items, back: [], ends: 'succeeded' });
 });
 
 it('says that a flow fails by itself', async () => {

@@ -56,7 +56,7 @@ function url(path = '/in'): string {
 }
 
 /** Nobody serves anything. */
-const NO_EXECUTORS = { list: async () => [] };
+const NO_EXECUTORS = { list: async () => [], seen: async () => [] };
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

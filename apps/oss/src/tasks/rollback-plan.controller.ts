@@ -37,8 +37,10 @@ interface PublicPlan {
   readonly pivot: string | null;
   /** Steps that may have had an effect, and have no rollback. */
   readonly leftOver: readonly { readonly step: string; readonly id: string }[];
-  /** Why the task would not go back at all; null: it would. */
+  /** Why the task would not go back all the way; null: it would. */
   readonly obstacle: string | null;
+  /** With an obstacle: the step to ask for, down to which the items go; null: there is none. */
+  readonly to: string | null;
   /** There are more items than are shown. */
   readonly isCut: boolean;
 }
@@ -59,13 +61,15 @@ export class RollbackPlanController {
     const { clock, executors, store } = this.options;
     const task = await findVisible(store, taskId, request);
     const moment = { now: clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
-    const { isCut, leftOver, obstacle, pivot, undos } = rollbackPlan(task, moment, UNDOS_MAX);
-    const records = undos.length === 0 ? [] : await executors.list();
+    const plan = rollbackPlan(task, moment, UNDOS_MAX);
+    const { isCut, leftOver, obstacle, pivot, to, undos } = plan;
+    const records = undos.length === 0 ? [] : await executors.seen();
     return {
       items: undos.map((undo) => presentUndo(task, undo, records)),
       pivot: pivot === null ? null : nameAt(task, pivot),
       leftOver: leftOver.map((place) => ({ step: nameAt(task, place), id: runIdOf(task, place) })),
       obstacle,
+      to: to === null ? null : nameAt(task, to),
       isCut,
     };
   }

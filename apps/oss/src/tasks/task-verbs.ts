@@ -68,11 +68,15 @@ function verb<B extends ReasonRequest>(
 
 /** A step that the task does not have is input at fault; everything else is the task's state. */
 export function refusal(
-  { code, message: sentence, retryAfterMs = 0 }: Refusal,
+  { code, message: sentence, retryAfterMs = 0, to }: Refusal,
   verb: Verb,
 ): Problem {
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
-  if (code === 'ILLEGAL_ACTION') return new Problem('ILLEGAL_ACTION', message);
+  if (code === 'ILLEGAL_ACTION') {
+    const hint = `Write "to": ${JSON.stringify(to)}.`;
+    const errors = [{ pointer: '/to', message, hint }];
+    return new Problem('ILLEGAL_ACTION', message, to === undefined ? {} : { errors });
+  }
   if (code === 'TOO_MANY_ACTIONS') {
     const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
     return new Problem('TOO_MANY_REQUESTS', message, { headers });

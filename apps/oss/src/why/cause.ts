@@ -1,5 +1,6 @@
 import type { JsonObject, Task } from '#core';
-import type { ExecutorRecord, LockEntry, QueueDepth, SessionRecord } from '#ports';
+import type { SeenExecutor } from '#engine';
+import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 
 /** Why a task does not move, or not yet. */
 export type CauseCode =
@@ -37,6 +38,8 @@ export interface NextStep {
    */
   readonly action: string;
   readonly label: string;
+  /** Of a rollback that cannot go all the way: the step to ask for. */
+  readonly to?: string;
 }
 
 /** One reason. */
@@ -54,7 +57,7 @@ export interface Cause {
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly executors: readonly ExecutorRecord[];
+  readonly executors: readonly SeenExecutor[];
   /** Sessions of processes; null: they are not known now. */
   readonly sessions: readonly SessionRecord[] | null;
   /** Length of the queue of each module that has something queued. */

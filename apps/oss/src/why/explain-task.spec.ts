@@ -3,6 +3,7 @@ import {
   createTask,
   DEFAULT_TIMING,
   type FlowDefinition,
+  NO_RETRY,
   type StepPlan,
   type Task,
   type TaskEvent,
@@ -29,6 +30,7 @@ const EXECUTOR = {
   commands: ['a', 'undo_a', 'raise_alert'],
   since: START,
   seenAt: START,
+  silentSince: null,
   busy: 0,
   slots: 64,
 };
@@ -103,11 +105,24 @@ describe('why a task does not move', () => {
         {
           code: 'MODULE_NOT_SERVED',
           since: new Date(START).toISOString(),
-          evidence: { step: 'a', module: 'm', command: 'a', executors: 0 },
+          evidence: { step: 'a', module: 'm', command: 'a', executors: 0, silent: 0 },
           next: [{ action: 'start_executor' }, { action: 'rollback' }],
         },
       ],
     });
+  });
+
+  it('a module of which every executor has fallen silent', () => {
+    const silent = { ...EXECUTOR, silentSince: START + 54_000 };
+    const { causes } = explain(after(one()), { executors: [silent] });
+    expect(causes).toMatchObject([
+      {
+        code: 'MODULE_NOT_SERVED',
+        message: expect.stringContaining('no executor of m has given a sign of life for 6 s.'),
+        evidence: { executors: 0, silent: 1 },
+      },
+    ]);
+    expect(codes(after(one()), { executors: [silent, EXECUTOR] })).toEqual(['QUEUED']);
   });
 
   it('a command that no build of the module has', () => {
@@ -216,6 +231,27 @@ describe('why a task does not move', () => {
     expect(until.causes).toMatchObject([{ code: 'HELD_UNTIL', since: expect.any(String) }]);
     expect(explain(after(held(null), CLAIMED, fail)).causes[0]?.since).not.toBeNull();
     expect(until.moving).toBe(false);
+  });
+
+  it('a hold behind a point of no return, with the rollback that can be done, if any', () => {
+    const [a, b, c] = chain(['a', 'b', 'c']).steps as StepPlan[];
+    const p = { ...a!, pivot: true } as StepPlan;
+    const end = (step: number, token: number, isDone: boolean): TaskEvent[] => {
+      const ref = { ...REF, step };
+      const failure: TaskEvent = { ...FAILED, ...ref, token, terminal: true };
+      const claim = { kind: 'claimed', ...ref, attempt: 1, owner: 'p1' } as const;
+      return [claim, isDone ? { kind: 'succeeded', ...ref, token, output: null } : failure];
+    };
+    const rollback = (steps: StepPlan[], ...events: TaskEvent[]) => {
+      const [cause] = explain(after(flow(steps), ...events)).causes;
+      expect(cause?.code).toBe('ON_HOLD');
+      return cause?.next.find((next) => next.action === 'rollback');
+    };
+    const three = [...end(0, 1, true), ...end(1, 2, true), ...end(2, 3, false)];
+    const label = 'Roll the task back to step b, behind the point of no return a';
+    expect(rollback([p, b!, c!], ...three)).toEqual({ action: 'rollback', label, to: 'b' });
+    const group = { name: 'g', needs: [], group: [p, b!], retry: NO_RETRY, timeoutMs: null };
+    expect(rollback([group], ...end(1, 1, true), ...end(2, 2, false))).toBeUndefined();
   });
 
   it('a rollback that failed, and the alert about it', () => {

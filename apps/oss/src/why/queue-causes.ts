@@ -1,4 +1,5 @@
 import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { rollbacks } from './rollback-steps.js';
 import type { OpenAction } from './step-causes.js';
 
 /** Why an action that is queued has not been started. */
@@ -8,19 +9,23 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   if (action === undefined) return [];
   const { command, module } = action;
   const since = moment(run.orderAt);
-  const serving = executors.filter((record) => record.module === module);
-  const evidence = { ...place, executors: serving.length, queued: depths.get(module) ?? null };
+  const known = executors.filter((record) => record.module === module);
+  const serving = known.filter(({ silentSince }) => silentSince === null);
+  const queued = depths.get(module) ?? null;
+  const silent = known.length - serving.length;
+  const evidence = { ...place, executors: serving.length, silent, queued };
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
+  const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {
-    const message = `${waited}: no executor of ${module} was heard of lately.`;
+    const message = `${waited}: ${silenceOf(module, known, now)}.`;
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
-    return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ROLLBACK] }];
+    return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
   if (!serving.some(({ commands }) => commands.includes(command))) {
     const message = `${waited}: no executor of ${module} has the command ${command}.`;
     const versions = [...new Set(serving.map(({ version }) => version))];
     const label = `Start a build of ${module} that has ${command}`;
-    const next = [{ action: 'start_executor', label }, ROLLBACK];
+    const next = [{ action: 'start_executor', label }, ...back];
     return [
       { code: 'COMMAND_NOT_SERVED', message, since, evidence: { ...evidence, versions }, next },
     ];
@@ -43,6 +48,13 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
 }
 
+/** That no executor of a module is there, and, of those that fell silent, for how long. */
+function silenceOf(module: string, silent: Situation['executors'], now: number): string {
+  if (silent.length === 0) return `no executor of ${module} was heard of lately`;
+  const last = Math.max(...silent.map(({ silentSince }) => silentSince ?? 0));
+  return `no executor of ${module} has given a sign of life for ${ago(now, last)}`;
+}
+
 /** What is known of executors that leave messages waiting: one that is gone is not busy. */
 function stateOf(serving: Situation['executors'], now: number): string {
   if (serving.every(({ busy, slots }) => busy >= slots)) return 'executors are busy';
@@ -50,5 +62,4 @@ function stateOf(serving: Situation['executors'], now: number): string {
   return `executors had room when they were heard of ${ago(now, seenAt)} ago`;
 }
 
-const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
 const CHECK: NextStep = { action: 'check_executor', label: 'See whether the executors take work' };

@@ -1,5 +1,6 @@
 import { statusName, type Task } from '#core';
 import { lastFailure } from '../tasks/standing.presenter.js';
+import { rollbacks } from './rollback-steps.js';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 
 /** A read that takes longer says that the store is slow, in milliseconds. */
@@ -7,7 +8,6 @@ const SLOW_MS = 1_000;
 
 const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, once its cause is mended' };
 const SKIP: NextStep = { action: 'skip', label: 'Skip the step: it is done by hand' };
-const ROLLBACK: NextStep = { action: 'rollback', label: 'Roll the task back' };
 const RESTART: NextStep = { action: 'restart', label: 'Start a new task of the same request' };
 const START: NextStep = {
   action: 'start_flow',
@@ -22,7 +22,7 @@ const RESET: NextStep = {
 export function taskCauses(situation: Situation): readonly Cause[] {
   const { task } = situation;
   if (task.outcome !== null) return [ended(task), ...failureCauses(task)];
-  return [...storeCauses(situation), ...brokerCauses(situation), ...standingCauses(task)];
+  return [...storeCauses(situation), ...brokerCauses(situation), ...standingCauses(situation)];
 }
 
 function ended(task: Task): Cause {
@@ -58,7 +58,8 @@ function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly 
   ];
 }
 
-function standingCauses(task: Task): readonly Cause[] {
+function standingCauses(situation: Situation): readonly Cause[] {
+  const { task } = situation;
   const { alert, hold, message, paused, turned } = task;
   const causes: Cause[] = [];
   if (hold?.why === 'rollback_failed') {
@@ -78,7 +79,7 @@ function standingCauses(task: Task): readonly Cause[] {
           : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
       since: moment(heldSince(task)),
       evidence: { why: hold.why, by: hold.by, until: moment(hold.until), message },
-      next: [RETRY, SKIP, ROLLBACK],
+      next: [RETRY, SKIP, ...rollbacks(situation)],
     });
   }
   if (paused === null) return causes;

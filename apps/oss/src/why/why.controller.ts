@@ -29,7 +29,7 @@ export class WhyController {
     return explainTask({
       task,
       now: clock.now(),
-      executors: task.outcome === null ? await executors.list() : [],
+      executors: task.outcome === null ? await executors.seen() : [],
       sessions: task.outcome === null ? await this.sessions() : null,
       depths,
       lines: await this.linesOf(task),

@@ -1,5 +1,7 @@
 import type { Change } from '../change.js';
 import { failedSteps } from '../fail-scope.js';
+import type { StepPlan } from '../flow.js';
+import { graphOf } from '../graph.js';
 import { pivotsOfTask } from '../pivot.js';
 import { outermostPlace } from '../places.js';
 import { partFrom, wasReached } from '../reset-part.js';
@@ -14,6 +16,8 @@ interface StepBack {
   readonly to: number;
   /** The action, for people. */
   readonly verb: string;
+  /** The action takes no step: it goes back all the way or not at all. Default: false. */
+  readonly isWhole?: boolean;
 }
 
 /** Why a task cannot go back to a step and then forward again; null: it can. */
@@ -37,17 +41,47 @@ export function refuseStepBack(change: Change, { name, to, verb }: StepBack): Re
 
 /**
  * Why a task cannot go back down to a step, or with -1 all the way: a point of no return was passed
- * at or after it. Null: it can.
+ * at or after it. The refusal names the step down to which the task can go, if there is one. Null:
+ * it can.
  */
 export function refusePastPivot(
   change: Change,
-  { to, verb }: Pick<StepBack, 'to' | 'verb'>,
+  { to, verb, isWhole = false }: Pick<StepBack, 'to' | 'verb' | 'isWhole'>,
 ): Refusal | null {
   const part = to < 0 ? null : partFrom(change.plan.steps, to);
   const pivot = pivotsOfTask(change).find((place) => part === null || part[place] === 1);
   if (pivot === undefined) return null;
   const { name } = change.plan.steps[pivot] ?? { name: '' };
-  return illegal(`${verb} would go back past step ${name}, which is a point of no return`);
+  const refused = `${verb} would go back past step ${name}, which is a point of no return`;
+  const possible = change.plan.steps[furthestBack(change) ?? -1]?.name;
+  if (isWhole || possible === undefined) return illegal(refused);
+  return { ...illegal(`${refused}: go back to step ${possible} instead`), to: possible };
+}
+
+/** The first step down to which a task can go behind its points of no return; null: none. */
+function furthestBack(change: Change): number | null {
+  const { steps } = change.plan;
+  const isBefore = neededBy(steps, pivotsOfTask(change));
+  // What is left out of the part that goes back may neither have failed nor be undone.
+  const { to: undone = null } = change.turned ?? {};
+  const owed = undone === null ? failedSteps(change) : [...failedSteps(change), undone];
+  const mayLead = owed.map((place) => neededBy(steps, [place]));
+  const found = graphOf(steps).order.find((place) => {
+    if (isBefore[place] === 1 || !wasReached(change.runs[place])) return false;
+    return mayLead.every((isNeeded) => isNeeded[place] === 1);
+  });
+  return found ?? null;
+}
+
+/** For each of these steps 1 where it is one of the places, or one of them needs it, else 0. */
+function neededBy(steps: readonly StepPlan[], places: readonly number[]): Uint8Array {
+  const isNeeded = new Uint8Array(steps.length);
+  for (const place of places) isNeeded[place] = 1;
+  for (const step of graphOf(steps).order.toReversed()) {
+    if (isNeeded[step] !== 1) continue;
+    for (const need of steps[step]?.needs ?? []) isNeeded[need] = 1;
+  }
+  return isNeeded;
 }
 
 /**

@@ -29,7 +29,7 @@ export function undoRequested(change: Change, event: UndoRequested): Verdict {
   const verdict =
     refuseForChild(change, event) ??
     admitAction(change, event, RULE) ??
-    refusePastPivot(change, { to: -1, verb: RULE.verb });
+    refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
   if (verdict !== null) return verdict;
   const { actor: by, reason } = event;
   change.note(RULE.kind, { actor: by, message: reason });

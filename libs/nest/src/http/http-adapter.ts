@@ -6,7 +6,7 @@ import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
-import { checkType } from './body-type.js';
+import { checkType, isWrongType, wrongType } from './body-type.js';
 import { answerClientError } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
 import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
@@ -129,7 +129,8 @@ export class HttpAdapter extends FastifyAdapter {
     return this.fastify().setErrorHandler((error, request, reply) => {
       // Fastify finds fault with a body before it says that nothing takes it.
       const isNowhere = request.is404 && !(error instanceof Problem);
-      this.problems.answer(isNowhere ? this.notFound(request) : error, request, reply);
+      const told = isWrongType(error) ? wrongType(takesText(request)) : error;
+      this.problems.answer(isNowhere ? this.notFound(request) : told, request, reply);
     });
   }
 

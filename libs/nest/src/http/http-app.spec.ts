@@ -292,7 +292,10 @@ describe('a body', () => {
         'text/plain;charset=UTF-8',
         'application/jsonc; charset=latin1',
       ]) {
-        expect((await ask(form)).statusCode).toBe(415);
+        const answer = await ask(form);
+        expect(answer.statusCode).toBe(415);
+        const detail = 'Only application/json and application/jsonc in UTF-8 are taken.';
+        expect(answer.json()).toMatchObject({ detail });
       }
     },
   );

@@ -92,7 +92,7 @@ export const PROBLEMS = {
   ILLEGAL_ACTION: {
     status: 409,
     title: 'The action is not legal in the state the task is in',
-    cure: '`detail` names the states in which it is legal. Read the task again, then decide.',
+    cure: '`detail` names the states in which it is legal, and a `hint` the step down to which a task can go back. Read the task again, then decide.',
   },
   OPERATION_ENDED: {
     status: 409,
@@ -127,7 +127,7 @@ export const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     title: 'The body is of a kind that this address does not take',
-    cure: 'Send `Content-Type: application/json`, without compression.',
+    cure: 'Send `Content-Type: application/json`, without compression. Flows may be `application/jsonc`.',
   },
   WRONG_HOST: {
     status: 421,

@@ -10,14 +10,12 @@ const STORE_RETRY_SECONDS = '1';
 /** Our codes for Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
 /** Our sentences where Fastify's own do not help. */
 const FASTIFY_DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only application/json in UTF-8 is taken.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of this address is longer than anything that is there.',
 };
 
