@@ -52,7 +52,8 @@ export const FULL: Sizes = {
   // The server that stands in for MongoDB sorts what it lists: many more, and it answers too late.
   finishedOnServer: 100_000,
   waitingEmbedded: 100_000,
-  removedEmbedded: 100_000,
+  // More than are removed in all rounds, so that something is removed in each.
+  removedEmbedded: 1_000_000,
   fillMs: 60_000,
   judged: true,
 };

@@ -129,6 +129,7 @@ export const WORDS = {
     labels: 'Labels, such as team=payments env=prod',
     notFound: 'There is no such flow.',
     tasks: 'Tasks of this flow',
+    maxLive: 'unfinished tasks at most',
     needed: 'needed',
     unset: 'as the flow says',
   },

@@ -14,6 +14,7 @@ import {
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
+import { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Options of a test's gateway. */
 export interface GatewayOptions extends WorldOptions {
@@ -204,6 +205,7 @@ export class Gateway {
     const surroundings = this.surroundings();
     const options: OssOptions = {
       engine,
+      rooms: new FlowRooms(store),
       ...this.stores(),
       flows: this.catalogue(),
       checker,

@@ -26,6 +26,7 @@ import type {
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
 import type { AnnouncedCommands } from './executors/announced-commands.js';
+import type { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Under this name Nest finds what the gateway was made with. */
 export const OSS_OPTIONS = Symbol('gateway options');
@@ -40,6 +41,8 @@ export type FlowCatalogue = Pick<
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
+  /** The room for tasks of flows that bound it; the same for all that start tasks. */
+  readonly rooms: FlowRooms;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
   readonly flows: FlowCatalogue;

@@ -9,6 +9,7 @@ import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
+import { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -37,6 +38,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const options: OssOptions = {
     engine,
     store,
+    rooms: new FlowRooms(context.started),
     flowStore,
     definitions,
     flows,

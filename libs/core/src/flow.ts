@@ -231,6 +231,11 @@ export interface FlowDefinition {
   readonly locks?: readonly LockPlan[];
   /** Name of the flow that is started once a task has ended other than succeeded; absent: none. */
   readonly failureFlow?: string;
+  /**
+   * While so many tasks of the flow, of whatever version, are not final, nobody starts another one;
+   * at least 1. Child tasks are neither refused nor counted. Absent: any number.
+   */
+  readonly maxLive?: number;
   readonly steps: readonly StepPlan[];
 }
 

@@ -20,7 +20,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
   const isShort = 'length' in written;
   const long: Partial<WrittenLongFlow> = isShort ? {} : written;
   const { constants, description, input, labels, onFailure = 'rollback' } = long;
-  const { failureFlow, locks, output, timeout } = long;
+  const { failureFlow, locks, maxLive, output, timeout } = long;
   const origins: Origins = new Map();
   checkInput(input, source);
   const definition: FlowDefinition = {
@@ -35,6 +35,7 @@ export function buildFlow(source: FlowSource): BuiltFlow {
     ...(labels !== undefined && { labels }),
     ...(locks !== undefined && { locks: buildLocks(locks, inside(site, 'locks')) }),
     ...(failureFlow !== undefined && { failureFlow }),
+    ...(maxLive !== undefined && { maxLive }),
     steps: buildSteps(
       { steps: stepsOf(written), site: isShort ? site : inside(site, 'steps'), kind: 'flow' },
       { ...source, origins },

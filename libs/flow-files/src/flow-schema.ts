@@ -87,6 +87,16 @@ const flow = {
         ' parameters are `{taskId, flow, status, step, code, message}`.',
       examples: ['report-failure'],
     },
+    maxLive: {
+      title: 'a whole number',
+      description:
+        'While so many of its tasks are not final, no further one is started: the request gets 429.' +
+        ' Default: any number.',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      examples: [20],
+    },
     output: {
       description:
         'Output of the task once it has succeeded, expressions in it included. Default: null.',

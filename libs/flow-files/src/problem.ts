@@ -46,6 +46,9 @@ export const PROBLEM_CODES = {
   OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',
   UNKNOWN_FAILURE_FLOW: 'A flow names a failure flow that is not there. A warning.',
   FAILURE_FLOW_RING: 'Flows are failure flows of each other in a ring. A warning.',
+  MAX_LIVE_TOO_HIGH: '`maxLive` is so high that each start counts a great many tasks. A warning.',
+  MAX_LIVE_PASSED_BY:
+    'A flow with `maxLive` starts child tasks of itself, which it does not bound. A warning.',
   ENDLESS_FLOWS: 'A flow leads back to itself by child tasks that are always started.',
   UNKNOWN_CHILD_FLOW: 'A step starts child tasks of a flow that is not there. A warning.',
   WRONG_CHILD_PARAMETERS:

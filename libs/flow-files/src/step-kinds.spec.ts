@@ -333,6 +333,22 @@ describe('a flow', () => {
     expect(flows[0]?.definition.steps[0]?.locks).toEqual(built);
   });
 
+  it('may bound its live tasks', () => {
+    const text = (maxLive: string) => `{ "f": { "maxLive": ${maxLive}, "steps": [${RUN}] } }`;
+    expect(parseFlowFile(text('20')).flows[0]?.definition.maxLive).toBe(20);
+    expect(parseFlowFile(text('1')).flows[0]?.definition.maxLive).toBe(1);
+    for (const [wrong, code] of [
+      ['0', 'OUT_OF_RANGE'],
+      ['-1', 'OUT_OF_RANGE'],
+      ['1.5', 'WRONG_TYPE'],
+      ['"3"', 'WRONG_TYPE'],
+      ['null', 'WRONG_TYPE'],
+    ]) {
+      const { problems } = parseFlowFile(text(wrong ?? ''));
+      expect(problems).toMatchObject([{ code, pointer: '/f/maxLive' }]);
+    }
+  });
+
   it('may have a failure flow, by its name', () => {
     const text = `{ "f": { "input": {}, "failureFlow": "report", "steps": [${RUN}] } }`;
     const { flows, problems } = parseFlowFile(text);

@@ -13,6 +13,7 @@ export interface WrittenLongFlow {
   readonly labels?: Readonly<Record<string, string>>;
   readonly locks?: readonly WrittenLock[];
   readonly failureFlow?: string;
+  readonly maxLive?: number;
   readonly steps: readonly WrittenStep[];
 }
 

@@ -100,6 +100,7 @@ export type {
   OperationTask,
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
+export type { StartedTasks } from './started-tasks.js';
 export { mostInHand } from './step-transport.js';
 export type {
   Concurrency,

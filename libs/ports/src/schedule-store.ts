@@ -47,9 +47,10 @@ export interface ScheduledRun {
 
 /**
  * Why a moment has no task: the run before had not ended, as many moments were waiting for it as
- * may, no gateway lived, or the schedule was paused while the moment waited.
+ * may, no gateway lived, the schedule was paused while the moment waited, or the flow had as many
+ * live tasks as it may have.
  */
-export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused';
+export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
 
 /** The last moment that was skipped. Times are milliseconds since 1970. */
 export interface SkippedMoment {

@@ -1,13 +1,14 @@
-import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord } from '#ports';
+import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord, type SkipReason } from '#ports';
 import { withSpell } from './past-moments.js';
-import { dueOf } from './plan-moments.js';
+import { dueOf, skip } from './plan-moments.js';
 
 /**
- * The result of starting a task. `failed`: there can be no task of this moment. `later`: not now,
- * for a reason that passes.
+ * The result of starting a task. `skipped`: the moment passes without one. `failed`: there can be
+ * no task of this moment. `later`: not now, for a reason that passes.
  */
 export type StartResult =
   | { readonly kind: 'started' }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
   | { readonly kind: 'failed' | 'later'; readonly code: string; readonly message: string };
 
 /** After how long a start is tried again that could not be carried out, in milliseconds. */
@@ -38,6 +39,11 @@ export function noteStart(
     };
     return settled({ ...next, ...told, running: withRun(record, taskId) }, now);
   }
+  if (result.kind === 'skipped') {
+    const { reason } = result;
+    const skipped = { first: moment, moment, reason, count: 1, now };
+    return settled(skip({ ...next, ...untried(record) }, skipped), now);
+  }
   const { code, kind, message } = result;
   const isRetried = kind === 'later';
   const lastError = { moment, at: now, code, message, isRetried };
@@ -48,6 +54,11 @@ export function noteStart(
     past: withSpell(past, { ...spell, result: 'failed', detail: `${message} (${code})` }),
   };
   return settled({ ...next, ...failed }, now);
+}
+
+/** The last error, unless it says that what is given up now is tried again. */
+function untried({ lastError }: ScheduleRecord): Pick<ScheduleRecord, 'lastError'> {
+  return { lastError: lastError?.isRetried === true ? null : lastError };
 }
 
 /** The schedule once somebody has started a task by hand, which counts for what follows. */

@@ -63,6 +63,32 @@ describe('a moment', () => {
   });
 });
 
+describe('a moment at which the flow has no room', () => {
+  const full = { kind: 'skipped', reason: 'too_many_live' } as const;
+
+  it('is skipped, and the schedule goes on with the next', () => {
+    const decided = plan(scheduleWith(), moment(1));
+    const skipped = noteStart(decided, decided.starting!, { now: moment(1) + 3, result: full });
+    expect(skipped).toMatchObject({
+      starting: null,
+      lastError: null,
+      lastSkipped: { moment: moment(1), at: moment(1) + 3, reason: 'too_many_live' },
+      counts: { started: 0, skipped: 1, failed: 0 },
+      dueAt: moment(2),
+      revision: decided.revision + 1,
+    });
+    expect(plan(skipped, moment(2)).starting?.moment).toBe(moment(2));
+  });
+
+  it('is no longer told to be tried again', () => {
+    const decided = plan(scheduleWith(), moment(1));
+    const start = decided.starting!;
+    const result = { kind: 'later', code: 'TOO_MANY_REQUESTS', message: 'no room' } as const;
+    const later = noteStart(decided, start, { now: moment(1), result });
+    expect(noteStart(later, start, { now: moment(1), result: full }).lastError).toBeNull();
+  });
+});
+
 describe('the past of a schedule', () => {
   const resultsOf = ({ past = [] }: ReturnType<typeof plan>) =>
     past.map(({ count, from, result, to }) => [result, count, from, to]);

@@ -123,6 +123,7 @@ export class Scheduler {
       if (await schedules.save(next, current)) {
         if (result.kind === 'started') meter.started(clock.now() - start.moment);
         else if (result.kind === 'failed') meter.failed();
+        else this.tellSkips(current, next);
         return this.withMore(next);
       }
       current = await schedules.find(record.name);

@@ -77,6 +77,7 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
         () => store.findDue(Number.MAX_SAFE_INTEGER, 5, 0),
         () => store.list({ limit: 5 }),
         () => store.countLive(),
+        () => store.countStarted('a', 5),
         () => store.listFlows(),
         () => store.listExecutors(0),
       ];

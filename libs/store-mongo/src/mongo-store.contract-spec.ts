@@ -28,7 +28,7 @@ import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
-import { LIST_ORDER, planList } from './list-query.js';
+import { LIST_INDEXES, LIST_ORDER, planList } from './list-query.js';
 import {
   CHANGE_INDEX,
   COLLECTIONS,
@@ -37,7 +37,7 @@ import {
   WAKE_INDEX,
 } from './migrations.js';
 import type { TaskDocument } from './task-document.js';
-import { DUE_ORDER, dueFilter, LIVE_COUNT } from './task-reader.js';
+import { DUE_ORDER, dueFilter, LIVE_COUNT, startedFilter } from './task-reader.js';
 
 const clock = new SystemClock();
 const observer = new RecordingObserver();
@@ -70,7 +70,7 @@ function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
 function portsOf(store: MongoStore): Omit<MongoFixture, 'dispose' | 'reopen'> {
   const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
   const { notifications, operations, schedules } = store;
-  const tasks = { tasks: store, flows: store, executors: store, sessions: store };
+  const tasks = { tasks: store, started: store, flows: store, executors: store, sessions: store };
   const more = { audit, changes, children, definitions, deliveries, finals, keys, locks };
   return { ...tasks, ...more, notifications, operations, schedules };
 }
@@ -171,6 +171,10 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const counts = stagesOf(await tasks.aggregate(LIVE_COUNT).explain('queryPlanner'));
         expect(counts).toContain('IXSCAN');
         expect(counts).not.toContain('FETCH');
+        const started = tasks.find(startedFilter('a') as Document, {
+          hint: LIST_INDEXES.flowStatus,
+        });
+        expect(stagesOf(await started.explain('queryPlanner'))).toContain('IXSCAN');
       }));
 
     it('the index of holders has no task of which nothing runs', () =>

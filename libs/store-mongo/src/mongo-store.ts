@@ -11,6 +11,7 @@ import type {
   SessionRecord,
   SessionState,
   SessionStore,
+  StartedTasks,
   TaskFilter,
   TaskPage,
   TaskQuery,
@@ -54,7 +55,9 @@ const DISCONNECT_MS = 2_000;
  * Tasks, flows, executors and sessions in MongoDB. Every transition is one conditional update of
  * one document, durable on a majority; those of one moment share a round trip.
  */
-export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+export class MongoStore
+  implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
+{
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
   readonly keys: KeyRecords;
@@ -149,6 +152,10 @@ export class MongoStore implements TaskStore, FlowStore, ExecutorRegistry, Sessi
 
   countLive(): Promise<Readonly<Record<string, number>>> {
     return this.reader.countLive();
+  }
+
+  countStarted(flow: string, limit: number): Promise<number> {
+    return this.reader.countStarted(flow, limit);
   }
 
   saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {

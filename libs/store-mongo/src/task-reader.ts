@@ -1,11 +1,11 @@
-import type { Collection, Document } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import { LIVE_STATUSES, statusName, type Task } from '#core';
 import { PAGE_CHARACTERS, TaskUnreadable } from '#ports';
 import type { HeldPage, HeldQuery, TaskFilter, TaskPage, TaskQuery, WalkedTask } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate, toSafe } from './bson-values.js';
 import { ListCheck } from './list-check.js';
-import { cursorAfter, LIST_ORDER, planList } from './list-query.js';
+import { cursorAfter, LIST_INDEXES, LIST_ORDER, planList } from './list-query.js';
 import { OWNER_INDEX } from './migrations.js';
 import { readSome } from './read-some.js';
 import type { ServerCalls } from './server-calls.js';
@@ -37,6 +37,11 @@ export const LIVE_COUNT: Document[] = [
 /** Tasks that somebody must look at now. */
 export function dueFilter(now: number): { wakeAt: { $lte: Date } } {
   return { wakeAt: { $lte: toDate(now) } };
+}
+
+/** Live tasks of a flow that are nobody's child tasks. */
+export function startedFilter(flow: string): Filter<TaskDocument> {
+  return { flow, status: { $in: [...LIVE_STATUSES] }, parent: { $exists: false } };
 }
 
 /**
@@ -160,6 +165,13 @@ export class TaskReader {
     const counts = new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
     const live = LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]);
     return { ...Object.fromEntries(live), unreadable: this.source.decoder.unreadable };
+  }
+
+  countStarted(flow: string, limit: number): Promise<number> {
+    const filter = startedFilter(flow);
+    const options = { hint: LIST_INDEXES.flowStatus, limit };
+    const read = (): Promise<number> => this.source.tasks.countDocuments(filter, options);
+    return this.calls.call('counting started tasks', read);
   }
 
   /** The index has the holders of live actions alone, and few of them. */

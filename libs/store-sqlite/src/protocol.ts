@@ -1,4 +1,5 @@
 import type { ChangesAsked } from './changes-asked.js';
+import type { ChildFilter } from './child-cells.js';
 import type { OperationsAsked, OperationsChange } from './operation-cells.js';
 import type {
   DeliveriesAsked,
@@ -43,18 +44,6 @@ export type InsertRequest = readonly [
 
 /** The columns by which child tasks are found. */
 export type ParentColumns = readonly [taskId: string, run: string, index: number];
-
-/** Which child tasks are looked for. */
-export interface ChildFilter {
-  readonly parent: string;
-  readonly run: string;
-  readonly statuses: readonly number[] | null;
-  readonly before: number;
-  readonly limit: number;
-}
-
-/** A child task as it is found. */
-export type StoredChild = readonly [taskId: string, index: number, status: number];
 
 /**
  * Columns that a commit sets besides those that every commit sets. An index is touched only by a
@@ -202,9 +191,11 @@ export type ReadRequest =
   /** Answered with the ids of those that are there. */
   | readonly [kind: 'findPresent', taskIds: readonly string[]]
   | readonly [kind: 'countByStatus', statuses: readonly number[]]
+  /** Child tasks left out; answered with a number, which is at most the limit. */
+  | readonly [kind: 'countStarted', flow: string, statuses: readonly number[], limit: number]
   /** Answered with a status and a number for each status that one of them has. */
   | readonly [kind: 'countChildren', parent: string, run: string]
-  /** Answered with {@link StoredChild}s. */
+  /** Answered with a `StoredChild` for each. */
   | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Answered with names of lines, or with {@link LockCells} of the head of one. */
   | readonly [kind: 'readLines', asked: LinesAsked]

@@ -1,7 +1,7 @@
 import { type ChildCounts, countChildren, type TaskStatus } from '#core';
 import type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from '#ports';
+import type { ChildFilter, StoredChild } from './child-cells.js';
 import { fromColumn, toColumn } from './column-text.js';
-import type { ChildFilter, StoredChild } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** Finds child tasks, in the file of the store. */

@@ -46,6 +46,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     definitions: store.definitions,
     executors: store,
     sessions: store,
+    started: store,
     children: store.children,
     locks: store.locks,
     schedules: store.schedules,

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { isFinal, LIVE_STATUSES, statusName } from '#core';
-import type { FlowDefinition, FlowVersion, Task, TaskStatus } from '#core';
+import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES, type Task } from '#core';
 import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
-import type { TaskStore, WalkedTask } from '#ports';
+import type { StartedTasks, TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
 import { heldBy } from './held-by.js';
 import { toListFilter } from './list-filter.js';
+import { countLive, countStarted } from './live-counts.js';
 import { encodeCursor } from './page-cursor.js';
 import { SessionTable } from './session-table.js';
 import { revisionsOf } from './revisions-of.js';
@@ -56,8 +56,6 @@ const WALK_ROWS = 200;
 const CACHE: CacheLimits = { tasks: 10_000, characters: 12_000_000 };
 const CHECKPOINT_PAGES = 4_000;
 
-type StatusRows = readonly (readonly [TaskStatus, number])[];
-
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
  * process ends. Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is
@@ -75,7 +73,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * Tasks, flows, executors and sessions of one process, in one SQLite file. Made by
  * {@link openSqliteStore}.
  */
-export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+export class SqliteStore
+  implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
+{
   readonly snapshots = null;
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
@@ -198,12 +198,12 @@ export class SqliteStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     }
   }
 
-  async countLive(): Promise<Readonly<Record<string, number>>> {
-    const rows = await this.#link.ask<StatusRows>(['countByStatus', LIVE_STATUSES]);
-    const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
-    counts['unreadable'] = this.#quarantine.size;
-    for (const [status, count] of rows) counts[statusName(status)] = count;
-    return counts;
+  countLive(): Promise<Readonly<Record<string, number>>> {
+    return countLive(this.#link, this.#quarantine);
+  }
+
+  countStarted(flow: string, limit: number): Promise<number> {
+    return countStarted(this.#link, flow, limit);
   }
 
   async ping(): Promise<void> {

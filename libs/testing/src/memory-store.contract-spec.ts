@@ -13,6 +13,7 @@ function fixture(store: MemoryStore): StoreFixture {
     definitions: store.definitions,
     executors: store,
     sessions: store,
+    started: store,
     children: store.children,
     locks: store.locks,
     schedules: store.schedules,

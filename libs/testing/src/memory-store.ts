@@ -23,6 +23,7 @@ import {
   type SessionRecord,
   type SessionState,
   type SessionStore,
+  type StartedTasks,
   type TaskFilter,
   type TaskPage,
   type TaskQuery,
@@ -45,7 +46,9 @@ import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
 /** A store in memory, for tests and simulations: every port of a real one, nothing durable. */
-export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, SessionStore {
+export class MemoryStore
+  implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
+{
   /** Set: no call is answered; nothing is written. */
   down = false;
   /** Set: the next write takes effect, but its answer is lost. */
@@ -156,6 +159,11 @@ export class MemoryStore implements TaskStore, FlowStore, ExecutorRegistry, Sess
     }
     counts['unreadable'] = this.unreadable.size;
     return counts;
+  }
+
+  async countStarted(flow: string, limit: number): Promise<number> {
+    const isMeant = ({ plan, status }: Task) => plan.parent === null && !isFinal(status);
+    return Math.min(this.matching({ flow }).filter(isMeant).length, limit);
   }
 
   async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {

@@ -150,6 +150,8 @@ export interface FlowReport {
   readonly description: string | null;
   readonly input: JsonObject | null;
   readonly timeout: number | null;
+  /** Absent: any number of its tasks may be live. */
+  readonly maxLive?: number;
   /** Only in lists: whether a new task of it can be made. */
   readonly startable?: boolean;
   readonly steps: readonly FlowStepReport[];

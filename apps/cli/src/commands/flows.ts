@@ -43,7 +43,8 @@ function rowsOf(steps: readonly FlowStepReport[], depth = 0): readonly StepRow[]
   return steps.flatMap((step) => [{ step, depth }, ...rowsOf(step.group ?? [], depth + 1)]);
 }
 
-function flowLines({ description, name, steps, version }: FlowReport, width: number): string[] {
+function flowLines(flow: FlowReport, width: number): string[] {
+  const { description, maxLive, name, steps, version } = flow;
   const rows = tableLines(
     rowsOf(steps),
     [
@@ -55,7 +56,9 @@ function flowLines({ description, name, steps, version }: FlowReport, width: num
     ],
     width,
   );
-  return [`${name} v${version}${description === null ? '' : `: ${description}`}`, '', ...rows];
+  const title = `${name} v${version}${description === null ? '' : `: ${description}`}`;
+  const bound = maxLive === undefined ? [] : [`at most ${maxLive} live tasks`];
+  return [title, ...bound, '', ...rows];
 }
 
 /** Cells have no space at their beginning, so lines show how deep a step lies. */

@@ -67,6 +67,12 @@ describe('a group on the command line', () => {
     ]);
   });
 
+  it('of a flow that bounds its live tasks is shown with that bound', async () => {
+    server.answer = (_asked, response) => json(response, { ...FLOW, maxLive: 20 });
+    const { stdout } = await ask('flow', 'get', 'nested');
+    expect(stdout.split('\n').slice(0, 3)).toEqual(['nested v3', 'at most 20 live tasks', '']);
+  });
+
   it('counts in `flow list` with its steps', async () => {
     server.answer = (_asked, response) => json(response, { items: [FLOW] });
     const { stdout } = await ask('flow', 'list');

@@ -155,6 +155,7 @@ export interface Flow {
   readonly description: string | null;
   readonly input: InputSchema | null;
   readonly timeout: number | null;
+  readonly maxLive?: number;
   readonly startable?: boolean;
   readonly steps: readonly FlowStep[];
 }
@@ -258,7 +259,7 @@ export interface Schedule {
   } | null;
   readonly lastSkipped: {
     readonly moment: string;
-    readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused';
+    readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
   } | null;
   readonly lastError: { readonly code: string; readonly message: string } | null;
   readonly counts: { readonly started: number };

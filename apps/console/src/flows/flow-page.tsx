@@ -63,6 +63,7 @@ function Content({ flow, newest }: Shown): JSX.Element {
       <p class="faint sub-head">
         {`${WORDS.task.version} ${flow.version} · `}
         <Moment at={flow.timeCreate} />
+        {flow.maxLive !== undefined && ` · ${flow.maxLive} ${WORDS.flows.maxLive}`}
         {' · '}
         <a href={`/console/tasks?q=${encodeURIComponent(`flow:${flow.name}`)}`}>
           {WORDS.flows.tasks}

@@ -39,6 +39,7 @@ export const ADMINISTRATION = {
       queue_full: 'too many were waiting',
       missed: 'nothing ran that could start it',
       paused: 'it was paused',
+      too_many_live: 'the flow had as many unfinished tasks as it may',
     },
     verbs: { pause: 'Pause', resume: 'Resume', trigger: 'Trigger' },
     previews: {

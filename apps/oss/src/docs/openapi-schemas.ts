@@ -58,8 +58,13 @@ const flow = {
   labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
   locks: LOCKS,
   failureFlow: text,
+  maxLive: {
+    type: 'integer',
+    minimum: 1,
+    description: 'While so many of its tasks are not final, no further one is started.',
+  },
 };
-const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow'];
+const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
 
 const summary = {
   ...receipt,

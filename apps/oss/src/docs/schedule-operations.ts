@@ -120,6 +120,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
       'EXPRESSION_FAILED',
       'IDEMPOTENCY_KEY_REUSED',
       'TOO_MANY_REQUESTS',
+      'TOO_MANY_LIVE',
     ],
   },
 ];

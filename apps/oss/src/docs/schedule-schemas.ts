@@ -43,7 +43,7 @@ const schedule = object(
       object({
         moment: time,
         at: time,
-        reason: { enum: ['overlap', 'queue_full', 'missed', 'paused'] },
+        reason: { enum: ['overlap', 'queue_full', 'missed', 'paused', 'too_many_live'] },
       }),
     ),
     lastError: orNull(
@@ -76,7 +76,16 @@ const explanation = object({
     ...listOf(
       object({
         result: {
-          enum: ['started', 'failed', 'made_up', 'overlap', 'queue_full', 'missed', 'paused'],
+          enum: [
+            'started',
+            'failed',
+            'made_up',
+            'overlap',
+            'queue_full',
+            'missed',
+            'paused',
+            'too_many_live',
+          ],
         },
         from: time,
         to: time,

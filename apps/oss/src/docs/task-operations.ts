@@ -91,6 +91,7 @@ const RESTART: Operation = {
     'IDEMPOTENCY_KEY_REUSED',
     'TASK_UNREADABLE',
     'TOO_MANY_REQUESTS',
+    'TOO_MANY_LIVE',
   ],
 };
 
@@ -118,6 +119,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
       'IDEMPOTENCY_KEY_REUSED',
       'TASK_UNREADABLE',
       'TOO_MANY_REQUESTS',
+      'TOO_MANY_LIVE',
     ],
   },
   {

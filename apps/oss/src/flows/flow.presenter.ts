@@ -20,6 +20,7 @@ export interface PublicFlow {
   readonly labels?: Readonly<Record<string, JsonValue>>;
   readonly locks?: readonly LockPlan[];
   readonly failureFlow?: string;
+  readonly maxLive?: number;
 }
 
 /** One entry of a flow, as flow files write it; times in seconds. */
@@ -34,7 +35,7 @@ interface PublicStep {
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
   const { constants, name, description, input, labels, locks, timeoutMs, steps } = definition;
-  const { failureFlow, output: flowOutput } = definition;
+  const { failureFlow, maxLive, output: flowOutput } = definition;
   return {
     name,
     version,
@@ -50,6 +51,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     ...(labels !== undefined && { labels }),
     ...(locks !== undefined && { locks }),
     ...(failureFlow !== undefined && { failureFlow }),
+    ...(maxLive !== undefined && { maxLive }),
   };
 }
 

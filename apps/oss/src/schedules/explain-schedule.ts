@@ -170,6 +170,8 @@ function pastText({ detail, result }: MomentSpell): string {
       return 'the run before had not ended';
     case 'queue_full':
       return 'as many moments waited as may';
+    case 'too_many_live':
+      return 'the flow had as many unfinished tasks as it may';
     default:
       return 'it was paused';
   }

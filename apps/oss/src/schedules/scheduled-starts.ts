@@ -1,9 +1,8 @@
 import { EVERYBODY } from '#access';
-import type { FlowVersion } from '#core';
 import { type Engine, LabelsFailed } from '#engine';
 import { Problem, problemOf } from '#nest';
-import { NoSecretKey } from '#ports';
-import type { ScheduledStart, ScheduleOrder, ScheduleRecord } from '#ports';
+import { NoSecretKey, TaskUnreadable } from '#ports';
+import type { ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import type { TaskIntake } from '../tasks/task-intake.js';
@@ -14,6 +13,7 @@ import { MOMENT_LABEL, SCHEDULE_LABEL } from './schedule.request.js';
 interface StartParts {
   readonly engine: Pick<Engine, 'submitOnce'>;
   readonly intake: Pick<TaskIntake, 'admit'>;
+  readonly tasks: Pick<TaskStore, 'get'>;
 }
 
 /**
@@ -32,15 +32,37 @@ export class ScheduledStarts implements ScheduleStarter {
       // Whoever stored the schedule was asked for the right to; what he may do now is not known.
       const seals = scheduleSeals(record);
       const sender = { bodyBytes: undefined, principal: EVERYBODY, ...seals };
-      const flow: FlowVersion = await intake.admit(request, sender);
       const actor = `schedule ${record.name}`;
       const started = { parameters, labels, priority, actor, ...seals };
-      await engine.submitOnce(flow, started, taskId);
+      await intake.admit(request, sender, (flow) => engine.submitOnce(flow, started, taskId));
       return { kind: 'started' };
     } catch (error) {
       if (error instanceof LabelsFailed) return labelsFailed(error);
+      if (error instanceof Problem && error.code === 'TOO_MANY_LIVE') {
+        return this.withoutRoom(error, record, taskId);
+      }
       if (error instanceof Problem) return refused(error);
       if (error instanceof NoSecretKey) return refused(problemOf(error));
+      throw error;
+    }
+  }
+
+  /** The start before may have stored the task and died: then it is one of those that are live. */
+  private async withoutRoom(
+    full: Problem,
+    { order }: ScheduleRecord,
+    taskId: string,
+  ): Promise<StartResult> {
+    if (await this.isThere(taskId)) return { kind: 'started' };
+    if (order.overlap === 'queue') return refused(full);
+    return { kind: 'skipped', reason: 'too_many_live' };
+  }
+
+  private async isThere(taskId: string): Promise<boolean> {
+    try {
+      return (await this.parts.tasks.get(taskId)) !== null;
+    } catch (error) {
+      if (error instanceof TaskUnreadable) return true;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyOrder, makeKey } from '#access';
 import { SystemEntropy } from '#machine';
+import { StoreUnavailable } from '#ports';
 import { action, flow, settle } from '#testing';
 import { type ScheduleMeter, Scheduler } from '#schedules';
 import { misfits } from '../docs/misfits-spec.js';
@@ -11,6 +12,9 @@ import type { PublicSchedule } from './schedule.presenter.js';
 import { ScheduledStarts } from './scheduled-starts.js';
 
 const STEPS = [{ name: 'a', needs: [], normal: action('m.a'), rollback: null }];
+/** Waits for longer than any test. */
+const HELD_ACTION = { ...action('m.held'), timeoutMs: 86_400_000 };
+const HELD = [{ name: 'held', needs: [], normal: HELD_ACTION, rollback: null }];
 const INPUT = { type: 'object', properties: { n: { type: 'integer' } } };
 
 /** A gateway that asks for keys, with one scheduler that looks when it is told to. */
@@ -21,7 +25,11 @@ class Desk {
   private scheduler!: Scheduler;
 
   async open(): Promise<void> {
-    const flows = [flow(STEPS, { input: INPUT }), flow(STEPS, { name: 'other' })];
+    const flows = [
+      flow(STEPS, { input: INPUT }),
+      flow(STEPS, { name: 'other' }),
+      { ...flow(HELD, { name: 'bounded' }), maxLive: 1 },
+    ];
     this.gateway = await Gateway.open(flows, { asksForKeys: true });
     await this.addKey('ann', { role: 'author' });
     await this.addKey('team', { role: 'author', flows: 'other', labels: { team: 'db' } });
@@ -34,7 +42,7 @@ class Desk {
       skipped: (reason, count) => this.counted.push(`${reason} ${count}`),
       failed: () => this.counted.push('failed'),
     };
-    const starter = new ScheduledStarts({ engine, intake });
+    const starter = new ScheduledStarts({ engine, intake, tasks: store });
     const { schedules } = store;
     const entropy = new SystemEntropy();
     const parts = { schedules, tasks: store, starter, clock, entropy, observer, meter };
@@ -184,6 +192,96 @@ describe('a schedule', () => {
     await expect(desk.look()).rejects.toThrow();
     await desk.pass(6_000);
     expect(await desk.tasksOf('later')).toHaveLength(1);
+  });
+});
+
+describe('a schedule of a flow that bounds its live tasks', () => {
+  /** From now on tasks of the flow wait until they are released. */
+  function hold(): () => Promise<void> {
+    const { clock, commands, store } = desk.gateway.world;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    commands.scripts.set('m.held', async () => {
+      await gate;
+      return { kind: 'succeeded', output: null };
+    });
+    return async () => {
+      release();
+      for (let n = 0; (await store.countStarted('bounded', 1)) > 0; n += 1) {
+        if (n === 1_000) throw new Error('the task does not end');
+        await clock.advance(1);
+      }
+    };
+  }
+
+  /** The only task that there is room for waits. */
+  async function fill(): Promise<() => Promise<void>> {
+    const release = hold();
+    const answer = await desk.gateway.post('/v1/tasks', { flow: 'bounded' }, desk.as('ann'));
+    expect(answer.statusCode).toBe(201);
+    return release;
+  }
+
+  it.each(['skip', 'allow'])('with %s skips a moment that finds no room', async (overlap) => {
+    const empty = await fill();
+    const name = `full-${overlap}`;
+    await desk.put(name, { ...EVERY, flow: 'bounded', overlap });
+    await desk.pass(600_000);
+    expect(await desk.tasksOf(name)).toEqual([]);
+    const shown = await desk.schedule(name);
+    expect(misfits('Schedule', shown)).toEqual([]);
+    expect(shown).toMatchObject({
+      lastSkipped: { reason: 'too_many_live' },
+      lastError: null,
+      counts: { started: 0, skipped: 1, failed: 0 },
+    });
+    expect(desk.counted).toContain('too_many_live 1');
+    const why = (await desk.get(`/${name}/why`)).json();
+    expect(misfits('ScheduleExplanation', why)).toEqual([]);
+    const message = 'the flow had as many unfinished tasks as it may';
+    expect(why).toMatchObject({ past: [{ result: 'too_many_live', message, count: 1 }] });
+    await empty();
+    await desk.pass(600_000);
+    expect(await desk.tasksOf(name)).toHaveLength(1);
+    await desk.post(`${name}:pause`, { reason: 'seen' });
+  });
+
+  it('with queue starts it once there is room', async () => {
+    const empty = await fill();
+    await desk.put('full-queue', { ...EVERY, flow: 'bounded', overlap: 'queue' });
+    await desk.pass(600_000);
+    expect(await desk.schedule('full-queue')).toMatchObject({
+      lastSkipped: null,
+      lastError: { code: 'TOO_MANY_LIVE', retried: true },
+      counts: { started: 0, skipped: 0 },
+    });
+    await empty();
+    await desk.pass(6_000);
+    expect(await desk.tasksOf('full-queue')).toHaveLength(1);
+    expect(await desk.schedule('full-queue')).toMatchObject({ lastError: null });
+    await desk.post('full-queue:pause', { reason: 'seen' });
+  });
+
+  it('finds the task of a moment that was started, and not noted', async () => {
+    const release = hold();
+    await desk.put('full-lost', { ...EVERY, flow: 'bounded' });
+    const { schedules } = desk.gateway.world.store;
+    const save = schedules.save.bind(schedules);
+    schedules.save = async (next, previous) => {
+      const isNote = next.name === 'full-lost' && next.lastRun !== null;
+      if (isNote) throw new StoreUnavailable('away');
+      return save(next, previous);
+    };
+    await expect(desk.pass(600_000)).rejects.toThrow('away');
+    schedules.save = save;
+    expect(await desk.tasksOf('full-lost')).toHaveLength(1);
+    await desk.pass(6_000);
+    expect(await desk.schedule('full-lost')).toMatchObject({
+      lastSkipped: null,
+      counts: { started: 1, skipped: 0 },
+    });
+    await release();
+    await desk.post('full-lost:pause', { reason: 'seen' });
   });
 });
 

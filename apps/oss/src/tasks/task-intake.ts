@@ -10,6 +10,7 @@ import { RunCheck } from '../flows/run-check.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
+import type { Leave } from './flow-rooms.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectSize } from './parameters-size.js';
 import { modulesOf } from './modules-of.js';
@@ -76,9 +77,12 @@ export class TaskIntake {
     const request = labelled(asked, principal);
     const clear = this.inClear(request, origin);
     let flow: FlowVersion;
+    let leave: Leave | null;
     try {
       const admitted = this.judge(clear, { ...origin, isNow: true });
       flow = admitted instanceof Promise ? await admitted : admitted;
+      const entering = this.options.rooms.enter(flow.definition);
+      leave = entering === null ? null : await entering;
     } catch (refusal) {
       const { idempotencyKey } = origin;
       // Looked for only here: a request that is not refused costs no question of its own.
@@ -87,12 +91,15 @@ export class TaskIntake {
       if (earlier === null || !seesTask(principal, earlier.plan)) throw refusal;
       return this.repeated(earlier, clear);
     }
-    return this.submit(flow, { request, clear }, origin);
+    const submitting = this.submit(flow, { request, clear }, origin);
+    return leave === null ? submitting : submitting.finally(leave);
   }
 
   /** Throws the `Problem` that there can be no such task now; makes none. */
   async expectTakes(asked: CreateTaskRequest, origin: Sender): Promise<void> {
-    await this.admit(labelled(asked, origin.principal), origin);
+    const request = this.inClear(labelled(asked, origin.principal), origin);
+    const { definition } = await this.judge(request, { ...origin, isNow: true });
+    await this.options.rooms.expectRoom(definition);
   }
 
   private async submit(
@@ -156,14 +163,27 @@ export class TaskIntake {
   }
 
   /**
-   * The flow to make a task of now, at once where that is quick. Throws the `Problem` that there
-   * can be none.
+   * Has `make` store a task of the request's flow now, while there is room for it. Throws the
+   * `Problem` that there can be none, and what `make` throws.
    */
-  admit(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
-    return this.judge(this.inClear(request, sender), { ...sender, isNow: true });
+  async admit(
+    request: CreateTaskRequest,
+    sender: Sender,
+    make: (flow: FlowVersion) => Promise<void>,
+  ): Promise<void> {
+    const flow = await this.judge(this.inClear(request, sender), { ...sender, isNow: true });
+    const leave = await this.options.rooms.enter(flow.definition);
+    try {
+      await make(flow);
+    } finally {
+      leave?.();
+    }
   }
 
-  /** The same for a task that is to be made another time: now there need be no room for it. */
+  /**
+   * The flow of a task that is to be made another time, at once where that is quick: now there need
+   * be no room for it. Throws the `Problem` that there can be none.
+   */
   foresee(request: CreateTaskRequest, sender: Sender): FlowVersion | Promise<FlowVersion> {
     return this.judge(this.inClear(request, sender), { ...sender, isNow: false });
   }

@@ -172,3 +172,18 @@ it('failure flows in a ring have a warning', () => {
     ['FAILURE_FLOW_RING', '/c/failureFlow'],
   ]);
 });
+
+it('a bound on live tasks that does little has a warning', () => {
+  const flow = (maxLive: number, step: string) => {
+    return `{ "a": { "input": {}, "maxLive": ${maxLive}, "steps": [${step}] } }`;
+  };
+  const codesOf = (text: string) => {
+    const { warnings } = validateFlowText(text);
+    return warnings.map(({ code, pointer }) => [code, pointer]);
+  };
+  const plain = '{ "set": { "a": 1 } }';
+  expect(codesOf(flow(10_000, plain))).toEqual([]);
+  expect(codesOf(flow(10_001, plain))).toEqual([['MAX_LIVE_TOO_HIGH', '/a/maxLive']]);
+  const own = '{ "if": "{% $exists(b) %}", "flow": { "name": "a" } }';
+  expect(codesOf(flow(10, own))).toContainEqual(['MAX_LIVE_PASSED_BY', '/a/steps/0/flow/name']);
+});

@@ -3,6 +3,7 @@ import type { ProblemList } from '../problem.js';
 import { checkChildren } from './check-children.js';
 import { checkClauses, checkEnds } from './check-ends.js';
 import { checkFailureFlow } from './check-failure-flow.js';
+import { checkMaxLive } from './check-max-live.js';
 import { checkPivots } from './check-pivots.js';
 import { checkTime } from './check-time.js';
 import { checkUndo } from './check-undo.js';
@@ -35,4 +36,5 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkWrites(examination);
   checkChildren(examination);
   checkFailureFlow(examination);
+  checkMaxLive(examination);
 }

@@ -184,6 +184,11 @@ export const PROBLEMS = {
     title: 'Too many requests are open at once, or came in a short time',
     cure: 'Wait as long as `Retry-After` says. `detail` names the bound that was reached.',
   },
+  TOO_MANY_LIVE: {
+    status: 429,
+    title: 'The flow has as many unfinished tasks as its `maxLive` allows',
+    cure: 'Wait until one of them has ended, and repeat after `Retry-After`. Or raise `maxLive` of the flow.',
+  },
   INTERNAL: {
     status: 500,
     title: 'Backstep has a fault',

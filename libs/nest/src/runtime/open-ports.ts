@@ -19,6 +19,7 @@ import type {
   OperationStore,
   ScheduleStore,
   SessionStore,
+  StartedTasks,
   StepTransport,
   TaskStore,
 } from '#ports';
@@ -27,6 +28,7 @@ import type { Settings } from '#settings';
 /** The adapters of one process, behind their ports. */
 export interface Ports {
   readonly store: TaskStore;
+  readonly started: StartedTasks;
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
@@ -75,7 +77,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
     const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
     const channelSeal = sealOf(settings.secretKey ?? [], shared);
     const transport = await openTransport(settings, { ...parts, clock });
-    const stores = { store, flowStore: store, registry: store, sessions: store };
+    const stores = { store, started: store, flowStore: store, registry: store, sessions: store };
     const kept = {
       audit,
       changes,
@@ -111,6 +113,7 @@ function sealOf(keys: readonly string[], shared: string): TextSeal {
 
 /** Everything that is kept in one place. */
 type Store = TaskStore &
+  StartedTasks &
   FlowStore &
   ExecutorRegistry &
   SessionStore &

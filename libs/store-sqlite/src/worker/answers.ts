@@ -118,6 +118,8 @@ export class Answers {
         return this.#finals.findPresent(request[1]);
       case 'countByStatus':
         return this.#reads.countByStatus(request[1]);
+      case 'countStarted':
+        return this.#reads.countStarted(request[1], request[2], request[3]);
       case 'countChildren':
         return this.#children.count(request[1], request[2]);
       case 'findChildren':

@@ -1,4 +1,4 @@
-import type { ChildFilter } from '../protocol.js';
+import type { ChildFilter } from '../child-cells.js';
 import type { Database, Row, Statement } from './database.js';
 import { StatementShelf } from './statement-shelf.js';
 

@@ -217,6 +217,16 @@ export class TaskReads {
     return this.#lists.prepare(sql).rows(statuses);
   }
 
+  /** How many tasks of a flow have one of these statuses and no parent, at most so many. */
+  countStarted(flow: string, statuses: readonly number[], limit: number): number {
+    const marks = statuses.map(() => '?').join(', ');
+    const found =
+      'SELECT 1 FROM progress INDEXED BY progress_by_flow ' +
+      `WHERE flow = ? AND status IN (${marks}) AND parent IS NULL LIMIT ?`;
+    const count = this.#lists.prepare(`SELECT count(*) FROM (${found})`);
+    return Number(count.row([flow, ...statuses, limit])?.[0]);
+  }
+
   #whole(row: number): readonly StoredTask[] {
     return this.#byRow.rows([row]).map((columns) => this.#stored(columns));
   }

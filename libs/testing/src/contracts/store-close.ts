@@ -23,7 +23,7 @@ export function describeStoreClose(rule: StoreRule): void {
     await assertStored(reopened.tasks, next);
   });
 
-  rule('a closed store refuses at once', async ({ tasks, flows }) => {
+  rule('a closed store refuses at once', async ({ tasks, flows, started }) => {
     const task = sampleTask();
     await insertAll(tasks, [task]);
     await tasks.close();
@@ -35,6 +35,7 @@ export function describeStoreClose(rule: StoreRule): void {
       () => tasks.findDue(SAMPLE_TIME, 5, 0),
       () => tasks.list({ limit: 5 }),
       () => tasks.countLive(),
+      () => started.countStarted('a', 5),
       () => tasks.ping(),
       () => flows.getFlow('a'),
       () => flows.listFlows(),

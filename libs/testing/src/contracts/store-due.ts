@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Task } from '#core';
+import { isFinal, type Task } from '#core';
 import { assertSameTask, commitOf, dueIds, idsOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
-import { endedOf, nextOf, sampleTask } from './sample-task.js';
+import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
 
 const NO_LIVE = {
   not_started: 0,
@@ -75,6 +75,7 @@ export function describeDue(rule: StoreRule): void {
   });
 
   describeCount(rule);
+  describeStarted(rule);
 }
 
 function describeCount(rule: StoreRule): void {
@@ -105,6 +106,48 @@ function describeCount(rule: StoreRule): void {
       assert.deepEqual(await tasks.countLive(), { ...counts, not_started: 1 });
     },
   );
+}
+
+function describeStarted(rule: StoreRule): void {
+  rule('live tasks of a flow are counted, those of all its versions', async (store) => {
+    assert.equal(await store.started.countStarted('a', 9), 0);
+    const statuses = [1, 2, 3, 5, 7, 8, 0, 4, 6] as const;
+    const [first, ...rest] = statuses.map((status, n) => {
+      return sampleTask({ flow: 'a', flowVersion: n + 1 }, { status, ...restOf(status) });
+    });
+    await insertAll(store.tasks, [first!, ...rest, sampleTask({ flow: 'b' })]);
+    assert.equal(await store.started.countStarted('a', 9), 6);
+    assert.equal(await store.started.countStarted('a', 4), 4);
+    await commitOf(store.tasks, first!, endedOf(first!));
+    const { started } = await store.reopen();
+    assert.equal(await started.countStarted('a', 9), 5);
+    assert.equal(await started.countStarted('b', 9), 1);
+  });
+
+  rule('among the live tasks of a flow are no child tasks', async ({ started, tasks }) => {
+    const parent = { taskId: 'p', run: 'fleet', index: 0, isPart: true, depth: 1, root: 'r' };
+    const parts = Array.from({ length: 5 }, (_, index) => {
+      return sampleTask({ flow: 'a', parent: { ...parent, index } });
+    });
+    const failure = sampleTask({ flow: 'a', parent: { ...parent, run: '', isPart: false } });
+    await insertAll(tasks, [...parts, failure, sampleTask({ flow: 'a' })]);
+    assert.equal(await started.countStarted('a', 9), 1);
+  });
+
+  rule('those that were stored at once are all counted', async ({ started, tasks }) => {
+    for (let round = 1; round <= 5; round += 1) {
+      await insertAll(
+        tasks,
+        Array.from({ length: 20 }, () => sampleTask({ flow: 'a' })),
+      );
+      assert.equal(await started.countStarted('a', 1_000), round * 20);
+    }
+  });
+}
+
+/** A final task is not looked at again. */
+function restOf(status: Task['status']): Pick<Task, 'wakeAt'> {
+  return { wakeAt: isFinal(status) ? null : SAMPLE_TIME };
 }
 
 function dueAt(wakeAt: number): Task {

@@ -10,12 +10,14 @@ import type {
   NotificationStore,
   ScheduleStore,
   SessionStore,
+  StartedTasks,
   TaskStore,
 } from '#ports';
 
 /** A store under test: the store ports, however many objects the adapter has for them. */
 export interface StoreFixture {
   readonly tasks: TaskStore;
+  readonly started: StartedTasks;
   readonly flows: FlowStore;
   readonly definitions: DefinitionStore;
   readonly executors: ExecutorRegistry;

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { untilTask } from '../ledger/index.js';
+import { Api } from '../load/index.js';
+import { describeWith } from '../servers/describe-with.js';
+import { waitUntil } from '../servers/wait-until.js';
+import { type Deployment, DEPLOYMENTS, startDeployment } from '../stack/index.js';
+import { Trial, writeFlows } from '../trial/index.js';
+
+jest.setTimeout(240_000);
+
+const MAX = 3;
+
+const INPUT = { properties: { isBad: { type: 'boolean' } } };
+
+const FLOWS = {
+  /** Waits until it is told to go on. */
+  bounded: {
+    input: INPUT,
+    maxLive: MAX,
+    steps: [
+      { name: 'go', wait: { signal: 'go' } },
+      { name: 'end', if: '{% isBad = true %}', fail: { code: 'TOLD', message: 'told to fail' } },
+    ],
+  },
+  /** Starts more child tasks than that. */
+  fleet: {
+    input: { properties: {} },
+    steps: [{ name: 'all', foreach: { in: [1, 2, 3, 4, 5], as: 'n', flow: 'bounded' } }],
+  },
+};
+
+interface Started {
+  readonly taskId: string;
+  readonly code?: string;
+}
+
+/** A client of one Backstep. */
+class Desk {
+  api: Api;
+
+  constructor(readonly backstep: Deployment) {
+    this.api = new Api(backstep.url);
+  }
+
+  start(key: string, parameters = {}) {
+    const headers = { 'idempotency-key': key };
+    const body = { flow: 'bounded', parameters };
+    return this.api.ask<Started>({ path: '/v1/tasks', body, headers });
+  }
+
+  /** Starts that come at once: the ids of the tasks, and the keys of those that were refused. */
+  async crowd(name: string, count: number) {
+    const keys = Array.from({ length: count }, (_, n) => `${name}-${n}`);
+    const answers = await Promise.all(keys.map((key) => this.start(key)));
+    for (const { body, headers, status } of answers) {
+      if (status === 201) continue;
+      expect([status, body.code]).toEqual([429, 'TOO_MANY_LIVE']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.taskId);
+    const refused = keys.filter((_, n) => answers[n]?.status !== 201);
+    return { made, refused };
+  }
+
+  /** The task ends; a task that waits is told by its step. */
+  async finish(taskId: string): Promise<string> {
+    await untilTask(this.api, taskId, ({ steps }) => steps[0]?.state === 'waiting');
+    expect((await this.api.act(taskId, 'signal', { name: 'go' })).status).toBe(200);
+    return (await untilTask(this.api, taskId)).status;
+  }
+
+  async children(parent: string): Promise<readonly string[]> {
+    const path = `/v1/tasks?parent=${parent}`;
+    const { items } = await this.api.get<{ items: readonly Started[] }>(path);
+    return items.map(({ taskId }) => taskId);
+  }
+
+  /** Kills the process and starts it anew. */
+  async restart(): Promise<void> {
+    await this.backstep.processes[0]?.restart();
+    this.api = new Api(this.backstep.url);
+  }
+}
+
+describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
+  describeWith(`a bound on live tasks in a ${kind} Backstep`, { servers, own: true }, () => {
+    const trial = new Trial(`max-live-${kind}`);
+    let desk: Desk;
+
+    beforeAll(
+      trial.guard(async () => {
+        await trial.open();
+        const { folder } = trial;
+        const settings = { flows: await writeFlows(folder, FLOWS) };
+        desk = new Desk(trial.use(await startDeployment(kind, { folder, settings })));
+      }),
+    );
+    afterAll(() => trial.close());
+
+    trial.it('is kept in a crowd, and each end makes room for one', async () => {
+      const { made, refused } = await desk.crowd('crowd', 40);
+      expect([made.length, refused.length]).toEqual([MAX, 40 - MAX]);
+      const [one = '', two = '', three = ''] = made;
+      expect(await desk.finish(one)).toBe('succeeded');
+      const next = await desk.crowd('next', 10);
+      expect(next.made).toHaveLength(1);
+      for (const id of [two, three, ...next.made]) await desk.finish(id);
+      expect((await desk.crowd('last', 10)).made).toHaveLength(MAX);
+    });
+
+    trial.it('holds over a restart, repetitions find their tasks', async () => {
+      const { items } = await desk.api.get<{ items: readonly Started[] }>(
+        '/v1/tasks?status=running&flow=bounded',
+      );
+      for (const { taskId } of items) await desk.finish(taskId);
+      const { made, refused } = await desk.crowd('kept', 5);
+      await desk.restart();
+      expect((await desk.start(refused[0]!)).status).toBe(429);
+      const again = await Promise.all([0, 1, 2, 3, 4].map((n) => desk.start(`kept-${n}`)));
+      const found = again.filter(({ status }) => status === 200).map(({ body }) => body.taskId);
+      expect(found.toSorted()).toEqual(made.toSorted());
+      for (const id of made) await desk.finish(id);
+      expect((await desk.start(refused[0]!)).status).toBe(201);
+    });
+
+    trial.it('has room while a task rolls back only once that has ended', async () => {
+      const { items } = await desk.api.get<{ items: readonly Started[] }>(
+        '/v1/tasks?status=running&flow=bounded',
+      );
+      for (const { taskId } of items) await desk.finish(taskId);
+      const { body } = await desk.start('bad', { isBad: true });
+      const { made } = await desk.crowd('beside-bad', 5);
+      expect(made).toHaveLength(MAX - 1);
+      expect(await desk.finish(body.taskId)).toBe('rolled_back');
+      expect((await desk.crowd('after-bad', 5)).made).toHaveLength(1);
+    });
+
+    trial.it('refuses no child task, and counts none', async () => {
+      const parent = await desk.api.create('fleet', {});
+      await waitUntil(
+        async () => {
+          if ((await desk.children(parent)).length < 5) throw new Error('there are fewer');
+        },
+        { what: 'the child tasks are not there', deadlineMs: 60_000 },
+      );
+      const ids = await desk.children(parent);
+      expect((await desk.crowd('beside', 5)).made).toHaveLength(0);
+      for (const id of ids) expect(await desk.finish(id)).toBe('succeeded');
+      expect((await untilTask(desk.api, parent)).status).toBe('succeeded');
+    });
+  });
+});
