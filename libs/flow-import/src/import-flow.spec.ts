@@ -3,8 +3,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonValue } from '#core';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { STATE_MACHINES } from './asl-samples-spec.js';
-import { WORKFLOWS } from './conductor-samples-spec.js';
+import { STATE_MACHINES } from '../../../test/fixtures/flow-import/state-machines.js';
+import { WORKFLOWS } from '../../../test/fixtures/flow-import/workflows.js';
 import { importFlow, type Imported, type Source } from './import-flow.js';
 import { type Note, NOTE_CODES, NotImportable } from './notes.js';
 

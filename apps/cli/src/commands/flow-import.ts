@@ -108,6 +108,7 @@ async function writeBoth(
   { terminal: { cwd, env } }: Session,
 ): Promise<string> {
   const test = `${out.replace(/\.jsonc?$/, '')}.test.json`;
+  await refuseWritten(out, cwd);
   await refuseWritten(test, cwd);
   await write(out, text, cwd);
   const { content, failing, leaving } = await firstTestFile(flow, text, env);
