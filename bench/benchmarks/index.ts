@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
+import { standaloneChildren } from './children.js';
 import {
   distributedHandOver,
   distributedHttp,
@@ -16,6 +17,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneThroughput,
   standaloneHandOver,
   standaloneShapes,
+  standaloneChildren,
   standaloneHttp,
   standaloneFilled,
   standaloneWaiting,
