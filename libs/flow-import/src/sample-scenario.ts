@@ -42,7 +42,7 @@ class Sampling {
     if (typeof name === 'string') {
       if (value['normal'] !== undefined) this.#answering.add(name);
       const child = isObject(flow) ? flow['name'] : undefined;
-      if (child !== undefined && !this.known.has(String(child))) {
+      if (typeof child === 'string' && !this.known.has(child)) {
         this.#answering.add(name);
         this.answers[name] = { output: {} };
       }
