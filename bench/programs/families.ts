@@ -1,4 +1,4 @@
-import { type FlowOfTask, statusName, type Task } from '#core';
+import { type FlowOfTask, type JsonObject, statusName, type Task } from '#core';
 import type { ProcessContext } from '#nest';
 import { countUndone, forgetMade } from './bench-module.js';
 
@@ -26,7 +26,7 @@ export class Families {
   }
 
   /** Runs one to its end, and has it undone. Throws where not every child is undone exactly once. */
-  async run(flow: FlowOfTask, parameters: Task['plan']['constants']): Promise<Family> {
+  async run(flow: FlowOfTask, parameters: JsonObject): Promise<Family> {
     forgetMade();
     const start = performance.now();
     const { task } = await this.engine.submit(flow, { parameters });

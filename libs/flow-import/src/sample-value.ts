@@ -44,12 +44,21 @@ export function hintOf({ after, before, keys }: Use): Hint | null {
   if (operator !== undefined && literal !== undefined) {
     // The fewest rounds that a loop can have.
     const wanted = key === 'while' ? OPPOSITE[operator] : operator;
-    return sure(holding(wanted ?? operator, JSON.parse(literal) as JsonValue));
+    return sure(holding(wanted ?? operator, literalOf(literal)));
   }
   const isCalculated = /^\)*\s*[-+*/%]/.test(after) || /[-+*/%<>]=?$/.test(before);
   if (operator !== undefined || isCalculated) return sure(1);
   const isText = /\$(?:contains|length|split|uppercase|lowercase|trim|match|substring)\($/;
   return isText.test(before) ? sure('sample') : null;
+}
+
+/** JSONata takes texts with line breaks in them and numbers that begin with 0, JSON does not. */
+function literalOf(code: string): JsonValue {
+  try {
+    return JSON.parse(code) as JsonValue;
+  } catch {
+    return code.startsWith('"') ? code.slice(1, -1) : Number(code);
+  }
 }
 
 /** A value of which a comparison holds. */
