@@ -25,7 +25,7 @@ export class Families {
     if (task.plan.taskId === this.#waiting?.taskId) this.#waiting.ended(task);
   }
 
-  /** Runs one to its end, and has it undone. Throws where not every child is undone exactly once. */
+  /** Runs one, and has it undone. Throws where a child is not undone exactly once. */
   async run(flow: FlowOfTask, parameters: JsonObject): Promise<Family> {
     forgetMade();
     const start = performance.now();
