@@ -3,6 +3,7 @@ import { waitUntil } from '../test/servers/wait-until.js';
 import { groupUsage, sumOf, type Usage, usedBetween } from './processor-time.js';
 import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
+import type { Family } from './programs/families.js';
 import type { Drive, Driven } from './pump.js';
 
 /** The parts of a system under test. */
@@ -67,6 +68,11 @@ export class Site {
   /** Makes so many tasks to read, and tells their ids. */
   seed(count: number): Promise<readonly string[]> {
     return this.parts.lead.ask<readonly string[]>('seed', count);
+  }
+
+  /** Runs one task with child tasks, and has it undone. */
+  family(flow: string): Promise<Family> {
+    return this.parts.lead.ask<Family>('family', flow);
   }
 
   /** Makes one task that waits for an hour; resolves when its step has been told to. */

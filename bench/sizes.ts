@@ -14,6 +14,8 @@ export interface Sizes {
   readonly inFlight: number;
   /** Steps of one round of tasks of each shape, whatever a task of that shape has. */
   readonly shapeSteps: number;
+  /** Child tasks of one `foreach`. */
+  readonly children: number;
   /** Connections of the HTTP load. */
   readonly connections: number;
   /** Tasks that are read and listed over HTTP. */
@@ -45,6 +47,7 @@ export const FULL: Sizes = {
   pacedPerSecond: 20,
   inFlight: 128,
   shapeSteps: 64_000,
+  children: 10_000,
   connections: 64,
   knownTasks: 200,
   createsOnServer: 1_000,
@@ -69,6 +72,7 @@ export const QUICK: Sizes = {
   pacedPerSecond: 20,
   inFlight: 16,
   shapeSteps: 2_000,
+  children: 200,
   connections: 4,
   knownTasks: 20,
   createsOnServer: 50,

@@ -1,5 +1,6 @@
 import type { Benchmark } from '../benchmark.js';
 import { standaloneConsole } from './console.js';
+import { standaloneChildren } from './children.js';
 import {
   distributedHandOver,
   distributedHttp,
@@ -17,6 +18,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneThroughput,
   standaloneHandOver,
   standaloneShapes,
+  standaloneChildren,
   standaloneHttp,
   standaloneFilled,
   standaloneWaiting,

@@ -14,6 +14,7 @@ import { type Drive, Pump } from '../pump.js';
 import { serve, tell } from '../serve.js';
 import { PARAMETERS } from '../sizes.js';
 import { BenchModule, countWaits, takeStamps } from './bench-module.js';
+import { Families } from './families.js';
 
 const PLANS: Readonly<Record<string, ProcessPlan>> = {
   standalone: standaloneProcess,
@@ -35,6 +36,7 @@ const running = await startProcess({ ...plan, parts: withBenchModules }, setting
 const { context } = running;
 
 let seeded: string[] | undefined;
+const families = new Families(context.engine);
 const pump = new Pump(submit);
 noteFinished(role === 'standalone' ? (count) => pump.finished(count) : gathered());
 
@@ -43,6 +45,7 @@ serve({
   finished: (count: number) => pump.finished(count),
   seed,
   park: () => submit('bench-waiting'),
+  family: (name: string) => families.run(flowOf(name), {}),
   waits: countWaits,
   stamps: takeStamps,
   url: () => running.url,
@@ -51,10 +54,14 @@ serve({
 
 /** Creates a task; resolves when it is stored. */
 async function submit(flowName: string): Promise<void> {
-  const flow = flows?.find(flowName);
-  if (flow === undefined) throw new Error(`${flowName} is not there`);
-  const { task } = await context.engine.submit(flow, { parameters: PARAMETERS });
+  const { task } = await context.engine.submit(flowOf(flowName), { parameters: PARAMETERS });
   seeded?.push(task.plan.taskId);
+}
+
+function flowOf(name: string): NonNullable<ReturnType<FlowLibrary['find']>> {
+  const flow = flows?.find(name);
+  if (flow === undefined) throw new Error(`${name} is not there`);
+  return flow;
 }
 
 /** Flows are found where requests find them: in memory, and always the same object. */
@@ -73,7 +80,9 @@ function noteFinished(note: (count: number) => void): void {
   const committed = watch.committed.bind(watch);
   watch.committed = (task: Task, entries) => {
     committed(task, entries);
-    if (isFinal(task.status)) setImmediate(note, 1);
+    if (!isFinal(task.status)) return;
+    families.told(task);
+    setImmediate(note, 1);
   };
 }
 

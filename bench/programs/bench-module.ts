@@ -13,6 +13,27 @@ export function countWaits(): number {
   return waits;
 }
 
+/** How often each task's `make` was carried out, and its `unmake`. */
+const made = new Map<string, number>();
+const unmade = new Map<string, number>();
+
+/** Of tasks that ran `make`: their number, and how many of them were undone exactly once. */
+export function countUndone(): { readonly made: number; readonly undoneOnce: number } {
+  const undoneOnce = [...made.keys()].filter((taskId) => unmade.get(taskId) === 1).length;
+  return { made: made.size, undoneOnce: made.size === unmade.size ? undoneOnce : -1 };
+}
+
+/** Forgets what `make` and `unmake` did. */
+export function forgetMade(): void {
+  made.clear();
+  unmade.clear();
+}
+
+function count(counts: Map<string, number>, taskId: string): null {
+  counts.set(taskId, (counts.get(taskId) ?? 0) + 1);
+  return null;
+}
+
 /** Hands out the stamps since the last time. */
 export function takeStamps(): readonly Stamp[] {
   const taken = stamps;
@@ -50,6 +71,16 @@ function executorOf(module: string): Type {
     stamp(_parameters: JsonObject, { cursor, taskId }: CommandContext): null {
       addStamp(taskId, cursor, monotonicUs());
       return null;
+    }
+
+    @Command('make')
+    make(_parameters: JsonObject, { taskId }: CommandContext): null {
+      return count(made, taskId);
+    }
+
+    @Command('unmake')
+    unmake(_parameters: JsonObject, { taskId }: CommandContext): null {
+      return count(unmade, taskId);
     }
 
     /** Longer than anything is measured: the task is created and does nothing more. */

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { JsonValue } from '#core';
+import type { JsonObject, JsonValue } from '#core';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { STATE_MACHINES } from './asl-samples-spec.js';
-import { WORKFLOWS } from './conductor-samples-spec.js';
+import { STATE_MACHINES } from '../../../test/fixtures/flow-import/state-machines.js';
+import { WORKFLOWS } from '../../../test/fixtures/flow-import/workflows.js';
 import { importFlow, type Imported, type Source } from './import-flow.js';
 import { type Note, NOTE_CODES, NotImportable } from './notes.js';
+import { sampleScenario } from './sample-scenario.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
@@ -130,10 +131,40 @@ it('makes of any JSON a flow, or says in the one way why not', () => {
         const { flow, notes } = imported(from, definition);
         expect(Object.keys(flow).length).toBeGreaterThan(0);
         expect(notes.filter(({ code }) => !Object.hasOwn(NOTE_CODES, code))).toEqual([]);
+        for (const one of Object.values(flow)) {
+          expect(sampleScenario(one as JsonObject, new Set())).toHaveProperty('parameters');
+        }
       } catch (error) {
         expect(error).toBeInstanceOf(NotImportable);
       }
     },
   );
   fc.assert(property, fuzzBudget(500));
+});
+
+it('makes a sample of what the conditions of a flow compare with', () => {
+  const steps = [
+    { name: 'a', normal: { module: 'm', command: 'a' } },
+    {
+      name: 'b',
+      choice: [{ when: '{% $input.kind = "x\ny" and $input.size >= 007 %}', steps: [] }],
+    },
+    { name: 'c', foreach: { in: '{% $input.hosts %}', as: 'host', steps: [] } },
+    { name: 'd', wait: { until: '{% $steps.a.due %}' } },
+    { name: 'e', flow: { name: 'other' }, if: '{% $steps.e.output.ready %}' },
+    { name: 'f', set: { text: '{% $input.user.name %}', sum: '{% $input.price * 2 %}' } },
+  ];
+  expect(sampleScenario({ steps }, new Set())).toEqual({
+    parameters: {
+      kind: 'x\ny',
+      size: 7,
+      hosts: ['sample'],
+      user: { name: 'sample' },
+      price: 1,
+    },
+    answers: {
+      a: { output: { due: '2030-01-02T00:00:00Z' } },
+      e: { output: { ready: true } },
+    },
+  });
 });

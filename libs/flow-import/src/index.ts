@@ -6,3 +6,4 @@ export {
   SOURCES,
 } from './import-flow.js';
 export { NOTE_CODES, type Note, type NoteCode, NotImportable } from './notes.js';
+export { sampleScenario, type SampleScenario } from './sample-scenario.js';

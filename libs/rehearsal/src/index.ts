@@ -1,4 +1,4 @@
-export type { Fault, How, Where } from './fault.js';
+export { type Fault, type How, type Where, WHERES } from './fault.js';
 export { type Rehearsal, rehearse } from './rehearse.js';
 export type {
   RehearsedFlow,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -67,6 +67,9 @@ describe('flow import', () => {
     const again = await run(argv, { cwd });
     expect(again.code).toBe(EXIT.usage);
     expect(again.stderr).toContain('flow.json is there already');
+    rmSync(path.join(cwd, 'flow.json'));
+    expect((await run(argv, { cwd })).stderr).toContain('flow.test.json is there already');
+    expect(existsSync(path.join(cwd, 'flow.json'))).toBe(false);
   });
 
   describe('with --publish', () => {

@@ -6,6 +6,7 @@ import { importFlow, type Note, NotImportable, type Source } from '#flow-import'
 import { plainLine } from '#wording';
 import type { StoredFlowReport } from '../client/definition-types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { firstTestFile } from '../flow-test/first-test-file.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { printStored, putAll } from './flow-put.js';
@@ -26,7 +27,7 @@ export async function flowImport(session: Session, call: Call): Promise<ExitCode
   const text = `${JSON.stringify(flow, null, 2)}\n`;
   refuseFaulty(text, file);
   const out = textOption(call, 'out');
-  if (out !== undefined) await write(path.resolve(cwd, out), out, text);
+  const test = out === undefined ? null : await writeBoth(out, { flow, text }, session);
   const isPublished = call.options['publish'] === true;
   const stored = isPublished ? await putAll(session, Object.entries(flow)) : null;
   print(session, { flow, notes, stored, isWritten: out !== undefined });
@@ -35,6 +36,7 @@ export async function flowImport(session: Session, call: Call): Promise<ExitCode
   const names = Object.keys(flow).join(', ');
   const where = (out === undefined ? '' : ` to ${out}`) + (isPublished ? ' and published' : '');
   session.say(plainLine(`${names} imported${where}, ${count}`));
+  if (test !== null) session.say(plainLine(test));
   return EXIT.done;
 }
 
@@ -99,14 +101,45 @@ function refuseFaulty(text: string, file: string): void {
   throw new CliError(EXIT.usage, plainLine(`${sentence} (${code})`));
 }
 
-async function write(place: string, out: string, text: string): Promise<void> {
+/** Writes the flow, and the test file beside it; a sentence on the latter. */
+async function writeBoth(
+  out: string,
+  { flow, text }: { readonly flow: JsonObject; readonly text: string },
+  { terminal: { cwd, env } }: Session,
+): Promise<string> {
+  const test = `${out.replace(/\.jsonc?$/, '')}.test.json`;
+  await refuseWritten(out, cwd);
+  await refuseWritten(test, cwd);
+  await write(out, text, cwd);
+  const { content, failing, leaving } = await firstTestFile(flow, text, env);
+  await write(test, `${JSON.stringify(content, null, 2)}\n`, cwd);
+  return testSentence(test, leaving.length, failing);
+}
+
+function testSentence(file: string, leaving: number, [failing]: readonly string[]): string {
+  const sentence = `${file} has sample parameters`;
+  if (failing !== undefined) return `${sentence}, with which ${failing}`;
+  if (leaving === 0) return sentence;
+  const steps =
+    leaving === 1 ? '1 step whose failure leaves' : `${leaving} steps whose failures leave`;
+  return `${sentence}, and ${steps} something behind`;
+}
+
+async function refuseWritten(file: string, cwd: string): Promise<void> {
+  const isThere = await stat(path.resolve(cwd, file)).catch(() => null);
+  if (isThere !== null) throw isThereAlready(file);
+}
+
+function isThereAlready(file: string): CliError {
+  return new CliError(EXIT.usage, `${file} is there already`, 'Give another name, or remove it.');
+}
+
+async function write(out: string, text: string, cwd: string): Promise<void> {
   try {
-    await writeFile(place, text, { flag: 'wx' });
+    await writeFile(path.resolve(cwd, out), text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new CliError(EXIT.usage, `${out} is there already`, 'Give another name, or remove it.');
-    }
+    if (code === 'EEXIST') throw isThereAlready(out);
     throw new CliError(EXIT.usage, `${out} cannot be written: ${code}`);
   }
 }

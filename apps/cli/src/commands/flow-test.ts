@@ -1,12 +1,9 @@
-import { ExpressionEvaluator, listedVariables } from '#expressions';
-import { changesSomething, readSteps, StepReadingEvaluator } from '#flow-files';
-import { SystemClock } from '#machine';
-import { rehearse } from '#rehearsal';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { compare, type TestedFlow } from '../flow-test/matrix.js';
 import { type FoundFlow, readFlows } from '../flow-test/read-flows.js';
 import { readScenarios, WrongTestFile } from '../flow-test/read-scenarios.js';
 import { showTried, summaryOf } from '../flow-test/show-tried.js';
+import { withRehearsals } from '../flow-test/with-rehearsals.js';
 import type { Session } from '../session.js';
 import { type Call, isFlowFile, restArgs, textOption } from '../tree/call.js';
 
@@ -32,27 +29,23 @@ export async function flowTest(session: Session, call: Call): Promise<ExitCode> 
 async function testAll(
   flows: readonly FoundFlow[],
   all: readonly FoundFlow[],
-  session: Session,
+  { terminal }: Session,
 ): Promise<TestedFlow[]> {
-  const { env } = session.terminal;
-  const listed = listedVariables((env['BACKSTEP_FLOW_ENV'] ?? '').split(','), env);
-  const evaluator = new ExpressionEvaluator({ clock: new SystemClock(), env: listed });
   const known = new Map(all.map(({ definition }) => [definition.name, definition]));
-  const reading = new StepReadingEvaluator(evaluator, async (...made) => readSteps(...made));
-  const options = { evaluator: reading, flows: known, changes: changesSomething };
-  const tested: TestedFlow[] = [];
+  const definitions = [...known.values()];
   try {
-    for (const { definition, testFiles } of flows) {
-      for (const scenario of await readScenarios(definition, testFiles, [...known.values()])) {
-        const rehearsal = await rehearse({ definition, scenario }, options);
-        tested.push(compare(definition.name, scenario, rehearsal));
+    return await withRehearsals(definitions, terminal.env, async (tryFlow) => {
+      const tested: TestedFlow[] = [];
+      for (const { definition, testFiles } of flows) {
+        for (const scenario of await readScenarios(definition, testFiles, definitions)) {
+          const rehearsal = await tryFlow(definition, scenario);
+          tested.push(compare(definition.name, scenario, rehearsal));
+        }
       }
-    }
-    return tested;
+      return tested;
+    });
   } catch (error) {
     if (error instanceof WrongTestFile) throw new CliError(EXIT.usage, error.message);
     throw error;
-  } finally {
-    await evaluator.close();
   }
 }

@@ -29,7 +29,8 @@ interface WrittenAnswer extends Omit<ScriptedAnswer, 'takesMs'> {
   readonly takes?: string | number;
 }
 
-interface WrittenScenario {
+/** A scenario as a test file has it. */
+export interface WrittenScenario {
   readonly name?: string;
   readonly parameters?: JsonObject;
   readonly labels?: Readonly<Record<string, string>>;
@@ -144,10 +145,11 @@ function sentence({ keyword, message, params }: ErrorObject): string {
   return keyword === 'enum' ? `${message}: ${String(params['allowedValues'])}` : `${message}`;
 }
 
-function readScenario(
+/** A scenario of a flow from what is written; `index` is its place, from 0, and names it. */
+export function readScenario(
   { input }: FlowDefinition,
   written: WrittenScenario,
-  index: number,
+  index = 0,
 ): TestedScenario {
   const { approvals = [], expect = {}, signals = [] } = written;
   const answers = Object.entries(written.answers ?? {}).map(

@@ -95,6 +95,8 @@ export class EvaluationProcess {
   }
 
   #hear(saying: Saying): void {
+    // Its last words may be under way when it is ended; they must not keep `stop` from its end.
+    if (this.#hasEnded) return;
     if (saying.kind === 'ready') {
       this.#isReady = true;
       this.#patience.cancel();

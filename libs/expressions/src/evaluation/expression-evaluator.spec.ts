@@ -339,18 +339,48 @@ describe('the processes', () => {
     expect(answer).toEqual({ values: { known: ['TZ'], made: false } });
   });
 
-  it('keep no process that has nothing else to do', async () => {
+  /** Runs a module in a process that has nothing else to do: its exit code and its output. */
+  async function alone(code: string): Promise<readonly [number, string]> {
     const library = new URL('../../../../dist/libs/expressions/src/index.js', import.meta.url);
     const machine = new URL('../../../../dist/libs/machine/src/index.js', import.meta.url);
-    const code = `
+    const imports = `
       import { ExpressionEvaluator } from '${library.href}';
       import { SystemClock } from '${machine.href}';
-      const evaluator = new ExpressionEvaluator({ clock: new SystemClock() });
-      console.log(JSON.stringify(await evaluator.answer(${JSON.stringify(question)})));`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+      const clock = new SystemClock();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', `${imports}${code}`]);
     const output: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     const [exit] = (await once(child, 'close')) as [number];
-    expect([exit, String(Buffer.concat(output)).trim()]).toEqual([0, '{"values":{"m":1}}']);
+    return [exit, String(Buffer.concat(output)).trim()];
+  }
+
+  it('keep no process that has nothing else to do', async () => {
+    const code = `
+      const evaluator = new ExpressionEvaluator({ clock });
+      console.log(JSON.stringify(await evaluator.answer(${JSON.stringify(question)})));`;
+    expect(await alone(code)).toEqual([0, '{"values":{"m":1}}']);
+  });
+
+  it('are waited for when they are closed, though they say then that they are ready', async () => {
+    const worker = path.join(folder, 'worker.mjs');
+    const isReady = path.join(folder, 'ready-');
+    const says = `process.send({ kind: 'ready' }, () => {
+        writeFileSync(${JSON.stringify(isReady)} + process.pid, '');
+      });`;
+    writeFileSync(
+      worker,
+      `import { writeFileSync } from 'node:fs'; ${says} process.on('message', () => undefined);`,
+    );
+    // It hears nothing until both have said it, and has them ended before it hears that.
+    const code = `
+      import { readdirSync } from 'node:fs';
+      const workerUrl = new URL(${JSON.stringify(pathToFileURL(worker).href)});
+      const evaluator = new ExpressionEvaluator({ clock, workerUrl });
+      const refused = evaluator.answer(${JSON.stringify(question)}).catch(({ message }) => message);
+      const nothing = new Int32Array(new SharedArrayBuffer(4));
+      while (readdirSync(${JSON.stringify(folder)}).length < 3) Atomics.wait(nothing, 0, 0, 5);
+      await evaluator.close();
+      console.log(await refused);`;
+    expect(await alone(code)).toEqual([0, 'expressions: closed']);
   });
 });

@@ -121,15 +121,16 @@ function contextCode(text: string, { scope }: Sight): string | null {
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[^]*?\*\//;
-const VARIABLE = /\$states\.context((?:\.\w+)+)|\$states\.(\w+)|\$([A-Za-z_]\w*)/;
+const VARIABLE =
+  /\$states\.context((?:\.\w+)+)|\$states\.(\w+)((?:\.[A-Za-z_]\w*)*)|\$([A-Za-z_]\w*)/;
 const TOKENS = new RegExp(`${QUOTED.source}|${VARIABLE.source}`, 'g');
 
 /** JSONata with what Step Functions gives it replaced by what a flow has, but in texts. */
 function replaceVariables(code: string, sight: Sight): string | null {
   let isKnown = true;
   const replaced = code.replace(TOKENS, (token: string, ...groups: (string | undefined)[]) => {
-    const [context, part, name] = groups;
-    const found = replacement(token, { context, part, name }, sight);
+    const [context, part, path = '', name] = groups;
+    const found = replacement(token, { context, part, path, name }, sight);
     if (found === null) isKnown = false;
     return found ?? token;
   });
@@ -139,14 +140,26 @@ function replaceVariables(code: string, sight: Sight): string | null {
 interface Token {
   readonly context: string | undefined;
   readonly part: string | undefined;
+  /** What is read of that part: `.Payload.sum`. */
+  readonly path: string;
   readonly name: string | undefined;
 }
 
-function replacement(token: string, { context, part, name }: Token, sight: Sight): string | null {
+function replacement(
+  token: string,
+  { context, name, part, path }: Token,
+  sight: Sight,
+): string | null {
   if (context !== undefined) return contextCode(context.slice(1), sight);
-  if (part === 'input') return enclosed(codeOf(sight.known.data));
-  if (part === 'result') return sight.result ? enclosed(codeOf(sight.result)) : null;
-  if (part === 'errorOutput') return sight.error ? enclosed(codeOf(sight.error)) : null;
+  const parts = new Map([
+    ['input', sight.known.data],
+    ['result', sight.result],
+    ['errorOutput', sight.error],
+  ]);
+  if (part !== undefined && parts.has(part)) {
+    const data = parts.get(part);
+    return data ? enclosed(codeOf(select(data, path.split('.').slice(1)))) : null;
+  }
   const variable = name === undefined ? undefined : sight.known.variables.get(name);
   return variable === undefined ? token : enclosed(codeOf(variable));
 }

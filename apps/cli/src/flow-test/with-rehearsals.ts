@@ -1,0 +1,31 @@
+import type { FlowDefinition } from '#core';
+import { ExpressionEvaluator, listedVariables } from '#expressions';
+import { changesSomething, readSteps, StepReadingEvaluator } from '#flow-files';
+import { SystemClock } from '#machine';
+import { rehearse, type Rehearsal } from '#rehearsal';
+import type { Terminal } from '../terminal/terminal.js';
+import type { TestedScenario } from './read-scenarios.js';
+
+/** Tries one scenario of a flow in every way. */
+export type Rehearse = (definition: FlowDefinition, scenario: TestedScenario) => Promise<Rehearsal>;
+
+/**
+ * Does some work with flows that are tried in memory, and ends the processes of their expressions
+ * after it. `all`: the flows that child tasks may be of.
+ */
+export async function withRehearsals<T>(
+  all: readonly FlowDefinition[],
+  env: Terminal['env'],
+  work: (tryFlow: Rehearse) => Promise<T>,
+): Promise<T> {
+  const listed = listedVariables((env['BACKSTEP_FLOW_ENV'] ?? '').split(','), env);
+  const evaluator = new ExpressionEvaluator({ clock: new SystemClock(), env: listed });
+  const flows = new Map(all.map((definition) => [definition.name, definition]));
+  const reading = new StepReadingEvaluator(evaluator, async (...made) => readSteps(...made));
+  const options = { evaluator: reading, flows, changes: changesSomething };
+  try {
+    return await work((definition, scenario) => rehearse({ definition, scenario }, options));
+  } finally {
+    await evaluator.close();
+  }
+}
