@@ -112,6 +112,7 @@ export {
   countSteps,
   firstPlace,
   innerLists,
+  outermostPlace,
   scopeAt,
   scopesOf,
   stepAt,
