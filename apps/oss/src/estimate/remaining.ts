@@ -73,6 +73,8 @@ export function remainingForward({ now, past, task }: Prospect): Remaining {
 export function remainingBack(prospect: Prospect, undos: readonly PlannedUndo[]): Remaining {
   const { now, past, task } = prospect;
   const sum = new Sum(past);
+  // A task that goes forward is let go back by the very action that is asked about.
+  if (task.way === 'back') sum.hold(task);
   const { steps } = task.plan;
   const ready = readyBackTimes(task);
   const open = new Set(undos.map(({ place }) => outermostPlace(task, place)));
