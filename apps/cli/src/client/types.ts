@@ -226,6 +226,14 @@ export interface PlanReport {
   readonly pivot: string | null;
   readonly leftOver: readonly { readonly step: string; readonly id: string }[];
   readonly obstacle: string | null;
+  /** Null: the task would not go back. Absent: the gateway is of an older build. */
+  readonly estimate?: EstimateReport | null;
+}
+
+/** How long something takes. */
+export interface EstimateReport {
+  /** For people. */
+  readonly message: string;
 }
 
 /** How many tasks there are. */
@@ -248,6 +256,8 @@ export interface CauseReport {
 export interface ExplanationReport {
   readonly moving: boolean;
   readonly causes: readonly CauseReport[];
+  /** Null: the task has ended. Absent: the gateway is of an older build. */
+  readonly estimate?: EstimateReport | null;
 }
 
 /** The actions that a person can take on a task. */
