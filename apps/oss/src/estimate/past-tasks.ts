@@ -14,6 +14,9 @@ const TIMES_MAX = 20_000;
 /** For so long what was read is good enough, in milliseconds. */
 const KEPT_MS = 60_000;
 
+/** The same of as many tasks as are looked at, which one more hardly changes. */
+const KEPT_FULL_MS = 5 * 60_000;
+
 /** Flows of which it is kept. */
 const FLOWS_MAX = 100;
 
@@ -21,7 +24,7 @@ const FLOWS_MAX = 100;
 const NOTHING: readonly StepTimes[] = Object.freeze([]);
 
 interface Kept {
-  readonly until: number;
+  until: number;
   readonly times: Promise<readonly StepTimes[]>;
 }
 
@@ -59,7 +62,11 @@ export class PastTasks {
     if (known !== undefined && known.until > now) return known.times;
     const times = this.read(flow, status);
     this.kept.delete(key);
-    this.kept.set(key, { until: now + KEPT_MS, times });
+    const kept: Kept = { until: now + KEPT_MS, times };
+    this.kept.set(key, kept);
+    void times.then(({ length }) => {
+      if (length >= LOOK_MAX) kept.until = now + KEPT_FULL_MS;
+    }, ignore);
     const [oldest] = this.kept.keys();
     if (this.kept.size > FLOWS_MAX && oldest !== undefined) this.kept.delete(oldest);
     return times;
@@ -85,3 +92,6 @@ export class PastTasks {
     return found;
   }
 }
+
+/** Whoever asked is told of it. */
+function ignore(): void {}
