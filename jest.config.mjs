@@ -50,7 +50,7 @@ export default {
       TOGETHER,
     ),
     project('contract', ['libs/**/*.contract-spec.ts', 'apps/**/*.contract-spec.ts']),
-    project('architecture', ['test/architecture/**/*.spec.ts', 'test/docs/**/*.spec.ts'], TOGETHER),
+    project('architecture', ['test/{architecture,docs,monitoring}/**/*.spec.ts'], TOGETHER),
     project('e2e', [
       'test/e2e/**/*.e2e-spec.ts',
       'test/servers/**/*.e2e-spec.ts',

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
+import { standaloneConsole } from './console.js';
 import {
   distributedHandOver,
   distributedHttp,
@@ -20,6 +21,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneFilled,
   standaloneWaiting,
   standaloneRetention,
+  standaloneConsole,
   distributedThroughput,
   distributedUnsynced,
   distributedHandOver,

@@ -10,6 +10,13 @@ export interface Arrival {
   /** Whether the signature is that of the secret, by the rules of Standard Webhooks. */
   readonly genuine: boolean;
   readonly body: {
+    readonly rule?: string;
+    readonly on?: string;
+    readonly kind?: string;
+    readonly of?: string | null;
+    readonly module?: string;
+    readonly schedule?: string;
+    readonly message?: string;
     readonly task?: { readonly taskId?: string; readonly step?: string; readonly event?: string };
   };
   /** The status that the sender was answered; null: none, until it gave up. */
@@ -48,9 +55,14 @@ export class AlertReceiver extends EventEmitter<{ arrival: [Arrival] }> {
 
   /** Resolves when so many have arrived about a task, with these. */
   async untilArrived(taskId: string, count: number): Promise<readonly Arrival[]> {
-    const signal = AbortSignal.timeout(WITHIN_MS);
-    while (this.about(taskId).length < count) await once(this, 'arrival', { signal });
+    await this.until(() => this.about(taskId).length >= count);
     return this.about(taskId);
+  }
+
+  /** Resolves when it is so after an arrival, or already. */
+  async until(isSo: () => boolean, withinMs = WITHIN_MS): Promise<void> {
+    const signal = AbortSignal.timeout(withinMs);
+    while (!isSo()) await once(this, 'arrival', { signal });
   }
 
   about(taskId: string): readonly Arrival[] {

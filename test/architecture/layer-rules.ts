@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['core', 'expressions'],
     outside: false,
   },
-  // Stores, transports, the barrier, the machine, and whatever library comes next.
+  // Stores, transports, the barrier, the machine, tracing, and whatever library comes next.
   adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows.
   console: { files: /^apps\/console\//, libraries: [], outside: true },

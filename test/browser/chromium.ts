@@ -1,6 +1,5 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { describe, it } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
 
 const FOLDERS = (process.env['PATH'] ?? '').split(path.delimiter);
@@ -19,22 +18,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Whether there is a browser to start. */
+export const HAS_BROWSER = PROGRAM !== undefined;
+
 /** Starts a real browser without a window, with a profile of its own. */
 export function openBrowser(): Promise<Browser> {
   if (PROGRAM === undefined) throw new Error('there is no Chromium');
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS });
-}
-
-/** A suite that needs a browser: skipped by name where there is none, failed under `CI=true`. */
-export function describeInBrowser(name: string, suite: () => void): void {
-  if (PROGRAM !== undefined) return describe(name, suite);
-  const reason = 'Chromium is missing; .ci/install-servers installs it';
-  if (process.env['CI'] !== 'true') return describe.skip(`${name} (skipped: ${reason})`, suite);
-  describe(name, () => {
-    it('has the browser it needs', () => {
-      throw new Error(reason);
-    });
-  });
 }
 
 function isProgram(file: string): boolean {

@@ -1,2 +1,3 @@
-export { describeInBrowser, openBrowser } from './chromium.js';
+export { type ConsolePlan, ConsoleStage } from './console-stage.js';
+export { describeInBrowser } from './describe-in-browser.js';
 export { type Sight, Visitor } from './visitor.js';

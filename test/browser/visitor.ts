@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
@@ -18,6 +18,8 @@ export interface Sight {
 export class Visitor {
   /** Errors that the browser reported. */
   readonly complaints: string[] = [];
+  /** Clicks so far, those into text boxes and those that choose among options included. */
+  clicks = 0;
   /** Addresses asked for that are not of the gateway. */
   readonly strays: string[] = [];
 
@@ -55,6 +57,19 @@ export class Visitor {
   async visit(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
     await this.page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** Clicks something, and counts it. */
+  async click(target: Locator): Promise<void> {
+    await target.click();
+    this.clicks += 1;
+  }
+
+  /** Writes into a box, after a click into it unless the page has put the cursor there. */
+  async write(box: Locator, text: string): Promise<void> {
+    await box.waitFor();
+    if (!(await box.evaluate((element) => element.matches(':focus')))) await this.click(box);
+    await box.fill(text);
   }
 
   /** Accessibility violations of the page, as axe reports them. */

@@ -1,4 +1,4 @@
-import type { Task } from '#core';
+import { isFailureTask, type Task } from '#core';
 import type {
   CommitResult,
   InsertResult,
@@ -22,8 +22,11 @@ export class CrashingStore implements TaskStore {
 
   insert(task: Task): Promise<InsertResult> {
     this.inHand.wrote(task.plan.taskId, { border: 'insert' });
+    const { parent } = task.plan;
+    const failureFlow = parent !== null && isFailureTask(parent);
+    const passing = { border: 'insert', failureFlow } as const;
     const insert = (): Promise<InsertResult> => this.store.insert(task);
-    return this.crash.around([{ border: 'insert' }], insert, ({ kind }) => kind === 'inserted');
+    return this.crash.around([passing], insert, ({ kind }) => kind === 'inserted');
   }
 
   async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {

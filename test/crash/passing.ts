@@ -25,6 +25,8 @@ export interface Passing {
   readonly edge: Edge;
   /** Claims, outcomes, commands and messages: of which half of a step. */
   readonly direction?: Direction;
+  /** Inserts: whether the task is of a failure flow. */
+  readonly failureFlow?: boolean;
   /** Messages: what kind of write they follow. */
   readonly of?: Border;
   /** Claims: whether nothing else is decided by the same commit. */

@@ -189,6 +189,19 @@ const PEOPLE: readonly Row[] = [
   ],
 ];
 
+const FAILURE_FLOWS: readonly Row[] = [
+  [
+    'CP25',
+    'a task ended badly; its failure flow is not stored; is stored, and the task does not know',
+    'lab',
+    'reported',
+    [
+      [{ ...before('insert'), failureFlow: true }, 1],
+      [{ ...after('insert'), failureFlow: true }, 2],
+    ],
+  ],
+];
+
 /** Every named crash point. */
 export const CRASH_POINTS: readonly CrashPoint[] = [
   ...GATEWAY,
@@ -196,6 +209,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   ...GOVERNANCE,
   ...BACKWARD,
   ...PEOPLE,
+  ...FAILURE_FLOWS,
 ].map(([id, what, victim, scene, kills]) => ({ id, what, victim, scene, kills }));
 
 function before(border: Place['border']): Place {

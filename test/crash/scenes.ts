@@ -1,5 +1,5 @@
 import type { AlertReceiver } from '../alerts/receiver.js';
-import { hasEnded, isAt } from '../ledger/index.js';
+import { hasEnded, isAt, untilTask } from '../ledger/index.js';
 import {
   type Api,
   FAILS_LAST,
@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 export type SceneName =
-  'instances' | 'side by side' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain';
+  'instances' | 'side by side' | 'failing' | 'looks' | 'alerts' | 'actions' | 'drain' | 'reported';
 
 /** Flows of the practice module for crash points. */
 export const SCENE_FLOWS = {
@@ -52,6 +52,36 @@ export const SCENE_FLOWS = {
         retry: 20,
         parameters: { times: 2, delay: '400ms' },
       },
+    },
+  ],
+  /** Ends rolled back, which its failure flow tells. */
+  'lab-reported': {
+    failureFlow: 'lab-tells',
+    steps: [
+      {
+        name: 'before',
+        normal: { module: 'lab', command: 'effect', retry: 20, parameters: { name: 'before' } },
+        rollback: {
+          module: 'lab',
+          command: 'undo_effect',
+          retry: 20,
+          parameters: { name: 'before' },
+        },
+      },
+      {
+        name: 'fail',
+        normal: {
+          module: 'lab',
+          command: 'fail',
+          parameters: { kind: 'terminal', message: 'told to' },
+        },
+      },
+    ],
+  },
+  'lab-tells': [
+    {
+      name: 'tell',
+      normal: { module: 'lab', command: 'effect', retry: 20, parameters: { name: 'tell' } },
     },
   ],
   /** Two actions are open at once, so that no message carries the task: it is read. */
@@ -81,6 +111,7 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
   alerts: { next: practice('lab-stuck-once'), mend: retryFailedRollbacks },
   actions: { next: practice('lab-long'), provoke: rollBackAll },
   drain: { next: practice('lab-sleep-effect'), provoke: stopAtWork },
+  reported: { next: practice('lab-reported'), mend: untilReported },
 };
 
 /** A person asks for the rollback of everything, again and again until each has an answer. */
@@ -110,13 +141,19 @@ async function stopAtWork({ api, load, victim }: Stage): Promise<void> {
   process.kill(victim.pid!, 'SIGTERM');
 }
 
+/** Every task has had its failure flow started. */
+async function untilReported({ api, load }: Stage): Promise<void> {
+  const isReported = (task: TaskView): boolean => (task.failureFlow?.taskId ?? null) !== null;
+  await Promise.all(acceptedIn(load).map((taskId) => untilTask(api, taskId, isReported)));
+}
+
 /** The on-call acts on what it was told, and only on that. */
 async function retryFailedRollbacks({ api, load, receiver }: Stage): Promise<void> {
   const mended = load.orders.map(async ({ taskId = '' }) => {
     let task = await api.task(taskId);
     const standsStill = async (): Promise<void> => {
       task = await api.task(taskId);
-      if (!hasEnded(task) && !isReported(task, receiver)) throw new Error(JSON.stringify(task));
+      if (!hasEnded(task) && !isTold(task, receiver)) throw new Error(JSON.stringify(task));
     };
     const wait = { what: `nobody was told of task ${taskId}`, deadlineMs: 2 * WITHIN_MS };
     await waitUntil(standsStill, wait);
@@ -125,7 +162,7 @@ async function retryFailedRollbacks({ api, load, receiver }: Stage): Promise<voi
   await Promise.all(mended);
 }
 
-function isReported({ status, taskId }: TaskView, receiver: AlertReceiver): boolean {
+function isTold({ status, taskId }: TaskView, receiver: AlertReceiver): boolean {
   return status === 'rollback_failed' && receiver.about(taskId).some(({ genuine }) => genuine);
 }
 

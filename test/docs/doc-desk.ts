@@ -12,7 +12,7 @@ import { REPOSITORY } from './pages.js';
 
 /** The address in the pages. */
 const SHOWN_URL = 'http://127.0.0.1:7070';
-const LINKED = ['dist', 'docs', 'examples', 'package.json', 'schemas', 'scripts'];
+const LINKED = ['dist', 'docs', 'examples', 'monitoring', 'package.json', 'schemas', 'scripts'];
 const ENTRY = path.join(REPOSITORY, 'bin/backstep.mjs');
 const LOADED_MS = 60_000;
 

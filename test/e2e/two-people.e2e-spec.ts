@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import nodePath from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { Api, type EventView } from '../load/index.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
+import { type AppProcess, createKey, planStandalone } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
 const TASKS = 60;
 const DEADLINE_MS = 120_000;
 
 jest.setTimeout(4 * DEADLINE_MS);
-
-const run = promisify(execFile);
 
 const FLOWS = {
   'create-it': {
@@ -39,12 +34,7 @@ class Place {
   ) {}
 
   async addKey(name: string): Promise<void> {
-    const store = `sqlite:${nodePath.join(this.folder, 'data', 'backstep.db')}`;
-    const program = nodePath.join(REPOSITORY, 'bin', 'backstep.mjs');
-    const argv = [program, 'key', 'create', name, '--admin', '--store', store, '--quiet'];
-    const { HOME = '/', PATH = '' } = process.env;
-    const bare = { cwd: this.folder, env: { HOME, PATH } };
-    this.keys.set(name, (await run(process.execPath, argv, bare)).stdout.trim());
+    this.keys.set(name, await createKey(this.folder, name));
   }
 
   async ask<T>(name: string, path: string, body?: object): Promise<T> {

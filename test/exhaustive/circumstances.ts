@@ -29,6 +29,7 @@ export function circumstances(random: SteadyChance, isProgram = false): Scenario
     programs: isProgram ? random : null,
     made: null,
     locks: null,
+    failures: null,
     faults: noFaults(),
     processes: PROCESSES,
     isStandalone: false,

@@ -6,6 +6,7 @@ export {
   type DistributedTarget,
   startDistributed,
 } from './distributed.js';
+export { FakeClocks } from './fake-clocks.js';
 export type { Hold } from './hold.js';
 export { replaced } from './process-faults.js';
 export {

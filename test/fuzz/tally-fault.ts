@@ -10,6 +10,7 @@ import {
   type Task,
   wakeTime,
 } from '#core';
+import { waitsInBranch } from './branch-waits.js';
 
 /** As many steps as a stretch of a tally has. */
 const STRETCH = 32;
@@ -28,8 +29,8 @@ export function tallyFault(task: Task): string | null {
 /** A step that is ready and that nobody has queued, as a sentence; null: there is none. */
 export function forgottenStep(task: Task): string | null {
   if (task.outcome !== null || task.hold !== null || task.paused !== null) return null;
-  for (const { first, isOpen, steps, to, way, runs } of scopesOf(task)) {
-    if (!isOpen) continue;
+  for (const { first, isHeldBack, isOpen, steps, to, way, runs } of scopesOf(task)) {
+    if (!isOpen || isHeldBack) continue;
     const settled = settledSteps({ runs, steps, to });
     // A step that was passed over ahead of its time counts as done once its own needs are met.
     const isMet = (need: number): boolean => {
@@ -64,6 +65,8 @@ interface ScopeRuns {
   readonly to: number | null;
   /** Whether it is on its way. */
   readonly isOpen: boolean;
+  /** Whether it is to be undone only once the branches beside it, or beside one around it, end. */
+  readonly isHeldBack: boolean;
   readonly tally: Tally['scopes'][number] | undefined;
 }
 
@@ -76,10 +79,20 @@ function scopesOf(task: Task): readonly ScopeRuns[] {
     const { normal, rollback } = runs[holder]!;
     const isOpen = normal.state === 'running' || rollback?.state === 'running';
     const part = runs.slice(first, first + steps.length);
-    return { first, steps, runs: part, way: its, to: null, isOpen, tally: tally?.scopes[n] };
+    const isHeldBack = its === 'back' && waitsInBranch(task, n);
+    const rest = { isOpen, isHeldBack, tally: tally?.scopes[n] };
+    return { first, steps, runs: part, way: its, to: null, ...rest };
   });
   const to = turned?.to ?? null;
-  const whole = { first: 0, steps: plan.steps, runs: own, way, to, isOpen: true };
+  const whole = {
+    first: 0,
+    steps: plan.steps,
+    runs: own,
+    way,
+    to,
+    isOpen: true,
+    isHeldBack: false,
+  };
   return [{ ...whole, tally: tally ?? undefined }, ...below];
 }
 

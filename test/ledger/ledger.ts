@@ -84,7 +84,11 @@ export async function judge(orders: readonly Order[], traces: Traces): Promise<V
     lost: lostOrders(orders, tasks),
     stuck: stuckTasks(tasks),
     wrong: [
-      ...doubledTasks(orders, tasks),
+      ...doubledTasks(
+        orders,
+        tasks.filter(({ parent }) => !parent),
+      ),
+      ...reportFaults(tasks),
       ...inventoryFaults(succeeded, hosts),
       ...instanceFaults(succeeded, await instancesOf(traces)),
       ...(await allEffectFaults(practice, traces.effectsUrl)),
@@ -128,6 +132,16 @@ function doubledTasks(orders: readonly Order[], tasks: readonly TaskView[]): rea
       .filter(({ taskId }) => !accepted.has(taskId))
       .map(({ taskId }) => `task ${taskId} was made twice or by nobody`),
   ];
+}
+
+/** Every task that did not succeed has one task of its failure flow, where that names one. */
+function reportFaults(tasks: readonly TaskView[]): readonly string[] {
+  return tasks.flatMap(({ failureFlow, status, taskId }) => {
+    const reports = tasks.filter(({ parent }) => parent?.taskId === taskId);
+    const isWanted = failureFlow ? status !== 'succeeded' : false;
+    if (reports.length === (isWanted ? 1 : 0)) return [];
+    return [`${status} task ${taskId} has ${reports.length} tasks of its failure flow`];
+  });
 }
 
 function inventoryFaults(

@@ -35,6 +35,8 @@ export interface TaskView {
   readonly revision: number;
   readonly timeEnd: number | null;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Absent in answers of older builds; null: it is no child task. */
+  readonly parent?: { readonly taskId: string } | null;
   /** Absent in answers of older builds; null: its flow names none. */
   readonly failureFlow?: { readonly name: string; readonly taskId: string | null } | null;
   readonly steps: readonly (RunView & {

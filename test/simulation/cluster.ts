@@ -156,6 +156,13 @@ export class Cluster {
   }
 }
 
+/** Notices of what waits and is done later. */
+const WAITING: ReadonlySet<string> = new Set([
+  'question_open',
+  'children_wait',
+  'failure_flow_waits',
+]);
+
 /** The signal that a mutant gives commands: it never aborts. */
 const NO_ABORT: AbortSource = { signal: new LightAbort().signal, abort: () => {} };
 
@@ -170,7 +177,7 @@ class Watcher implements Observer {
   noticed({ error, message, name }: Notice): void {
     const isOutage = error instanceof StoreUnavailable || error instanceof TransportUnavailable;
     // These wait for what did not answer, and for nothing that is a bug.
-    const isWaiting = name === 'question_open' || name === 'children_wait';
+    const isWaiting = WAITING.has(name);
     if (isWaiting && !/Unavailable|the evaluator has ended/.test(message)) {
       this.world.violate('I12', `${name}: ${message}`);
     }

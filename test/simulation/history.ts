@@ -1,9 +1,10 @@
-import { actionsIn, isFinal, type Task } from '#core';
+import { actionsIn, isFinal, type Task, wantsFailureTask } from '#core';
 import { BuildCheck } from './checks/build-check.js';
 import { ChildrenCheck } from './checks/children-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
+import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { LockCheck } from './checks/lock-check.js';
@@ -99,6 +100,7 @@ export class History {
   private readonly scopes: ScopeCheck;
   private readonly passings: PassingCheck;
   private readonly children: ChildrenCheck;
+  private readonly failures: FailureCheck;
   private readonly sessions: SessionCheck;
   private isOver = false;
   private healedAt: number | null = null;
@@ -130,6 +132,7 @@ export class History {
     this.scopes = new ScopeCheck(world, this.participant);
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
+    this.failures = new FailureCheck(world, this.cluster.server);
     this.sessions = new SessionCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
@@ -145,6 +148,7 @@ export class History {
       this.scopes.look(stored, before);
       this.passings.look(stored, before);
       this.children.look(stored, before);
+      this.failures.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.outcomes.look(stored, before);
@@ -167,6 +171,7 @@ export class History {
     new ClosingCheck(world, remains).look();
     this.scopes.lookAtEnd(cluster.server.tasks);
     this.children.lookAtEnd();
+    this.failures.lookAtEnd();
   }
 
   /** The trouble is over: from now on nothing may wait for long. */
@@ -179,7 +184,8 @@ export class History {
     const tasks = [...this.cluster.server.tasks.values()];
     const isQuiet = world.pending === 0 && this.persons.busy === 0 && this.orders.areSettled;
     const hasLines = this.cluster.server.lines.size > 0;
-    if (isQuiet && !hasLines && tasks.every(({ status }) => isFinal(status))) {
+    const isEnded = tasks.every((task) => isFinal(task.status) && !wantsFailureTask(task));
+    if (isQuiet && !hasLines && isEnded) {
       this.isOver = true;
       return;
     }
@@ -219,7 +225,8 @@ export class History {
     const overdueMs = 2 * STORE_SLOW_MAX_MS + leaseMs + 2 * governanceIntervalMs + 2_000;
     for (const task of tasks) {
       const { plan, wakeAt, status } = task;
-      if (isFinal(status) || (wakeAt === null && scenario.programs !== null)) continue;
+      const isOver = isFinal(status) && !wantsFailureTask(task);
+      if (isOver || (wakeAt === null && scenario.programs !== null)) continue;
       const since = Math.max(wakeAt ?? 0, healedAt);
       if (now - since > overdueMs) {
         this.world.violate('I9', `${plan.taskId} was due ${now - since} ms ago`);

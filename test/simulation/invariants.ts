@@ -41,4 +41,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I29:
     'No more tasks hold a lock than may, nothing that wants one goes on without it in either ' +
     'direction, and no lock is kept by what has ended.',
+  I30:
+    'The failure flow of a task is started once, after the task ended other than succeeded, and ' +
+    'the task names what was started.',
 };

@@ -2,6 +2,7 @@ import { type FlowDefinition, type StepPlan, stepsOfTask } from '#core';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';
+import { REPORT_FLOW } from './random-failures.js';
 import { CHILD_FLOWS, PROGRAM_PARAMETERS } from './random-program.js';
 import type { World } from './world.js';
 
@@ -60,6 +61,7 @@ export class Orders {
   draw(): void {
     const { random, scenario } = this.world;
     if (scenario.programs !== null) for (const name of CHILD_FLOWS) this.shelve(name);
+    if (scenario.failures !== null) this.shelve(REPORT_FLOW);
     for (let index = 0; index < scenario.tasks; index++) {
       const definition = randomFlow(scenario, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;

@@ -1,5 +1,6 @@
 import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
+import { withFailureFlow } from './random-failures.js';
 import { withGroups } from './random-groups.js';
 import { randomProgram } from './random-program.js';
 import { withLocks } from './random-locks.js';
@@ -24,13 +25,20 @@ export interface FlowChance {
   readonly made: SeededRandom | null;
   /** Draws locks of flows and steps; null: there are none. */
   readonly locks: SeededRandom | null;
+  /** Draws failure flows; null: there are none. */
+  readonly failures: SeededRandom | null;
 }
 
 /** A flow of one to six steps, each needing some of those before it; or one of all kinds. */
-export function randomFlow(
+export function randomFlow(chance: FlowChance, name: string, isChild = false): FlowDefinition {
+  const flow = plainFlow(chance, name, isChild);
+  return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
+}
+
+function plainFlow(
   { groups, locks, made, programs, random }: FlowChance,
   name: string,
-  isChild = false,
+  isChild: boolean,
 ): FlowDefinition {
   if (programs !== null) {
     const flow = programOf(programs, name, isChild);

@@ -83,6 +83,8 @@ export interface Scenario {
   readonly made: SeededRandom | null;
   /** Draws locks into the flows; null: there are none. */
   readonly locks: SeededRandom | null;
+  /** Draws failure flows for the flows; null: they have none. */
+  readonly failures: SeededRandom | null;
   readonly faults: Faults;
   readonly processes: readonly ProcessPlan[];
   /** One process on a store of its own, whose messages die with it. */
@@ -120,6 +122,7 @@ export function drawScenario(seed: number): Scenario {
     programs,
     made: drawMade(seed),
     locks: drawLocks(seed),
+    failures: drawFailures(seed),
     faults: {
       ...drawFaults(random),
       refusingCommand: drawRefusals(seed),
@@ -208,6 +211,15 @@ const LOCKS_SHARE = 0.2;
 function drawLocks(seed: number): SeededRandom | null {
   const random = seededRandom(Math.imul(seed, 0x165667b1) ^ 0x9e3779b1);
   return random.next() < LOCKS_SHARE ? random : null;
+}
+
+/** Share of the histories whose flows have failure flows. */
+const FAILURES_SHARE = 0.2;
+
+/** Drawn apart as well. */
+function drawFailures(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x3c6ef372) ^ 0x510e527f);
+  return random.next() < FAILURES_SHARE ? random : null;
 }
 
 /** Drawn apart as well. */

@@ -53,6 +53,8 @@ export interface Deployment {
 export interface DeploymentOptions {
   readonly folder: string;
   readonly settings?: WrittenSettings;
+  /** More variables of every process. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** In place of the apps' own entries; see `AppPlan`. */
   readonly entry?: string;
 }
@@ -91,7 +93,8 @@ async function startDistributed(
   options: DeploymentOptions,
   more: Partial<StackOptions>,
 ): Promise<Deployment> {
-  const stack = await Stack.start({ ...options, ...more });
+  const { environment = {}, ...rest } = options;
+  const stack = await Stack.start({ ...rest, ...more, environmentOf: () => environment });
   const { data, effectsUrl, hostsUrl, instances, processes, url } = stack;
   const processOf = (wanted: AppName): AppProcess => {
     const found = processes.find(({ app }) => app === wanted);

@@ -1,4 +1,5 @@
 export { type AppName, AppProcess, type Exit, type WrittenSettings } from './app-process.js';
+export { createKey } from './create-key.js';
 export {
   type Deployment,
   type DeploymentKind,

@@ -87,7 +87,7 @@ const parallel: KindRow = {
     calls: 'before, other, work, after',
   },
   fails: {
-    says: 'The branch that failed is undone at once. The others are told to stop; with `"onBranchFailure": "wait"` they go on to their end. Then they are undone, and everything before it.',
+    says: 'The branch that failed is undone at once, and the others are told to stop; with `"onBranchFailure": "wait"` these go on to their end before anything is undone. Then they are undone, and everything before it.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',

@@ -136,6 +136,19 @@ const wait: Plays = {
   },
 };
 
+/** The moment of a wait stays where it is: within a pause nothing comes of it, and then at once. */
+export async function endsAtOnceAfterPause(play: KindPlay): Promise<void> {
+  await play.run({ wait: { for: '1m' } });
+  const { dueAt } = (await play.it()).normal;
+  await play.ask(PAUSE);
+  await play.advance(3_600_000);
+  expect((await play.it()).normal).toMatchObject({ state: 'waiting', dueAt });
+  expect((await play.ended()).calls).toBe('before');
+  await play.ask(RESUME);
+  await play.advance(1_000);
+  expect(await play.ended()).toMatchObject({ step: 'succeeded', task: 'succeeded' });
+}
+
 const approve: Plays = {
   async succeeds(play) {
     await play.run(APPROVE);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KIND_NAMES } from '#core';
 import { HOLDER_PLAYS } from './kind-holder-plays-spec.js';
-import { LEAF_PLAYS, type Plays } from './kind-leaf-plays-spec.js';
+import { endsAtOnceAfterPause, LEAF_PLAYS, type Plays } from './kind-leaf-plays-spec.js';
 import { KindPlay } from './kind-play-spec.js';
 import { KIND_COLUMNS, KIND_TABLE, type KindColumn } from './kind-table.js';
 
@@ -24,6 +24,10 @@ it('the table of kinds has a row for each kind, and nothing else', () => {
   expect(Object.keys(KIND_TABLE).toSorted()).toEqual([...KIND_NAMES].toSorted());
   const columns = Object.values(KIND_TABLE).map((row) => Object.keys(row));
   expect(columns).toEqual(KIND_NAMES.map(() => COLUMNS));
+});
+
+it('a wait whose time is over within a pause ends at once after it, and not before', async () => {
+  await endsAtOnceAfterPause(newPlay());
 });
 
 describe.each(KIND_NAMES)('a step with %s', (kind) => {

@@ -3,6 +3,7 @@ import { App } from './shell/app.js';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/lists.css';
+import './styles/overview.css';
 import './styles/task.css';
 
 const place = document.getElementById('app');

@@ -1,4 +1,5 @@
 import { ADMINISTRATION } from './words/administration.js';
+import { OVERVIEW } from './words/overview.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
 export const WORDS = {
@@ -113,6 +114,15 @@ export const WORDS = {
     columns: ['Flow', 'Version', 'Steps', 'Description'],
     gone: 'its file is gone; it cannot be started',
     versions: 'Versions',
+    compare: 'Compare',
+    compareWith: 'Compare with version',
+    compared: 'Changes of version',
+    since: 'since version',
+    same: 'Nothing differs.',
+    itself: 'the flow itself',
+    changes: { added: 'Added', removed: 'Removed', changed: 'Changed' },
+    members: ['Member', 'Before', 'After'],
+    absent: 'absent',
     start: 'Start',
     startOne: 'Start a task',
     others: 'More parameters (JSON object)',
@@ -195,6 +205,7 @@ export const WORDS = {
     needed: 'This server wants to know who asks.',
   },
   ...ADMINISTRATION,
+  ...OVERVIEW,
   lost: 'There is no such page.',
   help: {
     title: 'Keyboard',

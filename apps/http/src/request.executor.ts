@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
-import type { JsonObject } from '#core';
+import { isOwnTraceparent, type JsonObject, ownTraceparent } from '#core';
 import { NoAnswer, withinLimit } from '#machine';
 import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
 import { AddressRefused, BodyTooLarge, type HttpClient, type Received } from '#outbound';
@@ -90,11 +90,16 @@ function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, s
   return Object.fromEntries(entries);
 }
 
-/** One trace for a task, one span for an attempt: the same ones whoever works them out. */
-function traceOf({ attempt, idempotencyKey, taskId }: CommandContext): string {
+/**
+ * The trace that the task is part of. Where nobody decided whether it is recorded, one for the task
+ * and a span for the attempt, the same ones whoever works them out.
+ */
+function traceOf({ attempt, idempotencyKey, taskId, traceparent }: CommandContext): string {
+  if (traceparent !== null && !isOwnTraceparent(traceparent)) return traceparent;
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const span = digest(`${idempotencyKey} ${attempt}`).slice(0, 16);
-  return `00-${digest(taskId).slice(0, 32)}-${span}-01`;
+  const trace = traceparent ?? ownTraceparent(taskId) ?? `00-${digest(taskId)}`;
+  return `${trace.slice(0, 35)}-${span}-01`;
 }
 
 /** JSON as its value, all else as text. */

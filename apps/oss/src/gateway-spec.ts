@@ -23,6 +23,7 @@ export interface GatewayOptions extends WorldOptions {
   readonly approvals?: OssOptions['approvals'];
   /** Default: any number. */
   readonly openPerClient?: number;
+  readonly tasksPerKey?: number;
   readonly index?: boolean;
   readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
@@ -246,9 +247,10 @@ function boundsOf({
   maxLiveTasks = 1_000_000,
   maxParameters = 4_096,
   openPerClient = Infinity,
+  tasksPerKey = Infinity,
 }: GatewayOptions): Pick<
   OssOptions,
-  'approvals' | 'maxLiveTasks' | 'maxParameters' | 'openPerClient'
+  'approvals' | 'maxLiveTasks' | 'maxParameters' | 'openPerClient' | 'tasksPerKey'
 > {
-  return { approvals, maxLiveTasks, maxParameters, openPerClient };
+  return { approvals, maxLiveTasks, maxParameters, openPerClient, tasksPerKey };
 }

@@ -91,6 +91,8 @@ export interface OssOptions {
   readonly approvals: readonly ApprovalRule[];
   /** Most event streams and waiting requests of one client. */
   readonly openPerClient: number;
+  /** Tasks a second, by key or token; Infinity: no bound. */
+  readonly tasksPerKey: number;
   /** Most tasks that are not final; more are not taken. */
   readonly maxLiveTasks: number;
   /**

@@ -25,6 +25,7 @@ import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
@@ -58,6 +59,7 @@ const CONTROLLERS = [
   LocksController,
   OperationsController,
   SchedulesController,
+  ScheduleWhyController,
   NotificationsController,
   FlowsController,
   DefinitionsController,

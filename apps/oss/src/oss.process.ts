@@ -74,7 +74,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
 
 /** The settings of times, of limits, of approvals, and of hosts that may be reached. */
 function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
-  const { approvals, httpAllow, maxLiveTasks, maxParameters, openPerClient } = settings;
+  const { approvals, httpAllow, maxLiveTasks, maxParameters } = settings;
+  const { openPerClient, tasksPerKey } = settings;
   return {
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,
@@ -82,6 +83,7 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     maxLiveTasks,
     approvals: approvals ?? [],
     openPerClient,
+    tasksPerKey,
     httpAllow: httpAllow ?? [],
   };
 }

@@ -12,6 +12,7 @@ export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,
   isLimited,
+  isSamePerson,
   personOf,
   type Limits,
   type Principal,

@@ -13,6 +13,8 @@ export interface KeyOrder {
   readonly modules?: string | readonly string[];
   /** How long it is taken: `90d`, `12h`; absent: for ever. */
   readonly expires?: string;
+  /** The person who makes it; absent: nobody was asked who it is. */
+  readonly madeBy?: string | undefined;
 }
 
 /** A mistake in an order; `member` names where. */
@@ -41,7 +43,7 @@ const DAY_HOURS = 24;
 
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
-  const { expires, labels, name } = order;
+  const { expires, labels, madeBy, name } = order;
   if (!NAME.test(name)) {
     const message = '`name` has 1 to 100 letters, digits and ._@-, the first no sign.';
     throw new WrongKeyOrder('name', message);
@@ -59,6 +61,7 @@ export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
     modules: patternsOf('modules', order.modules),
     createdAt: now,
     expiresAt: expires === undefined ? null : now + lifetimeOf(expires),
+    ...(madeBy !== undefined && { madeBy }),
     usedAt: null,
   };
   return { record, text: keyText(key) };

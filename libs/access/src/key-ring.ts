@@ -117,6 +117,8 @@ function notedAt(known: Entry | undefined): number {
   return known?.notedAt ?? -Infinity;
 }
 
-function principalOf({ flows, id, labels, modules, name, role }: KeyRecord): Principal {
-  return { name, role, flows, labels, modules, keyId: id };
+function principalOf(record: KeyRecord): Principal {
+  const { flows, id, labels, madeBy, modules, name, role } = record;
+  const maker = madeBy === undefined ? {} : { madeBy };
+  return { name, role, flows, labels, modules, keyId: id, ...maker };
 }

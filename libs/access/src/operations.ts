@@ -78,6 +78,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'POST /v1/flows:validate': READS,
   'GET /v1/schedules': READS,
   'GET /v1/schedules/{name}': READS,
+  'GET /v1/schedules/{name}/why': READS,
   'PUT /v1/schedules/{name}': WRITES,
   'DELETE /v1/schedules/{name}': WRITES,
   'POST /v1/schedules/{name}:pause': WRITES,

@@ -11,6 +11,8 @@ export interface Principal extends Limits {
   readonly role: Role;
   /** Of the key that was shown, or `<issuer>#<subject>` of a token; null: there is none. */
   readonly keyId: string | null;
+  /** The person who made the key; absent: it was made in the store itself. */
+  readonly madeBy?: string;
   /** When the token that was shown is over, in milliseconds since 1970; absent: it was a key. */
   readonly goodUntil?: number;
 }
@@ -25,12 +27,29 @@ export const EVERYBODY: Principal = {
   keyId: null,
 };
 
+/** The members of a caller that say which person is behind it. */
+export type Person = Pick<Principal, 'keyId' | 'madeBy' | 'name'>;
+
 /**
- * The person behind a caller, whatever was shown: several keys of one name are one person's, and so
- * are all tokens of one subject.
+ * The person behind a caller, whatever was shown: a key is the person's who made it, else the one's
+ * of its name; all tokens of one subject are one person's.
  */
-export function personOf({ keyId, name }: Pick<Principal, 'keyId' | 'name'>): string {
-  return keyId?.includes('#') === true ? keyId : name;
+export function personOf({ keyId, madeBy, name }: Person): string {
+  return keyId?.includes('#') === true ? keyId : (madeBy ?? name);
+}
+
+/**
+ * Whether the same person may be behind two callers: keys of one name, keys that one person made, a
+ * key and whoever made it.
+ */
+export function isSamePerson(one: Person, other: Person): boolean {
+  const names = namesOf(one);
+  return namesOf(other).some((name) => names.includes(name));
+}
+
+function namesOf(person: Person): readonly string[] {
+  const isToken = person.keyId?.includes('#') === true;
+  return isToken ? [personOf(person)] : [person.name, personOf(person)];
 }
 
 /** The members of a task that decide whether somebody may see it. */

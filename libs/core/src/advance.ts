@@ -1,8 +1,10 @@
 import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from './action-run.js';
+import { isHeldBack, scopesBack, scopesFreedBy } from './branches.js';
 import type { Change } from './change.js';
 import { tendChildren } from './children.js';
 import { graphOf } from './graph.js';
-import { earlyEnd, endEarly, endsNoMore } from './early-end.js';
+import { endEarly, endsNoMore } from './early-end.js';
+import { earlyEnd } from './early-step.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
 import { hasLocks } from './lock-gate.js';
@@ -29,6 +31,11 @@ export function begin(change: Change): void {
 export function advance(change: Change): void {
   lookAt(change, TASK);
   lookAtDue(change);
+  if (earlyEnd(change) !== null && earlyEnd(change.base) === null) {
+    // What had failed before waits no longer.
+    for (const scope of scopesBack(change)) change.tally.lookAt(scope);
+    lookAtDue(change);
+  }
   if (endsNoMore(change)) {
     // Steps that were held back because the task was ending are still ready, in any scope.
     change.scopes.forEach(({ way }, scope) => {
@@ -54,8 +61,16 @@ function lookAt(change: Change, scope: number): void {
   const { ended, todo } = progress;
   progress.ended = null;
   progress.todo = null;
-  if (todo === 'turn') turnSteps(change, scope);
+  if (todo === 'turn') {
+    turnSteps(change, scope);
+    for (const freed of scopesFreedBy(change, scope)) change.tally.lookAt(freed);
+  }
   if (!startsActions(change) || !isOpen(change, scope)) return;
+  if (isHeldBack(change, scope)) {
+    // All of it is looked at once it waits no longer.
+    progress.settled = null;
+    return;
+  }
   const below = scopeBelow(change, scope);
   if (below?.kind === 'children') return tendChildren(change, below);
   const way = below?.way ?? change.way;

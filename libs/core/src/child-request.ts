@@ -9,6 +9,7 @@ import { sceneOf } from './scene.js';
 import { normalOf } from './scope-change.js';
 import { sealOwner } from './sealed-value.js';
 import type { FlowOfTask, Task, TaskRequest } from './task.js';
+import { traceparentOf } from './trace-context.js';
 
 /** The text of which the id of a child task is made: the same for the same child alone. */
 export function childKey({ plan }: Pick<Task, 'plan'>, run: string, index: number): string {
@@ -70,7 +71,7 @@ export function childRequest(
   known: JsonObject | null,
 ): TaskRequest {
   const { holder, items, run, tally } = children;
-  const { labels, parent, priority, taskId, traceparent } = task.plan;
+  const { labels, parent, priority, taskId } = task.plan;
   const own: ParentOfTask = {
     taskId,
     run,
@@ -86,6 +87,7 @@ export function childRequest(
     each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };
   const { hasSecrets } = task;
   const actor = `task ${taskId}`;
+  const traceparent = traceparentOf(task.plan);
   return { parameters, labels, priority, traceparent, parent: own, hasSecrets, actor };
 }
 

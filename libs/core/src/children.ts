@@ -1,3 +1,4 @@
+import { isHeldBack } from './branches.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import type { JsonValue } from './json.js';
@@ -40,14 +41,14 @@ export interface ChildrenPlan {
 }
 
 /** The parts of a task that say how its child tasks stand. */
-type Holding = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'hold' | 'paused'>;
+type Holding = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'hold' | 'paused' | 'locks'>;
 
 /** The child tasks of a task that somebody must look after now, of one step after the other. */
 export function childrenToTend(task: Holding): readonly ChildrenPlan[] {
   if (task.scopes.length === 0) return NONE;
   if (task.outcome !== 'terminated' && !startsActions(task)) return NONE;
   return task.scopes.flatMap((below, scope) => {
-    const isDue = task.outcome !== null || isOpen(task, scope);
+    const isDue = task.outcome !== null || (isOpen(task, scope) && !isHeldBack(task, scope));
     return isDue && isOpenChildren(below) ? planOf(task, scope) : NONE;
   });
 }

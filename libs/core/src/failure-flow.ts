@@ -4,6 +4,7 @@ import type { JsonObject } from './json.js';
 import { FAILURE_RUN } from './parent.js';
 import { statusName } from './status.js';
 import type { Task, TaskRequest } from './task.js';
+import { traceparentOf } from './trace-context.js';
 
 /** Whether somebody must see to it now that the failure flow of a task is started. */
 export function wantsFailureTask({ failureTask, outcome }: FailureOfTask): boolean {
@@ -22,10 +23,11 @@ export function failureKey(task: Pick<Task, 'plan'>): string {
  * are those of the task that it is about, so that whoever may see one may see the other.
  */
 export function failureRequest(task: Task): TaskRequest {
-  const { labels, parent, priority, taskId, traceparent } = task.plan;
+  const { labels, parent, priority, taskId } = task.plan;
   const depth = (parent?.depth ?? 0) + 1;
   const own = { taskId, run: FAILURE_RUN, index: 0, isPart: false, depth };
   const actor = `task ${taskId}`;
+  const traceparent = traceparentOf(task.plan);
   return { parameters: reportOn(task), labels, priority, traceparent, parent: own, actor };
 }
 

@@ -93,6 +93,7 @@ export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
+export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
 export { countChildren, RESULTS_MAX } from './parent.js';
 export { isFailureTask } from './parent.js';

@@ -1,4 +1,5 @@
 import { hasFailed, isActive } from './action-run.js';
+import { isHeldBack } from './branches.js';
 import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { runIdOf } from './run-id.js';
 import { isOpen } from './scope-change.js';
@@ -75,12 +76,14 @@ export function isLockWanted(task: Locking, { run, step }: LockTicket): boolean 
   if (step === null) return true;
   const both = task.runs[step];
   if (both === undefined || runIdOf(task, step) !== run) return false;
-  return isUndoing(both) || isGoing(task, step, both);
+  return isUndoing(task, step, both) || isGoing(task, step, both);
 }
 
-function isUndoing({ rollback }: StepRuns): boolean {
+function isUndoing(task: Locking, step: number, { rollback }: StepRuns): boolean {
   if (rollback === null) return false;
-  return isActive(rollback) || rollback.state === 'failed' || rollback.state === 'pending';
+  if (isActive(rollback) || rollback.state === 'failed') return true;
+  // Its undo asks for them anew where others are to end first, which may need them to do so.
+  return rollback.state === 'pending' && !isHeldBack(task, scopeAt(task, step));
 }
 
 function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): boolean {

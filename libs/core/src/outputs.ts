@@ -1,4 +1,4 @@
-import { earlyEnd } from './early-end.js';
+import { earlyEnd } from './early-step.js';
 import type { StepPlan } from './flow.js';
 import { graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';

@@ -74,6 +74,35 @@ describe('a point of no return that was passed', () => {
     expect(play.task.scopes.map(({ way }) => way)).toEqual(['forward', 'forward']);
   });
 
+  it('holds a loop whose rounds were not enough, which a person tries again or passes over', () => {
+    const steps = [{ ...pivot('p'), rollback: null } as StepPlan];
+    const loop = { steps, while: null, until: '{% done %}', max: 2, delay: null };
+    const play = new Play({ steps: [{ name: 's', needs: [], loop }, step('z', [0])] });
+    const answer = (until: boolean) => {
+      const { ref, id } = play.asked;
+      play.do({ kind: 'answered', ...ref, question: id, answer: { values: { until } } });
+    };
+    const fails = (rounds: readonly string[]) => {
+      for (const round of rounds) {
+        end(play, `s#${round}/p`, 'succeeded');
+        answer(false);
+      }
+      expect(play.status).toBe('on_hold');
+      expect(play.task.message).toBe('step s failed: 2 rounds were not enough for step s');
+      expect(play.task.runs[0]!.normal).toMatchObject({ state: 'failed', code: 10 });
+    };
+    fails(['1', '2']);
+    const person = { actor: 'ann', reason: 'why', key: null };
+    play.do({ kind: 'retry_requested', ...person });
+    expect(play.status).toBe('running');
+    fails(['3', '4']);
+    play.do({ kind: 'skip_requested', ...person, step: 's', output: { rounds: 9 } });
+    expect([play.status, play.sent]).toEqual(['running', ['z']]);
+    expect(play.task.runs[0]!.normal.output).toEqual({ rounds: 9 });
+    end(play, 'z', 'succeeded');
+    expect(play.status).toBe('succeeded');
+  });
+
   it('lets a branch go back where it had failed before', () => {
     const parallel = [
       { name: 'a', steps: [{ ...pivot('p'), rollback: null } as StepPlan] },

@@ -35,9 +35,7 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
   const { cause } = failure;
   const step = stepAt(change, place);
   if (step === undefined || !isForgiven(change, place, cause)) {
-    endFailed(change, place, failure);
-    failUp(change, place, failure);
-    return;
+    return failStanding(change, place, failure);
   }
   const { normal } = change.runs[place] ?? {};
   const undo = change.run(rollbackOf(place));
@@ -49,6 +47,12 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
   } else {
     forgive(change, place, failure);
   }
+}
+
+/** A step fails of which nothing is undone: a point of no return was passed in it. */
+export function failStanding(change: Change, place: number, failure: StepFailure): void {
+  endFailed(change, place, failure);
+  failUp(change, place, failure);
 }
 
 function endFailed(change: Change, place: number, { cause, isLate, message }: StepFailure): void {

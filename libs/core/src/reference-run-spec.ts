@@ -240,16 +240,38 @@ export class ReferenceRun {
     }
   }
 
-  /** One after the other: the first that fails ends it, or, where they wait, all others do. */
+  /**
+   * One after the other: the first that fails ends it, or, where they wait, all others do. Then
+   * those that failed are undone, and after them those that were done.
+   */
   private runBranches(id: string, step: ParallelStep, done: Done): End {
+    const [well, badly]: [Done, Done] = [[], []];
+    done.push(
+      () => undoAll(well),
+      () => undoAll(badly),
+    );
     let first: End = null;
     for (const { name, steps } of step.parallel) {
-      const end = this.runScope(steps, `${id}#${name}/`, done);
+      const own: Done = [];
+      badly.push(() => undoAll(own));
+      const end = this.runBranch(() => this.runList(steps, `${id}#${name}/`, own), badly);
+      if (end === null) well.push(...badly.splice(-1));
       first ??= end;
       if (first !== null && step.onBranchFailure === 'cancel') break;
     }
     if (first !== null) undoAll(done);
     return first;
+  }
+
+  /** A task that ends early has undone the branches that failed before. */
+  private runBranch(run: () => End, badly: Done): End {
+    try {
+      return run();
+    } catch (error) {
+      const isEarly = error instanceof Ended && error.outcome === 'succeeded';
+      if (isEarly) undoAll(badly.slice(0, -1));
+      throw error;
+    }
   }
 
   /** Time goes by, unless that of a group around it is over before. */

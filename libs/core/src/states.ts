@@ -11,9 +11,10 @@ export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>>
   running: ['succeeded', 'failed', 'timed_out', 'waiting', 'queued'],
   waiting: ['queued', 'failed', 'timed_out'],
   succeeded: [],
-  // On hold, a person has it tried again or passes it over. It was caught, or is optional.
-  failed: ['queued', 'skipped'],
-  timed_out: ['queued', 'skipped'],
+  // On hold, a person has it tried again or passes it over. It was caught, or is optional. Back to
+  // pending: it is to be tried again once its task is resumed.
+  failed: ['queued', 'pending', 'skipped'],
+  timed_out: ['queued', 'pending', 'skipped'],
   skipped: [],
 });
 

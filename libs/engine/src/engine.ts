@@ -170,5 +170,8 @@ function both(first: Observer, second: Observer): Observer {
     noticed(notice) {
       second.noticed(notice);
     },
+    delivered(news) {
+      second.delivered?.(news);
+    },
   };
 }

@@ -20,6 +20,12 @@ const HOLD_MAX_S = 300;
 /** How long stopped commands get to answer their aborted signal, in milliseconds. */
 const ABORT_GRACE_MS = 1_000;
 
+/** What came of a claim, and how long its action had waited; see `DeliveryNews`. */
+interface Taken {
+  readonly result: WriteResult;
+  readonly waitedMs: number | null;
+}
+
 /** Takes messages of the modules this process serves and has their steps run. */
 export class Executor {
   private consumers: Consumer[] = [];
@@ -53,19 +59,21 @@ export class Executor {
     const { module, command } = dispatch.message;
     const { directory, runner } = this.engine;
     const known = this.parts.catalogue.find(module, command) !== undefined;
-    if (!known && (await directory.hasElsewhere(module, command))) return 'later';
+    if (!known && (await directory.hasElsewhere(module, command))) return this.putOff(module);
     const { orderAt } = dispatch;
     const isTaken = runner.slots.tryTake(module, orderAt);
-    if (!isTaken && !(await runner.slots.take(module, orderAt, SLOT_WAIT_MS))) return 'later';
+    if (!isTaken && !(await runner.slots.take(module, orderAt, SLOT_WAIT_MS))) {
+      return this.putOff(module);
+    }
     const reservation = new Reservation(runner.slots);
     reservation.hold(module);
     try {
-      const result = await this.claim(dispatch);
-      if (result === null) {
+      const taken = await this.claim(dispatch);
+      if (taken === null) {
         reservation.release();
-        return 'later';
+        return this.putOff(module);
       }
-      return await this.runClaimed(result, { dispatch, reservation });
+      return await this.runClaimed(taken, { dispatch, reservation });
     } catch (error) {
       reservation.release();
       // Once it can be read again, governance finds it due and sends what it asks for.
@@ -73,14 +81,20 @@ export class Executor {
       runner.strays.lookLater(dispatch.message.taskId);
       if (!(error instanceof StoreUnavailable)) throw error;
       this.notice('store_unavailable', 'a message waits because the store does not answer', error);
-      return 'later';
+      return this.putOff(module);
     }
   }
 
+  private putOff(module: string): DeliveryVerdict {
+    this.parts.observer.delivered?.({ module, outcome: 'later', waitedMs: null });
+    return 'later';
+  }
+
   /** Null: this process may have stood still since the message came, and what it claims be lost. */
-  private async claim(dispatch: Dispatch): Promise<WriteResult | null> {
+  private async claim(dispatch: Dispatch): Promise<Taken | null> {
     const { runner } = this.engine;
     let isStale = false;
+    let waitedMs: number | null = null;
     const { message, snapshot } = dispatch;
     const { taskId } = message;
     const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
@@ -89,17 +103,20 @@ export class Executor {
       const isHeld = isStale || !runner.keeper.mayRun(task);
       const ref = isHeld ? null : actionIn(task, dispatch);
       if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
+      waitedMs = waitOf(task, ref, moment.now);
       const event = runner.claimEvent(ref, message.attempt);
       return transition(task, event, { moment });
     });
-    return isStale ? null : result;
+    return isStale ? null : { result, waitedMs };
   }
 
   private async runClaimed(
-    result: WriteResult,
+    { result, waitedMs }: Taken,
     { dispatch, reservation }: { dispatch: Dispatch; reservation: Reservation },
   ): Promise<DeliveryVerdict> {
     const { runner } = this.engine;
+    const { module } = dispatch.message;
+    const { observer } = this.parts;
     const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
     if (ref === null) reservation.release();
     else reservation.assign(ref);
@@ -107,9 +124,11 @@ export class Executor {
       // The claim may be this process's own: its write was given up, and landed after all.
       if (result.kind === 'ignored') runner.strays.lookIn(result.task);
       const reason = result.kind === 'ignored' ? result.reason : result.kind;
+      observer.delivered?.({ module, outcome: 'stale', waitedMs: null });
       this.notice('stale_message', `a message for ${dispatch.message.step} was dropped: ${reason}`);
       return 'ack';
     }
+    observer.delivered?.({ module, outcome: 'claimed', waitedMs });
     const running = runner.runReserved(result.task, reservation);
     if (result.dispatches.length > 0) await runner.sender.send(result.dispatches);
     if (dispatch.message.timeout <= HOLD_MAX_S) await running;
@@ -156,6 +175,19 @@ export class Executor {
     const level = error === undefined ? 'debug' : 'warn';
     this.parts.observer.noticed({ level, name, message, error });
   }
+}
+
+/**
+ * How long ago a queued action was due to start, in milliseconds; null: the document does not tell.
+ * Its order time is that moment less the head start of its task, which one that is queued again may
+ * not have: of the two the shorter wait is told.
+ */
+function waitOf(task: Task, ref: ActionRef, now: number): number | null {
+  const run = runOf(task, ref);
+  if (run === null || run.orderAt === null) return null;
+  const headStart = task.plan.priority * 1_000;
+  const dueAt = run.orderAt + (run.attempts === 0 ? headStart : Math.max(0, headStart));
+  return Math.max(0, now - dueAt);
 }
 
 /** The action that a message names, if the document has it; a forged one cannot make up work. */

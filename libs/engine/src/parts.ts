@@ -15,6 +15,7 @@ import type {
   SessionStore,
   StepTransport,
   TaskStore,
+  Tracer,
 } from '#ports';
 
 /** A signal and the right to abort it. */
@@ -44,6 +45,8 @@ export interface EngineParts {
   readonly completionTokens: CompletionTokens;
   /** Seals and opens the secrets of tasks; default: there is no key. */
   readonly secrets?: Secrets;
+  /** Names attempts for tracing; default: this process traces nothing. */
+  readonly tracer?: Pick<Tracer, 'traceparentOf'>;
   /** The limits of a task in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

@@ -7,6 +7,7 @@ import {
   nextOf,
   RecordingObserver,
   SAMPLE_TIME,
+  sampleOperation,
   sampleTask,
   settle,
 } from '#testing';
@@ -41,6 +42,7 @@ function world(afterMs = DAY_MS + 1): World {
     retention: new Retention({
       store,
       finals: store.finals,
+      operations: store.operations,
       clock,
       observer,
       keptMs: DAY_MS,
@@ -187,6 +189,22 @@ describe('retention', () => {
     expect(await w.retention.tick()).toBe(0);
   });
 
+  it('removes operations that ended as long ago, so many a round', async () => {
+    const w = world();
+    const { operations } = w.store;
+    const old = ENDED_AT;
+    for (let n = 0; n < 60; n += 1) {
+      await operations.addOperation(sampleOperation(`old-${n}`, { createdAt: n, endedAt: old }));
+    }
+    await operations.addOperation(sampleOperation('young', { createdAt: 0, endedAt: old + 2 }));
+    await operations.addOperation(sampleOperation('runs', { createdAt: 0, endedAt: null }));
+    await w.retention.tick();
+    expect(await operations.listOperations({ limit: 99 })).toHaveLength(12);
+    await w.retention.tick();
+    const left = await operations.listOperations({ limit: 99 });
+    expect(left.map(({ operationId }) => operationId).toSorted()).toEqual(['runs', 'young']);
+  });
+
   it('removes nothing of which two processes do not agree', async () => {
     const w = world();
     const other = world();
@@ -194,6 +212,7 @@ describe('retention', () => {
     const second = new Retention({
       store: w.store,
       finals: w.store.finals,
+      operations: w.store.operations,
       clock: w.clock,
       observer: w.observer,
       keptMs: DAY_MS,

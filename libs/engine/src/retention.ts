@@ -1,10 +1,14 @@
 import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
-import type { Clock, FinalStore, Observer, TaskArchive, TaskStore } from '#ports';
+import type { Clock, FinalStore, Observer, OperationStore } from '#ports';
+import type { TaskArchive, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';
 
 /** Tasks that are looked at in one round. */
 const ROUND_TASKS = 250;
+
+/** Operations that are removed in one round at most. */
+const ROUND_OPERATIONS = 50;
 
 /** How many times longer than a round the pause after it is: what runs has the store meanwhile. */
 const REST = 9;
@@ -21,20 +25,22 @@ const IDLE_MAX_MS = 60_000;
 export interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;
+  readonly operations: Pick<OperationStore, 'removeOperations'>;
   /** The time of tasks. */
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'noticed' | 'committed'>;
   /** Where tasks are written before they are removed; null: nowhere. */
   readonly archive: TaskArchive | null;
-  /** How long final tasks are kept, in milliseconds. */
+  /** How long final tasks and ended operations are kept, in milliseconds. */
   readonly keptMs: number;
 }
 
 /**
  * Removes final tasks that have been at rest for long enough, in passes through all of them, each
- * of small rounds with pauses, so that tasks that run do not feel it. Any number of processes may
- * do so at once: a task is removed at the revision that was looked at, or not at all. The task of a
- * child goes after its parent's, because the parent's undoing needs it.
+ * of small rounds with pauses, so that tasks that run do not feel it; operations that ended go too.
+ * Any number of processes may do so at once: a task is removed at the revision that was looked at,
+ * or not at all. The task of a child goes after its parent's, because the parent's undoing needs
+ * it.
  */
 export class Retention {
   private readonly loop: Loop;
@@ -99,7 +105,8 @@ export class Retention {
   }
 
   private async round(): Promise<number> {
-    const { archive, finals } = this.parts;
+    const { archive, clock, finals, keptMs, operations } = this.parts;
+    await operations.removeOperations(clock.now() - keptMs, ROUND_OPERATIONS);
     const { cursor, tasks } = await this.find();
     const removable = await this.withoutParents(tasks);
     if (removable.length > 0) await archive?.write(removable);

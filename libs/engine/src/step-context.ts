@@ -12,7 +12,7 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { AbortSignalLike, CommandContext, CompletionTokens } from '#ports';
+import type { AbortSignalLike, CommandContext, CompletionTokens, Tracer } from '#ports';
 import type { OpenedSecrets } from './opened-secrets.js';
 import type { AbortSource } from './parts.js';
 import type { SecretKeeper } from './secret-keeper.js';
@@ -39,6 +39,8 @@ export interface StepTerms {
   readonly leaseMs: number;
   readonly createAbort: () => AbortSource;
   readonly completionTokens: CompletionTokens;
+  /** Undefined: this process traces nothing. */
+  readonly tracer?: Pick<Tracer, 'traceparentOf'> | undefined;
   /** Opens the secrets of tasks that have some. */
   readonly keeper: Pick<SecretKeeper, 'opener'>;
 }
@@ -122,6 +124,14 @@ export class StepContext implements CommandContext {
   /** Made when it is asked for: most commands never do. */
   get completionToken(): string {
     return this.options.terms.completionTokens.tokenOf(this);
+  }
+
+  /** Worked out when it is asked for: without tracing, most commands never do. */
+  get traceparent(): string | null {
+    const { task, terms } = this.options;
+    const { attempt, direction, run } = this;
+    const own = terms.tracer?.traceparentOf({ task, run, direction, attempt });
+    return own ?? task.plan.traceparent;
   }
 
   get signal(): AbortSignalLike {

@@ -63,10 +63,10 @@ export class StepRunner {
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
   ) {
-    const { clock, completionTokens, createAbort, observer, transport } = parts;
+    const { clock, completionTokens, createAbort, observer, tracer, transport } = parts;
     this.keeper = new SecretKeeper(parts);
     const { leaseMs } = settings;
-    this.terms = { leaseMs, createAbort, completionTokens, keeper: this.keeper };
+    this.terms = { leaseMs, createAbort, completionTokens, tracer, keeper: this.keeper };
     this.session = new Session(parts, settings);
     this.session.onEnded = () => this.loseClaims();
     this.slots = new Slots(settings.concurrency, clock, (limit) => this.session.slotsOf(limit));

@@ -4,7 +4,13 @@ import { type ExpressionNames, NameCollector } from './expression-names.js';
 import { FORBIDDEN_FUNCTIONS, FUNCTIONS, SCENE_VARIABLES } from './known-variables.js';
 import { type MarkedCode, takeMarksOff } from './marks.js';
 import { reasonLine } from './reason-line.js';
-import { innerVisits, type SyntaxNode, variablesGivenBy, type Visit } from './syntax-tree.js';
+import {
+  innerVisits,
+  passedBy,
+  type SyntaxNode,
+  variablesGivenBy,
+  type Visit,
+} from './syntax-tree.js';
 
 /** Most characters of an expression, marks included. */
 export const EXPRESSION_LENGTH_MAX = 16 * 1024;
@@ -20,6 +26,12 @@ export interface ParsedExpression {
   /** The code between the marks. */
   readonly source: string;
   readonly names: ExpressionNames;
+  /**
+   * Of one that only names what it comes to, such as `$input.hosts`: the expressions for what it
+   * passes on its way, marks included, outermost first. Null: it may pick from what it reads, so
+   * that one entry, or nothing, stands for a list of so many.
+   */
+  readonly passed: readonly string[] | null;
 }
 
 /** Why a text is no expression that may be asked for. */
@@ -73,7 +85,10 @@ class Reading {
       for (const inner of innerVisits(visit)) waiting.push(inner);
     }
     for (const node of this.#read) this.#checkRead(node);
-    return this.#fault ?? { source: this.#marked.code, names: this.#names };
+    const { code } = this.#marked;
+    const ends = passedBy(tree);
+    const passed = ends?.map((end) => `{% ${code.slice(0, end)} %}`) ?? null;
+    return this.#fault ?? { source: code, names: this.#names, passed };
   }
 
   #visit(visit: Visit): void {

@@ -64,6 +64,33 @@ export function innerVisits({ node, isOutside, depth }: Visit): Visit[] {
   ];
 }
 
+/** Nodes that come to a value of their own, however many entries anything else has. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'variable',
+  'name',
+  'string',
+  'number',
+  'value',
+  'unary',
+]);
+
+/**
+ * Where the steps end that a plain path of names passes on its way, in the code; none for a plain
+ * value. Null: it is neither, so that it may pick from lists.
+ */
+export function passedBy(node: SyntaxNode): readonly number[] | null {
+  if (!isPlain(node)) return null;
+  if (node.type !== 'path') return [];
+  const { steps = [] } = node;
+  if (!steps.every((step) => isPlain(step) && step.type !== 'unary')) return null;
+  return steps.slice(0, -1).map(({ position = 0 }) => position);
+}
+
+function isPlain({ focus, group, index, predicate, stages, type }: SyntaxNode): boolean {
+  if (type !== 'path' && !PLAIN.has(type)) return false;
+  return [focus, group, index, predicate, stages].every((part) => part === undefined);
+}
+
 /** Variables that a node gives a value, which every other part of the expression may then read. */
 export function variablesGivenBy(node: SyntaxNode): readonly string[] {
   const given = [node.focus, node.index];

@@ -42,6 +42,7 @@ export {
   type ProblemMore,
 } from './http/problems.js';
 export { type ProblemCode, PROBLEMS } from './http/problem-catalogue.js';
+export { RateBuckets } from './http/rate-buckets.js';
 export { clientAddress, type LimitOptions, RequestLimits } from './http/request-limits.js';
 export { expectNoParameters, QueryReader, type RawQuery } from './http/query-reader.js';
 export { pathOf, PROBLEM_TYPE, sendProblem } from './http/send-problem.js';

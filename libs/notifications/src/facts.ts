@@ -7,6 +7,8 @@ export interface Fact {
   /** Tells it from a later one of which the end was not seen. */
   readonly key: string;
   readonly message: string;
+  /** It is over already, and told all the same, unless it was. Its key never comes again. */
+  readonly isOver?: boolean;
 }
 
 /** What facts are about, and which kinds of them were looked for. */

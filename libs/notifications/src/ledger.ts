@@ -63,7 +63,8 @@ export class FactLedger {
     };
     let isGrown = false;
     for (const told of open) {
-      if (subject.facts.some((fact) => isOf(fact, told)) || told.mark > subject.mark) continue;
+      const isOn = subject.facts.some((fact) => isOf(fact, told) && fact.isOver !== true);
+      if (isOn || told.mark > subject.mark) continue;
       if (await this.resolve(rule, subject, told)) isGrown = true;
     }
     const wanted = subject.facts.filter(({ kind }) => rule.order.on.includes(kind));
@@ -77,13 +78,14 @@ export class FactLedger {
 
   private async fire(rule: NotificationRecord, subject: Subject, fact: Fact): Promise<boolean> {
     const { clock, deliveries, entropy } = this.parts;
-    const { key, kind, message } = fact;
-    const told = await deliveries.about(rule.id, subject.id);
-    const [last] = told
+    const { isOver = false, key, kind, message } = fact;
+    const told = (await deliveries.about(rule.id, subject.id))
       .filter((each) => each.kind === kind && each.phase === 'firing')
       .toSorted((a, b) => b.episode - a.episode);
+    const [last] = told;
     // What was seen is older than what is known.
     if (last !== undefined && last.key === key && last.mark >= subject.mark) return false;
+    if (isOver && told.some((each) => each.key === key)) return false;
     const episode = (last?.episode ?? 0) + 1;
     const now = clock.now();
     return deliveries.add({
@@ -94,7 +96,7 @@ export class FactLedger {
       episode,
       key,
       mark: subject.mark,
-      isOpen: kind !== 'schedule_missed',
+      isOpen: true,
       message,
       flow: subject.flow,
     });

@@ -1,5 +1,5 @@
 import type { JournalEntry, Task } from '#core';
-import type { Notice, Observer } from '#ports';
+import type { DeliveryNews, Notice, Observer } from '#ports';
 
 /** One observer that tells several, in this order. */
 export function combineObservers(...observers: readonly Observer[]): Observer {
@@ -9,6 +9,9 @@ export function combineObservers(...observers: readonly Observer[]): Observer {
     },
     noticed(notice: Notice): void {
       for (const observer of observers) observer.noticed(notice);
+    },
+    delivered(news: DeliveryNews): void {
+      for (const observer of observers) observer.delivered?.(news);
     },
   };
 }

@@ -16,6 +16,7 @@ import type { MetricSet } from './metric-set.js';
 export interface ActionMeters {
   readonly duration: Distribution;
   readonly retries: Count;
+  readonly started: Count;
   finished(outcome: string): Count;
   /** The run that an entry is about; null: another try of its group has taken its place. */
   runOf(task: Task, entry: JournalEntry): ActionRun | null;
@@ -44,6 +45,9 @@ function pathOf(run: string): string {
 /** The counts of one flow, looked up by name once and kept. */
 export class FlowMeters {
   readonly started: Count;
+  readonly childrenStarted: Count;
+  readonly lockRequests: Count;
+  readonly lockWait: Distribution;
   readonly alertsRaised: Count;
   readonly dispatchedAgain: Count;
   readonly #ends = new Map<string, EndMeters>();
@@ -56,6 +60,9 @@ export class FlowMeters {
     private readonly metrics: MetricSet,
   ) {
     this.started = metrics.tasksStarted.with(plan.flow);
+    this.childrenStarted = metrics.childTasksStarted.with(plan.flow);
+    this.lockRequests = metrics.lockRequests.with(plan.flow);
+    this.lockWait = metrics.lockWait.with(plan.flow);
     this.alertsRaised = metrics.alertsRaised.with(plan.flow);
     this.dispatchedAgain = metrics.dispatchedAgain.with(plan.flow);
     plan.steps.forEach((step, place) => this.#add(step, step.name, (task) => task.runs[place]));
@@ -97,12 +104,13 @@ export class FlowMeters {
     direction: string,
     runOf: RunOf,
   ): ActionMeters {
-    const { stepDuration, stepRetries, stepsFinished } = this.metrics;
+    const { attemptsStarted, stepDuration, stepRetries, stepsFinished } = this.metrics;
     const labels = [this.plan.flow, module, command, direction];
     const outcomes = new Map<string, Count>();
     return {
       duration: stepDuration.with(...labels),
       retries: stepRetries.with(...labels),
+      started: attemptsStarted.with(...labels),
       runOf,
       finished(outcome) {
         const known = outcomes.get(outcome);

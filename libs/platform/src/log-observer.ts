@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalKind, Task } from '#core';
+import { type JournalEntry, type JournalKind, type Task, traceparentOf } from '#core';
 import type { Notice, Observer } from '#ports';
 import { entryMessage } from './entry-message.js';
 import type { Logger } from './logger.js';
@@ -63,7 +63,8 @@ export class LogObserver implements Observer {
       const level = LEVELS[kind];
       if (!this.#logger.isLevelEnabled(level)) continue;
       const { flow, taskId } = plan;
-      const about = { event: kind, taskId, step, run, attempt, direction, actor, flow };
+      const trace_id = traceparentOf(plan)?.slice(3, 35);
+      const about = { event: kind, taskId, step, run, attempt, direction, actor, flow, trace_id };
       this.#logger[level](about, entryMessage(entry));
     }
   }

@@ -5,6 +5,9 @@ import { CounterFamily, HistogramFamily } from './metric-family.js';
 const STEP_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200];
 const TASK_BOUNDS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
+/** Seconds that an action, or a lock, may be waited for. */
+const WAIT_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200];
+
 const ACTION_LABELS = ['flow', 'module', 'command', 'direction'];
 
 /** Every metric there is about tasks. Times are seconds. */
@@ -15,6 +18,12 @@ export class MetricSet {
   readonly stepsFinished: CounterFamily;
   readonly stepDuration: HistogramFamily;
   readonly stepRetries: CounterFamily;
+  readonly attemptsStarted: CounterFamily;
+  readonly childTasksStarted: CounterFamily;
+  readonly lockRequests: CounterFamily;
+  readonly lockWait: HistogramFamily;
+  readonly deliveries: CounterFamily;
+  readonly scheduledToStart: HistogramFamily;
   readonly alertsRaised: CounterFamily;
   readonly dispatchedAgain: CounterFamily;
   readonly notices: CounterFamily;
@@ -41,6 +50,10 @@ export class MetricSet {
     });
     const retriesHelp = 'Attempts that came to nothing and are followed by another.';
     this.stepRetries = this.#counter('step_retries_total', retriesHelp, ACTION_LABELS);
+    const attemptsHelp = 'Claims: attempts of actions that were started.';
+    this.attemptsStarted = this.#counter('attempts_started_total', attemptsHelp, ACTION_LABELS);
+    const childrenHelp = 'Child tasks created, by the flow that they run; they are tasks as well.';
+    this.childTasksStarted = this.#counter('child_tasks_started_total', childrenHelp, ['flow']);
     this.alertsRaised = this.#counter('alerts_raised_total', 'Failed rollbacks told to people.', [
       'flow',
     ]);
@@ -49,6 +62,20 @@ export class MetricSet {
     this.notices = this.#counter('notices_total', "What no task's journal tells, by name.", [
       'name',
     ]);
+    const locksHelp = 'Requests of tasks and of their steps for locks.';
+    this.lockRequests = this.#counter('lock_requests_total', locksHelp, ['flow']);
+    this.lockWait = this.#histogram('lock_wait_seconds', {
+      help: 'From a request for locks until all of them were held.',
+      labels: ['flow'],
+      bounds: WAIT_BOUNDS,
+    });
+    const deliveriesHelp = 'Messages by what came of them: claimed, stale or given back for later.';
+    this.deliveries = this.#counter('deliveries_total', deliveriesHelp, ['module', 'outcome']);
+    this.scheduledToStart = this.#histogram('scheduled_to_start_seconds', {
+      help: 'From the moment at which an action was due to the claim that a message led to.',
+      labels: ['module'],
+      bounds: WAIT_BOUNDS,
+    });
   }
 
   #counter(name: string, help: string, labels: readonly string[]): CounterFamily {

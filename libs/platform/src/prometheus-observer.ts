@@ -1,7 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { isFinal, type JournalEntry, statusName, type Task } from '#core';
-import type { Notice, Observer } from '#ports';
+import type { DeliveryNews, Notice, Observer } from '#ports';
 import { type ActionMeters, FlowMeters } from './flow-meters.js';
+import { countTickets } from './count-tickets.js';
+import { DeliveryMeters } from './delivery-meters.js';
 import type { Count } from './metric-family.js';
 import { MetricSet } from './metric-set.js';
 
@@ -19,6 +21,7 @@ export class PrometheusObserver implements Observer {
   /** By the steps of a plan, which all tasks of one flow version share. */
   readonly #flows = new WeakMap<Task['plan']['steps'], FlowMeters>();
   readonly #notices = new Map<string, Count>();
+  readonly #deliveries = new DeliveryMeters(this.#metrics);
 
   constructor({ processMetrics = true }: PrometheusOptions = {}) {
     if (processMetrics) collectDefaultMetrics({ register: this.registry });
@@ -39,6 +42,10 @@ export class PrometheusObserver implements Observer {
     count.add();
   }
 
+  delivered(news: DeliveryNews): void {
+    this.#deliveries.count(news);
+  }
+
   #metersOf({ plan }: Task): FlowMeters {
     let meters = this.#flows.get(plan.steps);
     if (meters === undefined) {
@@ -51,7 +58,14 @@ export class PrometheusObserver implements Observer {
   #count(flow: FlowMeters, task: Task, entry: JournalEntry): void {
     switch (entry.kind) {
       case 'created':
+        if (task.plan.parent !== null) flow.childrenStarted.add();
         return flow.started.add();
+      case 'started':
+        return flow.action(entry)?.started.add();
+      case 'waits_for_locks':
+        return flow.lockRequests.add();
+      case 'locks_taken':
+        return countTickets(flow.lockWait, task, entry);
       case 'succeeded':
       case 'failed':
       case 'timed_out':

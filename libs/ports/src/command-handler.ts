@@ -46,6 +46,11 @@ export interface CommandContext {
    * later. A secret: hand it to whoever does the work, and to nobody else.
    */
   readonly completionToken: string;
+  /**
+   * W3C trace context for what the command calls: of this attempt where its process sends traces,
+   * else that of the request that started the task. Null: there is none.
+   */
+  readonly traceparent: string | null;
   /** Milliseconds since 1970: the end of the time for all attempts. */
   readonly deadline: number;
   /** This attempt must be over by then; milliseconds since 1970, at most `deadline`. */

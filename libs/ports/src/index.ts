@@ -53,12 +53,14 @@ export type {
   LockQuery,
   LockStore,
 } from './lock-store.js';
-export type { Notice, Observer } from './observer.js';
+export type { DeliveryNews, Notice, Observer } from './observer.js';
 export { Quarantine, reasonOf } from './quarantine.js';
-export { RUNNING_MAX, WAITING_MAX } from './schedule-store.js';
+export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
 export type {
   CatchUp,
   MomentCounts,
+  MomentResult,
+  MomentSpell,
   Overlap,
   ScheduledRun,
   ScheduledStart,
@@ -111,6 +113,7 @@ export type {
 } from './step-transport.js';
 export type { TaskArchive } from './task-archive.js';
 export type { TaskSnapshots } from './task-snapshots.js';
+export type { TracedAttempt, Tracer } from './tracer.js';
 export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
 export type {
   CommitResult,

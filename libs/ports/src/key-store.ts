@@ -21,6 +21,8 @@ export interface KeyRecord {
   readonly createdAt: number;
   /** From then on the key is not taken; null: it does not expire. */
   readonly expiresAt: number | null;
+  /** The person who made it; absent: it was made in the store itself, or nobody was asked. */
+  readonly madeBy?: string;
   /** When it was last used, as far as anybody noted it; null: never. */
   readonly usedAt: number | null;
 }

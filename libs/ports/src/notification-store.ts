@@ -63,6 +63,8 @@ export interface NotificationRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly updatedBy: string;
+  /** Of the key or the token that it was stored with; absent: nobody was asked for one. */
+  readonly keyId?: string;
   /** Before this moment, none of its messages is sent except those that were begun. */
   readonly quietUntil: number;
 }

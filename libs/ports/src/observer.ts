@@ -12,6 +12,22 @@ export interface Observer {
    * lost race.
    */
   noticed(notice: Notice): void;
+  /** A message of a module was dealt with. Default: nobody wants to know. */
+  delivered?(news: DeliveryNews): void;
+}
+
+/**
+ * What became of a message. `claimed`: its action was. `stale`: nothing came of it, because the
+ * document does not want it now. `later`: nobody here could take it, so it was given back.
+ */
+export interface DeliveryNews {
+  readonly module: string;
+  readonly outcome: 'claimed' | 'stale' | 'later';
+  /**
+   * Claimed: how long ago it was due to start, in milliseconds; null where documents of older
+   * builds do not tell.
+   */
+  readonly waitedMs: number | null;
 }
 
 /** A thing operators want counted and logged. */

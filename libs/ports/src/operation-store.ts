@@ -72,6 +72,8 @@ export interface OperationRequester extends Pick<
   readonly name: string;
   /** Null: nobody was asked for a key. */
   readonly keyId: string | null;
+  /** Of the key, where somebody made it who was asked for one. */
+  readonly madeBy?: string;
 }
 
 /**
@@ -168,4 +170,9 @@ export interface OperationStore {
   listOperations(query: OperationQuery): Promise<readonly OperationRecord[]>;
   /** Those that have not ended with `dueAt <= now`, the longest overdue first; at most so many. */
   findDueOperations(now: number, limit: number): Promise<readonly OperationRecord[]>;
+  /**
+   * Removes those that ended at this moment or before, the first that began first, at most so many:
+   * how many it removed. The work is bounded by that and by those that have not ended.
+   */
+  removeOperations(endedBefore: number, limit: number): Promise<number>;
 }

@@ -58,6 +58,29 @@ export interface SkippedMoment {
   readonly reason: SkipReason;
 }
 
+/**
+ * What became of a moment: it has a task, or can have none (`failed`), or was skipped. `made_up`:
+ * it passed while no gateway lived, and waits to be started late.
+ */
+export type MomentResult = 'started' | 'failed' | 'made_up' | SkipReason;
+
+/** Moments in a row with the same result. Times are milliseconds since 1970. */
+export interface MomentSpell {
+  readonly result: MomentResult;
+  /** The first moment and the last. */
+  readonly from: number;
+  readonly to: number;
+  /** How many they are, at most 1,000 of those that were found at once. */
+  readonly count: number;
+  /** When the last of them was seen to. */
+  readonly at: number;
+  /** `started`: id of the last task. `failed`: why, with its code. Else null. */
+  readonly detail: string | null;
+}
+
+/** Spells of one schedule that are kept. */
+export const SPELLS_MAX = 50;
+
 /** Why the task of a moment could not be made. Times are milliseconds since 1970. */
 export interface ScheduleError {
   readonly moment: number;
@@ -103,6 +126,8 @@ export interface ScheduleRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly updatedBy: string;
+  /** Of the key or the token that its order was stored with; absent: nobody was asked for one. */
+  readonly keyId?: string;
   /** The next moment that has not come or was not decided on; null: paused, or there is none. */
   readonly nextAt: number | null;
   /** Moments that came and wait for their turn, the earliest first. */
@@ -116,6 +141,8 @@ export interface ScheduleRecord {
   readonly lastSkipped: SkippedMoment | null;
   readonly lastError: ScheduleError | null;
   readonly counts: MomentCounts;
+  /** What became of the latest moments, the newest last; absent: nothing yet. */
+  readonly past?: readonly MomentSpell[];
 }
 
 /** Moments that wait at most; further ones are skipped. */

@@ -16,6 +16,8 @@ export interface PutChange extends Change {
   readonly order: ScheduleOrder;
   /** Undefined: as it is; of a new one: not paused. */
   readonly isPaused: boolean | undefined;
+  /** Of the author's key or token; absent: nobody was asked for one. */
+  readonly keyId?: string | undefined;
 }
 
 /** Moments that are counted at most that passed while a schedule was paused. */
@@ -24,7 +26,7 @@ const COUNT_MAX = 1_000;
 /** A schedule of a name that was free. Throws `WrongSchedule`. */
 export function makeSchedule(
   { id, name }: Pick<ScheduleRecord, 'id' | 'name'>,
-  { by, isPaused = false, now, order }: PutChange,
+  { by, isPaused = false, keyId, now, order }: PutChange,
 ): ScheduleRecord {
   const nextAt = firstMoment(order, now);
   const record: ScheduleRecord = {
@@ -38,6 +40,7 @@ export function makeSchedule(
     createdAt: now,
     updatedAt: now,
     updatedBy: by,
+    ...(keyId !== undefined && { keyId }),
     nextAt: isPaused ? null : nextAt,
     waiting: [],
     starting: null,
@@ -54,18 +57,23 @@ export function makeSchedule(
 /**
  * A schedule with what was written anew; the same object where that changes nothing. Its moments
  * begin anew only where they are others: storing the same again disturbs nothing. Moments that have
- * come already wait on. Throws `WrongSchedule`.
+ * come already wait on. Storing the same with another key makes it the author's, and is no new
+ * generation. Throws `WrongSchedule`.
  */
 export function changeSchedule(record: ScheduleRecord, change: PutChange): ScheduleRecord {
-  const { isPaused = record.pause !== null, now, order } = change;
+  const { by: updatedBy, isPaused = record.pause !== null, keyId, now, order } = change;
   const isSame = isDeepStrictEqual(order, record.order);
-  if (isSame && isPaused === (record.pause !== null)) return record;
+  if (isSame && isPaused === (record.pause !== null)) {
+    if (keyId === undefined || keyId === record.keyId) return record;
+    return { ...record, keyId, updatedBy, updatedAt: now, revision: record.revision + 1 };
+  }
   const { timezone, timing } = record.order;
   const isTimed = isDeepStrictEqual([order.timing, order.timezone], [timing, timezone]);
   const anchored = isTimed
     ? { ...record, order }
     : { ...record, order, anchor: now, nextAt: firstMoment(order, now) };
-  const rest = anchored.pause === null ? anchored : { ...anchored, nextAt: null };
+  const own = keyId === undefined ? anchored : { ...anchored, keyId };
+  const rest = own.pause === null ? own : { ...own, nextAt: null };
   return changed(withPause(rest, isPaused, { ...change, reason: null }), record, change);
 }
 
@@ -102,9 +110,10 @@ function withPause(
   if (isPaused === (pause !== null)) return record;
   if (pause !== null) return goOn({ ...record, pause: null }, pause.since, now);
   const stopped = { ...record, pause: { by, reason, since: now }, nextAt: null, waiting: [] };
-  const last = waiting.at(-1);
-  if (last === undefined) return stopped;
-  return skip(stopped, { moment: last, reason: 'paused', count: waiting.length, now });
+  const [first] = waiting;
+  if (first === undefined) return stopped;
+  const moment = waiting.at(-1) ?? first;
+  return skip(stopped, { first, moment, reason: 'paused', count: waiting.length, now });
 }
 
 /** Ends a pause. Moments that passed meanwhile are not made up for. */
@@ -115,7 +124,8 @@ function goOn(record: ScheduleRecord, since: number, now: number): ScheduleRecor
   const [last] = moments.last(span, 1);
   if (last === undefined) return next;
   const count = moments.count(span, COUNT_MAX);
-  return skip(next, { moment: last, reason: 'paused', count, now });
+  const first = moments.next(span.from - 1) ?? last;
+  return skip(next, { first, moment: last, reason: 'paused', count, now });
 }
 
 /** The next moments of a schedule; of a paused one those that it would have. */

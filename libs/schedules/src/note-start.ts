@@ -1,4 +1,5 @@
 import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord } from '#ports';
+import { withSpell } from './past-moments.js';
 import { dueOf } from './plan-moments.js';
 
 /**
@@ -23,19 +24,30 @@ export function noteStart(
 ): ScheduleRecord {
   if (record.starting?.taskId !== start.taskId) return record;
   const { moment, taskId } = start;
-  const { counts, revision } = record;
+  const { counts, past, revision } = record;
   const next = { ...record, revision: revision + 1 };
+  const spell = { from: moment, to: moment, count: 1, at: now };
   if (result.kind === 'started') {
     const run = { moment, taskId, at: now };
     const started = counts.started + 1;
-    const told = { lastRun: run, lastError: null, counts: { ...counts, started } };
+    const told = {
+      lastRun: run,
+      lastError: null,
+      counts: { ...counts, started },
+      past: withSpell(past, { ...spell, result: 'started', detail: taskId }),
+    };
     return settled({ ...next, ...told, running: withRun(record, taskId) }, now);
   }
   const { code, kind, message } = result;
   const isRetried = kind === 'later';
   const lastError = { moment, at: now, code, message, isRetried };
   if (isRetried) return { ...next, lastError, dueAt: now + RETRY_MS };
-  return settled({ ...next, lastError, counts: { ...counts, failed: counts.failed + 1 } }, now);
+  const failed = {
+    lastError,
+    counts: { ...counts, failed: counts.failed + 1 },
+    past: withSpell(past, { ...spell, result: 'failed', detail: `${message} (${code})` }),
+  };
+  return settled({ ...next, ...failed }, now);
 }
 
 /** The schedule once somebody has started a task by hand, which counts for what follows. */

@@ -37,7 +37,8 @@ describe('a moment', () => {
       lastRun: { moment: moment(1), taskId: `task of ${moment(1)}`, at: moment(1) + 7 },
       counts: { started: 1, skipped: 0, failed: 0 },
     });
-    expect(started(decided, moment(1) + 8)).toEqual({ ...done, lastRun: expect.anything() });
+    const later = { lastRun: expect.anything(), past: [expect.anything()] };
+    expect(started(decided, moment(1) + 8)).toEqual({ ...done, ...later });
     expect(noteStart(done, decided.starting!, { now: 0, result: { kind: 'started' } })).toBe(done);
   });
 
@@ -59,6 +60,56 @@ describe('a moment', () => {
     expect(later.dueAt).toBeLessThan(moment(1) + MINUTE);
     expect(later.counts.failed).toBe(0);
     expect(plan(later, moment(3)).waiting).toEqual([]);
+  });
+});
+
+describe('the past of a schedule', () => {
+  const resultsOf = ({ past = [] }: ReturnType<typeof plan>) =>
+    past.map(({ count, from, result, to }) => [result, count, from, to]);
+
+  it('has moments in a row that fared alike as one', () => {
+    let record = scheduleWith();
+    for (let n = 1; n <= 3; n += 1) record = started(plan(record, moment(n)), moment(n));
+    expect(resultsOf(record)).toEqual([['started', 3, moment(1), moment(3)]]);
+    expect(record.past?.[0]?.detail).toBe(`task of ${moment(3)}`);
+    const busy = { isFree: false };
+    record = plan(plan(record, moment(4), busy), moment(5), busy);
+    expect(resultsOf(record).slice(1)).toEqual([['overlap', 2, moment(4), moment(5)]]);
+  });
+
+  it('tells apart failures of which the reasons differ', () => {
+    let record = scheduleWith();
+    for (const [n, code] of [
+      [1, 'A'],
+      [2, 'A'],
+      [3, 'B'],
+    ] as const) {
+      const decided = plan(record, moment(n));
+      const result = { kind: 'failed', code, message: 'no' } as const;
+      record = noteStart(decided, decided.starting!, { now: moment(n), result });
+    }
+    expect(resultsOf(record).map(([result, count]) => [result, count])).toEqual([
+      ['failed', 2],
+      ['failed', 1],
+    ]);
+  });
+
+  it('keeps what was missed, though the next decision skips for another reason', () => {
+    const facts = { since: moment(4) + GRACE_MS + 1, isFree: false };
+    const back = plan(scheduleWith({ catchUp: 'none' }), moment(5), facts);
+    expect(back.lastSkipped?.reason).toBe('overlap');
+    expect(resultsOf(back)).toEqual([
+      ['missed', 4, moment(1), moment(4)],
+      ['overlap', 1, moment(5), moment(5)],
+    ]);
+  });
+
+  it('tells of what is made up for', () => {
+    const back = plan(scheduleWith(), moment(4), { since: moment(4) });
+    expect(resultsOf(back)).toEqual([
+      ['missed', 2, moment(1), moment(2)],
+      ['made_up', 1, moment(3), moment(3)],
+    ]);
   });
 });
 

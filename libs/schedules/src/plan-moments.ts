@@ -1,5 +1,6 @@
 import { type ScheduleRecord, type SkipReason, WAITING_MAX } from '#ports';
 import { type Moments, momentsOf } from './moments.js';
+import { withSpell } from './past-moments.js';
 
 /** The facts that a decision on a schedule rests on. Times are milliseconds since 1970. */
 export interface PlanFacts {
@@ -77,29 +78,34 @@ function makeUp(
     nextAt: moments.next(missedBefore - 1),
     waiting: [...waiting, ...kept],
   };
-  if (skipped === undefined) return rest;
-  const count = moments.count(lost, ONCE_MAX);
-  return skip(rest, { moment: skipped, reason: 'missed', count, now });
+  const count = skipped === undefined ? 0 : moments.count(lost, ONCE_MAX);
+  const told =
+    skipped === undefined
+      ? rest
+      : skip(rest, { first: span.from, moment: skipped, reason: 'missed', count, now });
+  const [from] = kept;
+  if (from === undefined) return told;
+  const to = kept.at(-1) ?? from;
+  const late = { from, to, count: kept.length, at: now, detail: null };
+  return { ...told, past: withSpell(told.past, { result: 'made_up', ...late }) };
 }
 
 function takeUpDue(record: ScheduleRecord, moments: Moments, now: number): ScheduleRecord {
   const { overlap } = record.order;
   const waiting = [...record.waiting];
   let { nextAt } = record;
-  let lost = 0;
-  let lastLost = 0;
+  const lost: number[] = [];
   for (let n = 0; n < ONCE_MAX && nextAt !== null && nextAt <= now; n += 1) {
     if (waiting.length < WAITING_MAX) waiting.push(nextAt);
     else if (overlap !== 'queue') break;
-    else {
-      lost += 1;
-      lastLost = nextAt;
-    }
+    else lost.push(nextAt);
     nextAt = moments.next(nextAt);
   }
   const next = { ...record, nextAt, waiting };
-  if (lost === 0) return next;
-  return skip(next, { moment: lastLost, reason: 'queue_full', count: lost, now });
+  const [first] = lost;
+  if (first === undefined) return next;
+  const moment = lost.at(-1) ?? first;
+  return skip(next, { first, moment, reason: 'queue_full', count: lost.length, now });
 }
 
 /** The first that waits is started, or waits on, or all that wait are skipped. */
@@ -115,12 +121,13 @@ function takeNext(record: ScheduleRecord, { idOf, isFree, now }: PlanFacts): Sch
   const last = waiting.at(-1) ?? moment;
   return skip(
     { ...record, waiting: [] },
-    { moment: last, reason: 'overlap', count: waiting.length, now },
+    { first: moment, moment: last, reason: 'overlap', count: waiting.length, now },
   );
 }
 
-/** The moments that were skipped, and when that was found. */
+/** The moments that were skipped, from the first to the last, and when that was found. */
 interface Skip {
+  readonly first: number;
   readonly moment: number;
   readonly reason: SkipReason;
   readonly count: number;
@@ -128,10 +135,15 @@ interface Skip {
 }
 
 /** The schedule with moments noted that have no task. */
-export function skip(record: ScheduleRecord, { count, moment, now, reason }: Skip): ScheduleRecord {
-  const { counts } = record;
+export function skip(
+  record: ScheduleRecord,
+  { count, first, moment, now, reason }: Skip,
+): ScheduleRecord {
+  const { counts, past } = record;
+  const spell = { result: reason, from: first, to: moment, count, at: now, detail: null };
   return {
     ...record,
+    past: withSpell(past, spell),
     lastSkipped: { moment, at: now, reason },
     counts: { ...counts, skipped: counts.skipped + count },
   };

@@ -61,6 +61,8 @@ describe('settings', () => {
       oidcGrants: null,
       approvals: null,
       ratePerKey: Infinity,
+      tasksPerKey: Infinity,
+      bytesPerKey: Infinity,
       ratePerAddress: Infinity,
       badKeysPerMinute: 10,
       openPerClient: Infinity,

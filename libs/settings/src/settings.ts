@@ -29,6 +29,9 @@ export interface Settings {
   /** Requests a second, by key or token and by address; Infinity: no bound. */
   readonly ratePerKey: number;
   readonly ratePerAddress: number;
+  /** Tasks, and bytes of bodies, a second, by key or token; Infinity: no bound. */
+  readonly tasksPerKey: number;
+  readonly bytesPerKey: number;
   /** Keys and tokens that are not taken, by address; Infinity: no bound. */
   readonly badKeysPerMinute: number;
   /** Event streams and waiting requests, by key or token, else by address; Infinity: no bound. */

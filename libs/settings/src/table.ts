@@ -111,6 +111,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: beyondLoopback('1000'),
     meaning: 'requests a second with one key or token, twice as many in a row; none: no bound',
   },
+  tasksPerKey: {
+    parse: parseBound,
+    fallback: 'none',
+    meaning: 'tasks a second with one key or token, twice as many in a row; none: no bound',
+  },
+  bytesPerKey: {
+    parse: parseBound,
+    fallback: 'none',
+    meaning: 'bytes of bodies a second with one key or token, and what is sent in a row beyond it',
+  },
   ratePerAddress: {
     parse: parseBound,
     fallback: beyondLoopback('2000'),

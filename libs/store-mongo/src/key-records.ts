@@ -18,6 +18,7 @@ interface KeyDocument {
   readonly modules: readonly string[] | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  readonly madeBy?: string;
   readonly usedAt: Date | null;
 }
 

@@ -15,6 +15,8 @@ export interface OperationDocument {
   readonly status: string;
   /** Absent once it has ended. */
   readonly dueAt?: Date;
+  /** Absent until it has ended. */
+  readonly endedAt?: Date;
   readonly record: string;
 }
 
@@ -59,6 +61,24 @@ export class OperationRecords implements OperationStore {
     return this.find({ dueAt: { $lte: toDate(now) } }, { dueAt: 1 }, limit);
   }
 
+  /** Few of those that began before then have not ended: the index by time bounds the work. */
+  async removeOperations(endedBefore: number, limit: number): Promise<number> {
+    const at = toDate(endedBefore);
+    const old: Filter<OperationDocument> = { createdAt: { $lte: at }, endedAt: { $lte: at } };
+    const look = (): Promise<Pick<OperationDocument, '_id'>[]> =>
+      this.operations
+        .find(old, { projection: { _id: 1 } })
+        .sort({ createdAt: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+    const ids = (await this.calls.call('looking for old operations', look)).map(({ _id }) => _id);
+    if (ids.length === 0) return 0;
+    const options = { writeConcern: this.durable };
+    const remove = async (): Promise<number> =>
+      (await this.operations.deleteMany({ _id: { $in: ids } }, options)).deletedCount;
+    return this.calls.call('removing operations', remove);
+  }
+
   private async find(
     filter: Filter<OperationDocument>,
     order: Readonly<Record<string, 1 | -1>>,
@@ -92,13 +112,14 @@ function behind({ createdAt, operationId }: Place): Filter<OperationDocument> {
 }
 
 function toDocument(record: OperationRecord): OperationDocument {
-  const { createdAt, dueAt, operationId, revision, status } = record;
+  const { createdAt, dueAt, endedAt, operationId, revision, status } = record;
   return {
     _id: operationId,
     createdAt: toDate(createdAt),
     revision,
     status,
     ...(dueAt !== null && { dueAt: toDate(dueAt) }),
+    ...(endedAt !== null && { endedAt: toDate(endedAt) }),
     record: JSON.stringify(record),
   };
 }

@@ -8,6 +8,11 @@ export type OperationCells = readonly [
   record: string,
 ];
 
+/** A write of an operation, or the removal of some that ended at a moment or before. */
+export type OperationsChange =
+  | readonly [kind: 'write', cells: OperationCells]
+  | readonly [kind: 'remove', endedBefore: number, limit: number];
+
 /** Which operations are asked for. */
 export type OperationsAsked =
   | readonly [kind: 'one', id: string]

@@ -1,5 +1,5 @@
 import type { ChangesAsked } from './changes-asked.js';
-import type { OperationCells, OperationsAsked } from './operation-cells.js';
+import type { OperationsAsked, OperationsChange } from './operation-cells.js';
 import type {
   DeliveriesAsked,
   DeliveryChange,
@@ -117,8 +117,8 @@ export type WriteRequest =
   | readonly [kind: 'enterLine', name: string, cells: LockCells]
   /** Answered with {@link LockCells} of the head of the line as it was before. */
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
-  /** Answered with how many were written. */
-  | readonly [kind: 'writeOperation', cells: OperationCells]
+  /** Answered with how many were written, or removed. */
+  | readonly [kind: 'changeOperations', change: OperationsChange]
   /** Answered with how many rules, or messages, it was of. */
   | readonly [kind: 'changeNotification', change: NotificationChange]
   | readonly [kind: 'changeDelivery', change: DeliveryChange]

@@ -34,11 +34,15 @@ export class SqliteOperations implements OperationStore {
     return this.#read(['due', now, limit]);
   }
 
+  removeOperations(endedBefore: number, limit: number): Promise<number> {
+    return this.#link.ask<number>(['changeOperations', ['remove', endedBefore, limit]]);
+  }
+
   async #write(record: OperationRecord): Promise<boolean> {
     const { createdAt, dueAt, operationId, revision } = record;
     const text = JSON.stringify(record);
     const cells: OperationCells = [operationId, createdAt, revision, dueAt, text];
-    return (await this.#link.ask<number>(['writeOperation', cells])) === 1;
+    return (await this.#link.ask<number>(['changeOperations', ['write', cells]])) === 1;
   }
 
   async #read(asked: OperationsAsked): Promise<readonly OperationRecord[]> {

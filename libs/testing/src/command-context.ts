@@ -20,6 +20,7 @@ export function commandContext(
     fencingToken: 1,
     attempt: 1,
     completionToken: 'completion-token',
+    traceparent: null,
     deadline: Number.MAX_SAFE_INTEGER,
     attemptDeadline: Number.MAX_SAFE_INTEGER,
     heartbeat: () => Promise.resolve(true),

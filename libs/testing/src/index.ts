@@ -7,12 +7,17 @@ export { playStorm } from './contracts/barrier-storm.js';
 export type { StormGate, StormPlan, StormTarget } from './contracts/barrier-storm.js';
 export { clockContract, type ClockFixture } from './contracts/clock.js';
 export { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
-export { operationStoreContract, type OperationStoreFixture } from './contracts/operation-store.js';
+export {
+  operationStoreContract,
+  sampleOperation,
+  type OperationStoreFixture,
+} from './contracts/operation-store.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { type BreakableStore, unreadableContract } from './contracts/store-unreadable.js';
+export { sampleSchedule } from './contracts/store-schedules.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';

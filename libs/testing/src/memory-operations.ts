@@ -39,6 +39,17 @@ export class MemoryOperations implements OperationStore {
     const due = [...this.open().values()].filter(({ dueAt }) => dueAt !== null && dueAt <= now);
     return due.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0)).slice(0, limit);
   }
+
+  async removeOperations(endedBefore: number, limit: number): Promise<number> {
+    const operations = this.open();
+    const old = [...operations.values()]
+      .filter(({ endedAt }) => endedAt !== null && endedAt <= endedBefore)
+      .sort((a, b) => newestFirst(b, a))
+      .slice(0, limit);
+    for (const { operationId } of old) operations.delete(operationId);
+    this.answer();
+    return old.length;
+  }
 }
 
 type Place = Pick<OperationRecord, 'createdAt' | 'operationId'>;

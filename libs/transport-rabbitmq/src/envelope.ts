@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import type { Dispatch } from '#core';
+import { type Dispatch, ownTraceparent } from '#core';
 import { decodeBody, encodeBody } from './body.js';
 import { classOf } from './priority-class.js';
 import { moduleQueue } from './topology.js';
@@ -12,9 +12,6 @@ const SNAPSHOT_HEADER = 'x-backstep-snapshot';
 const TRACE_HEADER = 'traceparent';
 /** As W3C Trace Context writes it; anything else is not passed on. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
-/** The id of a task without its hyphens; its second half is never all zeros. */
-const TRACE_ID = /^[\da-f]{16}[89ab][\da-f]{15}$/;
 
 /** A message as it goes to a queue. */
 export interface Outgoing {
@@ -52,7 +49,7 @@ export class EnvelopeWriter {
       [PRIORITY_HEADER]: priority,
       [ORDER_HEADER]: orderAt,
     };
-    const trace = traceparent ?? ownTrace(message.taskId);
+    const trace = traceparent ?? ownTraceparent(message.taskId);
     if (trace !== null) headers[TRACE_HEADER] = trace;
     if (snapshot !== undefined) headers[SNAPSHOT_HEADER] = snapshot;
     const properties = {
@@ -69,12 +66,6 @@ export class EnvelopeWriter {
   }
 }
 
-/** The trace of a task whose request was part of none: one for all its messages, not recorded. */
-function ownTrace(taskId: string): string | null {
-  const id = taskId.replaceAll('-', '');
-  return TRACE_ID.test(id) ? `00-${id}-${id.slice(16)}-00` : null;
-}
-
 /**
  * Reads a message back; throws `UnreadableBody`. Headers that are not understood are as if absent.
  */
@@ -88,7 +79,7 @@ export function readEnvelope({ content, properties }: Incoming): Dispatch {
     message,
     priority: finite(priority),
     orderAt: finite(orderAt),
-    traceparent: traceparent === ownTrace(message.taskId) ? null : traceOf(traceparent),
+    traceparent: traceparent === ownTraceparent(message.taskId) ? null : traceOf(traceparent),
   };
   return typeof snapshot === 'string' ? { ...dispatch, snapshot } : dispatch;
 }

@@ -1,4 +1,13 @@
-import { isFinal, labelOf, runIdOf, type Scope, stepAt, type Task, tallyAt } from '#core';
+import {
+  isFailureTask,
+  isFinal,
+  labelOf,
+  runIdOf,
+  type Scope,
+  stepAt,
+  type Task,
+  tallyAt,
+} from '#core';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
@@ -10,7 +19,8 @@ export class ChildrenCheck {
   ) {}
 
   look({ task }: Stored, before: Task | null): void {
-    if (before === null && task.plan.parent !== null) this.lookAtChild(task);
+    const { parent } = task.plan;
+    if (before === null && parent !== null && !isFailureTask(parent)) this.lookAtChild(task);
     if (before === null || task.scopes === before.scopes) return;
     for (const [number, scope] of task.scopes.entries()) {
       const isNew = scope.stage !== before.scopes[number]?.stage;
@@ -23,7 +33,7 @@ export class ChildrenCheck {
     for (const task of this.server.tasks.values()) {
       const { parent } = task.plan;
       const around = parent === null ? undefined : this.server.tasks.get(parent.taskId);
-      if (parent === null) continue;
+      if (parent === null || isFailureTask(parent)) continue;
       if (around === undefined) this.fail(task, 'has no parent');
       else if (around.outcome === 'rolled_back' && task.outcome === 'succeeded') {
         this.fail(task, 'succeeded, and its parent is rolled back');

@@ -105,7 +105,8 @@ export class DocumentCheck {
     const tally = tallyFault(task);
     if (tally !== null) this.fail('I22', task, tally);
     if (before === null) return;
-    if (isFinal(before.status) && !wasReset(task, before) && !hasChildren(task)) {
+    const isTold = task.failureTask !== before.failureTask;
+    if (isFinal(before.status) && !wasReset(task, before) && !hasChildren(task) && !isTold) {
       this.fail('I1', task, 'was written after its end');
     }
     this.lookAtGenerations(task, before);

@@ -106,8 +106,8 @@ export class LedgerCheck {
   }
 
   /**
-   * A message goes out: only for what is or was queued, or is in a write that leaves with it, and no
-   * oftener than it was queued.
+   * A message goes out: only for what is or was queued, or is in a write that leaves with it, and
+   * no oftener than it was queued.
    */
   sent({ message }: Dispatch, publisher: string): void {
     const { attempt, run, taskId, type } = message;

@@ -14,6 +14,7 @@ import type { Participant } from '../participant.js';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
+import { BranchCheck } from './branch-check.js';
 import { isCommand, isUndone } from './followed.js';
 
 /** Whatever brings an attempt to its end in a journal, for good or for now. */
@@ -46,15 +47,19 @@ interface Commit {
 export class ScopeCheck {
   /** By task and run: runs of tries that have ended. */
   private readonly ended = new Set<string>();
+  private readonly branches: BranchCheck;
 
   constructor(
     private readonly world: World,
     private readonly participant: Participant,
-  ) {}
+  ) {
+    this.branches = new BranchCheck(world);
+  }
 
   look({ at, task }: Stored, before: Task | null): void {
     if (before === null || (task.scopes === before.scopes && task.runs === before.runs)) return;
     if (task.scopes.length === 0) return;
+    this.branches.look(task, before);
     const added = task.journal.slice(task.journal.length - (task.journalSeq - before.journalSeq));
     const commit = { task, before, added, at };
     for (const [number, scope] of task.scopes.entries()) {

@@ -3,6 +3,7 @@ import { CRASH_MUTANTS } from './crash-mutants.js';
 import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
 import { bothOf, EQUIVALENT_MUTANTS } from './equivalent-mutants.js';
+import { FAILURE_MUTANTS } from './failure-mutants.js';
 import { KIND_MUTANTS } from './kind-mutants.js';
 import { LOCK_MUTANTS } from './lock-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SCOPE_MUTANTS,
   ...KIND_MUTANTS,
   ...LOCK_MUTANTS,
+  ...FAILURE_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

@@ -1,10 +1,12 @@
 import {
   actionOf,
   type ChildTally,
+  isActive,
   type JsonObject,
   nextAttempt,
   type RollbackRequested,
   type Scope,
+  scopeAt,
   stepAt,
   type StepPlan,
   type Task,
@@ -13,6 +15,7 @@ import {
   transition,
   wantsAction,
 } from '#core';
+import { waitsInBranch } from '../../fuzz/branch-waits.js';
 import type { Mutant, MutantView } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 import { SIGNAL } from '../random-program.js';
@@ -31,6 +34,21 @@ export const KIND_MUTANTS: readonly Mutant[] = [
     name: 'branch-not-undone',
     bug: 'a branch that is done counts as undone as soon as it is to be',
     edit: forgettingUndoOf('branch'),
+  },
+  {
+    name: 'branch-waits-for-nobody',
+    bug: 'a branch that failed is undone before the others ended',
+    edit: (_, next) => {
+      const place = next.runs.findLastIndex(({ normal, rollback }, at) => {
+        if (rollback?.state !== 'pending' || isActive(normal)) return false;
+        return stepAt(next, at)?.normal !== undefined && waitsInBranch(next, scopeAt(next, at));
+      });
+      const rollback = next.runs[place]?.rollback;
+      if (!rollback) return;
+      const early = { ...rollback, state: 'queued', dispatches: 1, dueAt: 0, orderAt: 0 } as const;
+      putRuns(next, place, { rollback: early });
+      (next as Editable<Task>).wakeAt = 0;
+    },
   },
   {
     name: 'dynamic-not-undone',

@@ -1,6 +1,7 @@
 import { abortable } from '#machine';
 import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
-import type { ScheduleOrderReport, SchedulePage, ScheduleReport } from './schedule-types.js';
+import type { ScheduleExplanationReport, ScheduleOrderReport } from './schedule-types.js';
+import type { SchedulePage, ScheduleReport } from './schedule-types.js';
 import type { TaskReceipt } from './types.js';
 
 /** The requests about schedules, typed. Every error is a `CliError`. */
@@ -16,6 +17,10 @@ export class ScheduleClient {
   get(name: string, next: string | undefined): Promise<ScheduleReport> {
     const query = next === undefined ? '' : `?${new URLSearchParams({ next }).toString()}`;
     return this.json({ path: `${pathOf(name)}${query}` });
+  }
+
+  explain(name: string): Promise<ScheduleExplanationReport> {
+    return this.json({ path: `${pathOf(name)}/why` });
   }
 
   list(query: Readonly<Record<string, string>>): Promise<SchedulePage> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './types.js';
+import type { CauseReport, JsonObject } from './types.js';
 
 /** The body of a request that stores a schedule. */
 export interface ScheduleOrderReport {
@@ -27,6 +27,8 @@ export interface ScheduleReport extends ScheduleOrderReport {
     readonly reason: string | null;
     readonly since: string;
   } | null;
+  readonly updatedBy?: string;
+  readonly author?: { readonly keyId: string; readonly gone: boolean } | null;
   readonly generation: number;
   readonly nextAt: string | null;
   readonly waiting: readonly string[];
@@ -51,4 +53,21 @@ export interface ScheduleReport extends ScheduleOrderReport {
 export interface SchedulePage {
   readonly items: readonly ScheduleReport[];
   readonly page: { readonly nextCursor: string | null };
+}
+
+/** Moments in a row that fared alike. Times are ISO 8601. */
+export interface PastMomentsReport {
+  readonly result: string;
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly message: string;
+  readonly taskId: string | null;
+}
+
+/** Why a schedule starts no task, and how its latest moments fared, the newest first. */
+export interface ScheduleExplanationReport {
+  readonly active: boolean;
+  readonly causes: readonly CauseReport[];
+  readonly past: readonly PastMomentsReport[];
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { validateFlowText } from '#flow-files';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
+import { json, problem, StubServer } from '../stub-server-spec.js';
 
 const Resource = 'arn:aws:lambda:eu-west-1:111122223333:function:succeed';
 const MACHINE = { StartAt: 'Only', States: { Only: { Type: 'Task', Resource, End: true } } };
@@ -66,6 +67,37 @@ describe('flow import', () => {
     const again = await run(argv, { cwd });
     expect(again.code).toBe(EXIT.usage);
     expect(again.stderr).toContain('flow.json is there already');
+  });
+
+  describe('with --publish', () => {
+    let server: StubServer;
+    beforeEach(async () => {
+      server = await StubServer.start();
+    });
+    afterEach(() => server.stop());
+    const publish = (...args: string[]): ReturnType<typeof run> => {
+      const argv = ['flow', 'import', '--from', 'conductor', 'greet.json', '--publish'];
+      return run([...argv, '--url', server.url, ...args], { cwd });
+    };
+
+    it('stores what it made, and says which version that is', async () => {
+      server.answer = (_, response) => {
+        json(response, { name: 'greet', version: 3, revived: false, warnings: [] });
+      };
+      const { code, stderr, stdout } = await publish('-o', 'json');
+      expect(code).toBe(EXIT.done);
+      expect(stderr).toMatch(/^greet imported and published, 2 notes$/m);
+      const { flow, stored } = JSON.parse(stdout) as { flow: { greet: object }; stored: object };
+      expect(stored).toMatchObject([{ name: 'greet', version: 3 }]);
+      expect(server.seen.map(({ body, method, path: asked }) => [method, asked, body])).toEqual([
+        ['PUT', '/v1/flows/greet', JSON.stringify(flow.greet)],
+      ]);
+    });
+
+    it('ends as a conflict where a file of the gateway defines the name', async () => {
+      server.answer = (_, response) => problem(response, { status: 409, code: 'FLOW_IN_FILE' });
+      expect((await publish()).code).toBe(EXIT.conflict);
+    });
   });
 
   it('prints flow and notes as JSON', async () => {

@@ -4,9 +4,11 @@ import type { JsonObject, JsonValue } from '#core';
 import { type JsonReading, readJson, validateFlowText } from '#flow-files';
 import { importFlow, type Note, NotImportable, type Source } from '#flow-import';
 import { plainLine } from '#wording';
+import type { StoredFlowReport } from '../client/definition-types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
+import { printStored, putAll } from './flow-put.js';
 
 /** Largest file that is opened at all, in bytes; what can be read is smaller. */
 const FILE_MAX = 8 * 1024 * 1024;
@@ -25,11 +27,14 @@ export async function flowImport(session: Session, call: Call): Promise<ExitCode
   refuseFaulty(text, file);
   const out = textOption(call, 'out');
   if (out !== undefined) await write(path.resolve(cwd, out), out, text);
-  print(session, { flow, notes, isWritten: out !== undefined });
+  const isPublished = call.options['publish'] === true;
+  const stored = isPublished ? await putAll(session, Object.entries(flow)) : null;
+  print(session, { flow, notes, stored, isWritten: out !== undefined });
   if (session.options.output !== 'json') notes.forEach(say);
   const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;
   const names = Object.keys(flow).join(', ');
-  session.say(plainLine(`${names} imported${out === undefined ? '' : ` to ${out}`}, ${count}`));
+  const where = (out === undefined ? '' : ` to ${out}`) + (isPublished ? ' and published' : '');
+  session.say(plainLine(`${names} imported${where}, ${count}`));
   return EXIT.done;
 }
 
@@ -106,10 +111,16 @@ async function write(place: string, out: string, text: string): Promise<void> {
   }
 }
 
-function print(session: Session, { flow, isWritten, notes }: Made & { isWritten: boolean }): void {
+interface Shown extends Made {
+  readonly isWritten: boolean;
+  /** Null: they are not to be published. */
+  readonly stored: readonly StoredFlowReport[] | null;
+}
+
+function print(session: Session, { flow, isWritten, notes, stored }: Shown): void {
   switch (session.options.output) {
     case 'json':
-      session.printJson({ flow, notes });
+      session.printJson(stored === null ? { flow, notes } : { flow, notes, stored });
       break;
     case 'jsonl':
       notes.forEach((note) => session.printJson(note));
@@ -118,7 +129,8 @@ function print(session: Session, { flow, isWritten, notes }: Made & { isWritten:
       Object.keys(flow).forEach((name) => session.print(name));
       break;
     case 'table':
-      if (!isWritten) session.print(JSON.stringify(flow, null, 2));
+      if (stored !== null) printStored(session, stored);
+      else if (!isWritten) session.print(JSON.stringify(flow, null, 2));
       break;
   }
 }

@@ -7,6 +7,18 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 
+/** Stores flows one after the other. The first that is refused ends it. */
+export async function putAll(
+  session: Session,
+  flows: readonly NamedFlow[],
+  revision?: string,
+): Promise<readonly StoredFlowReport[]> {
+  const client = session.asking();
+  const stored: StoredFlowReport[] = [];
+  for (const [name, flow] of flows) stored.push(await client.putFlow(name, flow, revision));
+  return stored;
+}
+
 /** `flow put`: every flow of a file, or the one that is named. */
 export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
   const file = textArg(call, 0);
@@ -15,10 +27,7 @@ export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
   if (revision !== undefined && flows.length > 1) {
     throw new CliError(EXIT.usage, '--if-match is about one flow', 'Name it with --name.');
   }
-  const client = session.asking();
-  const stored: StoredFlowReport[] = [];
-  for (const [name, flow] of flows) stored.push(await client.putFlow(name, flow, revision));
-  print(session, stored);
+  printStored(session, await putAll(session, flows, revision));
   return EXIT.done;
 }
 
@@ -30,7 +39,8 @@ export async function flowDelete(session: Session, call: Call): Promise<ExitCode
   return EXIT.done;
 }
 
-type NamedFlow = readonly [name: string, flow: unknown];
+/** A flow as a file defines it. */
+export type NamedFlow = readonly [name: string, flow: unknown];
 
 async function readFlows(file: string, cwd: string): Promise<readonly NamedFlow[]> {
   let text: string;
@@ -63,7 +73,8 @@ function chosen(
   throw new CliError(EXIT.usage, `${file} has no flow ${name}`, `It has ${names}.`);
 }
 
-function print(session: Session, stored: readonly StoredFlowReport[]): void {
+/** Prints what was stored, and what the gateway warns of. */
+export function printStored(session: Session, stored: readonly StoredFlowReport[]): void {
   session.printRows(stored, {
     name: ({ name }) => name,
     columns: [

@@ -83,6 +83,42 @@ describe('schedule put', () => {
   });
 });
 
+describe('asking why a schedule did not start', () => {
+  const EXPLAINED = {
+    active: false,
+    causes: [
+      {
+        code: 'PAUSED',
+        message: 'ann paused it: audit. Its moments pass without a task.',
+        since: null,
+        evidence: {},
+        next: [{ action: 'resume', label: 'Resume it' }],
+      },
+    ],
+    past: [
+      {
+        result: 'overlap',
+        from: '2027-01-01T01:30:00.000Z',
+        to: '2027-01-02T01:30:00.000Z',
+        count: 2,
+        message: 'the run before had not ended',
+        taskId: null,
+      },
+    ],
+  };
+
+  it('tells how its moments fared, and what to do', async () => {
+    server.answer = (_request, response) => json(response, EXPLAINED);
+    const { code, stderr, stdout } = await ask('why', 'nightly');
+    expect([code, server.seen.at(-1)?.path]).toEqual([EXIT.done, '/v1/schedules/nightly/why']);
+    expect(stdout).toMatch(/2027-01-01T01:30.* 2 +overlap +the run before had not ended/);
+    expect(stderr).toContain('ann paused it: audit');
+    expect(stderr).toContain('resume: Resume it');
+    const { stdout: data } = await ask('why', 'nightly', '-o', 'json');
+    expect(JSON.parse(data)).toEqual(EXPLAINED);
+  });
+});
+
 describe('looking at schedules', () => {
   it('get tells the next moments and what became of the last', async () => {
     const { stdout } = await ask('get', 'nightly', '--next', '2');
@@ -95,7 +131,7 @@ describe('looking at schedules', () => {
       'by hand t1',
       '2027-01-01T01:30:00.000Z: overlap',
       'There is no flow. (FLOW_NOT_FOUND)',
-      '4 started, 2 skipped, 1 failed',
+      '4 started by the clock, 2 skipped, 1 failed',
     ]) {
       expect(stdout).toContain(words);
     }

@@ -98,6 +98,7 @@ function linesOf(schedule: ScheduleReport): readonly (readonly [title: string, t
     ['parameters', JSON.stringify(parameters ?? {})],
     ['labels', JSON.stringify(labels ?? {})],
     ['when', `${whenText(schedule)} (${timezone})`],
+    ...authorLine(schedule),
     ['overlap', overlap],
     ['catch up', catchUp],
     ...(pause === null ? [] : [['paused', pauseText(pause)] as const]),
@@ -106,8 +107,16 @@ function linesOf(schedule: ScheduleReport): readonly (readonly [title: string, t
     ['last run', lastText(schedule)],
     ['last skipped', lastSkipped === null ? '-' : `${lastSkipped.moment}: ${lastSkipped.reason}`],
     ['last error', lastError === null ? '-' : errorText(lastError)],
-    ['moments', `${counts.started} started, ${counts.skipped} skipped, ${counts.failed} failed`],
+    [
+      'moments',
+      `${counts.started} started by the clock, ${counts.skipped} skipped, ${counts.failed} failed`,
+    ],
   ];
+}
+
+function authorLine({ author, updatedBy = '' }: ScheduleReport) {
+  if (author?.gone !== true) return [];
+  return [['author', `${updatedBy}, whose key is not good any more`] as const];
 }
 
 function whenText({ at, cron, every }: ScheduleReport): string {

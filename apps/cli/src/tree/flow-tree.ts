@@ -97,6 +97,7 @@ function addImport(flow: Command, bind: Bind): void {
     .option('--module <module>', 'module of commands that have none there (default: the source)')
     .option('--name <name>', 'of the flow, where the source has none (default: that of the file)')
     .option('--out <file>', 'write it there; the file must be new')
+    .option('--publish', 'store it as the newest version, as flow put does')
     .addHelpText('after', IMPORT_EXAMPLE);
   bind(command, async () => (await import('../commands/flow-import.js')).flowImport);
 }

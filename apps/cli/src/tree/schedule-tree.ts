@@ -20,6 +20,11 @@ export function addScheduleCommands(root: Command, bind: Bind): void {
     .argument('<name>', 'its name')
     .option('--next <number>', 'how many of its next moments are told (default: 5)');
   bind(get, async () => (await import('../commands/schedules.js')).scheduleGet);
+  const why = schedule
+    .command('why')
+    .description('why it starts no task, and how its latest moments fared')
+    .argument('<name>', 'its name');
+  bind(why, async () => (await import('../commands/schedule-why.js')).scheduleWhy);
   bind(
     schedule.command('list').description('schedules, by their names'),
     async () => (await import('../commands/schedules.js')).scheduleList,

@@ -1,9 +1,8 @@
 import { keep, kept } from '../browser/storage.js';
 import type {
+  Counted,
   Estimate,
   Explanation,
-  Fault,
-  FaultKind,
   Flow,
   Json,
   JsonObject,
@@ -14,6 +13,8 @@ import type {
   Task,
   Unreadable,
 } from './shapes.js';
+import type { Fault, FaultKind } from './fault-shapes.js';
+import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 
 /** Backstep answered, and refused. */
@@ -67,6 +68,13 @@ interface Decision {
   readonly comment: string;
 }
 
+/** Two versions of a flow. */
+interface Compared {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface ExecutorList {
   readonly faultSwitches: boolean;
 }
@@ -97,6 +105,10 @@ export function credentials(): Record<string, string> {
 export const api = {
   tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
     return ask(`/v1/tasks?${query}`, { signal });
+  },
+  /** How many tasks fit, by status and by when they were created. */
+  counts(query: URLSearchParams, signal?: AbortSignal): Promise<Counted> {
+    return ask(`/v1/tasks:count?${query}`, { signal });
   },
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
@@ -149,6 +161,10 @@ export const api = {
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     const at = version === null ? '' : `/versions/${version}`;
     return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+  },
+  diff({ from, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
+    const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;
+    return ask(path, { signal });
   },
   startOperation(body: JsonObject, key: string): Promise<Operation> {
     return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });

@@ -1,7 +1,5 @@
-import type { TaskEvent } from './shapes.js';
-
-/** Takes the text of an event stream as it comes, and gives each whole event. */
-export function eventReader(onEvent: (event: TaskEvent) => void): (text: string) => void {
+/** Takes the text of an event stream as it comes, and gives the data of each whole event. */
+export function eventReader(onData: (data: unknown) => void): (text: string) => void {
   let rest = '';
   return (text) => {
     const blocks = (rest + text).replaceAll('\r\n', '\n').split('\n\n');
@@ -12,7 +10,7 @@ export function eventReader(onEvent: (event: TaskEvent) => void): (text: string)
         .filter((line) => line.startsWith('data:'))
         .map((line) => line.slice('data:'.length).trimStart())
         .join('\n');
-      if (data !== '') onEvent(JSON.parse(data) as TaskEvent);
+      if (data !== '') onData(JSON.parse(data));
     }
   };
 }

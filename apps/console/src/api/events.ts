@@ -1,6 +1,6 @@
 import { credentials, failureOf, send } from './client.js';
 import { eventReader } from './event-text.js';
-import type { TaskEvent } from './shapes.js';
+import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
 /** A stream to read. */
 export interface StreamOrder {
@@ -24,8 +24,28 @@ export async function readEvents(order: StreamOrder): Promise<void> {
   const response = await send(path, { headers, signal });
   if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
   onOpen();
-  if (response.status === 204 || response.body === null) return;
-  const feed = eventReader(onEvent);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  if (response.status !== 204) await readAll(response, (data) => onEvent(data as TaskEvent));
+}
+
+/** A stream of the changes of all tasks. */
+export interface ChangesOrder {
+  readonly onOpen: () => void;
+  readonly onChange: (item: Summary | Unreadable) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Reads which tasks change from now on, until the server or the signal ends it. */
+export async function readChanges({ onChange, onOpen, signal }: ChangesOrder): Promise<void> {
+  const headers = { accept: 'text/event-stream', ...credentials() };
+  const response = await send('/v1/events', { headers, signal });
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+  onOpen();
+  await readAll(response, (data) => onChange(data as Summary | Unreadable));
+}
+
+async function readAll({ body }: Response, onData: (data: unknown) => void): Promise<void> {
+  if (body === null) return;
+  const feed = eventReader(onData);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) feed(part.value);
 }

@@ -92,6 +92,17 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** How tasks were counted by when they were created, as the interface says it. */
+export interface Counted {
+  readonly total: number;
+  readonly isComplete: boolean;
+  readonly intervals?: readonly {
+    /** Seconds since 1970. */
+    readonly at: number;
+    readonly counts: Readonly<Record<string, number>>;
+  }[];
+}
+
 /** A whole task. */
 export interface Task extends Summary {
   readonly revision: number;
@@ -242,10 +253,17 @@ export interface Schedule {
   readonly timezone: string;
   readonly paused: boolean;
   readonly pause: { readonly by: string; readonly reason: string | null } | null;
+  readonly updatedBy: string;
+  readonly author: { readonly gone: boolean } | null;
   readonly generation: number;
   readonly nextAt: string | null;
   readonly waiting: readonly string[];
-  readonly lastRun: { readonly taskId: string; readonly at: string } | null;
+  /** `moment` null: somebody started it by hand. */
+  readonly lastRun: {
+    readonly moment: string | null;
+    readonly taskId: string;
+    readonly at: string;
+  } | null;
   readonly lastSkipped: {
     readonly moment: string;
     readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused';
@@ -278,17 +296,4 @@ export interface AuditEntry {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly reason: string | null;
-}
-
-/** How a step is made to go wrong by a switch of the lab. */
-export const FAULT_KINDS = ['fail_once', 'fail_always', 'slow', 'crash'] as const;
-
-/** One of them. */
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-/** A switch that is on. */
-export interface Fault {
-  readonly flow: string;
-  readonly step: string;
-  readonly kind: FaultKind;
 }

@@ -13,10 +13,10 @@ import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { StartForm } from './start-form.js';
+import { VersionDiff } from './version-diff.js';
+import { Versions } from './versions.js';
 
 const EVERY_MS = 10_000;
-/** Older ones are still there, by their address. */
-const VERSIONS_SHOWN = 20;
 
 interface Shown {
   readonly flow: Flow;
@@ -27,7 +27,8 @@ interface Shown {
 export function FlowPage(): JSX.Element {
   const { params, query } = useRoute();
   const name = params['name'] ?? '';
-  const wanted = /^[1-9]\d{0,8}$/.test(query['version'] ?? '') ? Number(query['version']) : null;
+  const wanted = versionIn(query['version']);
+  const other = versionIn(query['compare']);
   const ask = async (signal: AbortSignal): Promise<Shown> => {
     const newest = await api.flow(name, null, signal);
     const isNewest = wanted === null || wanted === newest.version;
@@ -41,9 +42,14 @@ export function FlowPage(): JSX.Element {
       <PageHead title={isGone ? WORDS.flows.notFound : name} />
       <AwayNotice isAway={isAway} />
       {refusal && !isGone && <RefusalNotice refusal={refusal} />}
+      {value && other !== null && <VersionDiff name={name} from={other} to={value.flow.version} />}
       {value && <Content {...value} />}
     </>
   );
+}
+
+function versionIn(text: string | undefined): number | null {
+  return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : null;
 }
 
 function Content({ flow, newest }: Shown): JSX.Element {
@@ -91,32 +97,4 @@ function findStep(steps: readonly GraphStep[], id: string | null): GraphStep | n
     if (inner !== null) return inner;
   }
   return null;
-}
-
-interface VersionsProps {
-  readonly name: string;
-  readonly shown: number;
-  readonly newest: number;
-}
-
-function Versions({ name, newest, shown }: VersionsProps): JSX.Element {
-  const count = Math.min(newest, VERSIONS_SHOWN);
-  const versions = Array.from({ length: count }, (_, index) => newest - index);
-  return (
-    <section class="panel" aria-labelledby="versions-title">
-      <h2 id="versions-title">{WORDS.flows.versions}</h2>
-      <ul class="versions">
-        {versions.map((version) => (
-          <li key={version}>
-            <a
-              href={`/console/flows/${encodeURIComponent(name)}?version=${version}`}
-              {...(version === shown && { 'aria-current': 'true' as const })}
-            >
-              {`${WORDS.task.version} ${version}`}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

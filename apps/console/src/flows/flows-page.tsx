@@ -47,7 +47,7 @@ function FlowTable({ flows }: { readonly flows: readonly Flow[] }): JSX.Element 
                 {name}
               </a>
             </td>
-            <td>{version}</td>
+            <td data-name={WORDS.flows.columns[1]}>{version}</td>
             <td class="cell-message">{steps.map((step) => step.name).join(', ')}</td>
             <td class="cell-message">{startable === false ? WORDS.flows.gone : description}</td>
           </tr>

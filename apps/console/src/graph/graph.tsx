@@ -74,7 +74,7 @@ export function Graph({ badges, graph, onPick, picked }: GraphProps): JSX.Elemen
           disableKeyboardA11y
         >
           <Background gap={22} size={1} />
-          <Controls showInteractive={false} />
+          <Controls showInteractive={false} orientation="horizontal" />
         </ReactFlow>
       )}
     </div>

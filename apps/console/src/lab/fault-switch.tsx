@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { FAULT_KINDS, type FaultKind } from '../api/shapes.js';
+import { FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { WORDS } from '../words.js';
 import type { Faults } from './faults.js';

@@ -38,10 +38,10 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
         {instance}
         <div class="faint">{`${host}, ${version}`}</div>
       </td>
-      <td class="cell-time">
+      <td class="cell-time" data-name={WORDS.executors.columns[4]}>
         <Moment at={secondsOf(since)} />
       </td>
-      <td class="cell-time">
+      <td class="cell-time" data-name={WORDS.executors.columns[5]}>
         <Moment at={secondsOf(lastSeen)} />
       </td>
     </tr>

@@ -70,9 +70,9 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
     <tr>
       <td class="cell-name">{name}</td>
       <td>{on.map((kind) => wordOf(kind)).join(', ')}</td>
-      <td>{q === null ? TEXT.all : <code>{q}</code>}</td>
+      <td data-name={TEXT.columns[2]}>{q === null ? TEXT.all : <code>{q}</code>}</td>
       <td>{channelText(notification)}</td>
-      <td>{throttle === 0 ? TEXT.anyTime : `${throttle}s`}</td>
+      <td data-name={TEXT.columns[4]}>{throttle === 0 ? TEXT.anyTime : `${throttle}s`}</td>
       <td>
         <div class="buttons">
           <button type="button" aria-label={`${TEXT.test} ${name}`} onClick={test}>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { send } from '../api/client.js';
+import { Trends } from '../overview/trends.js';
 import { useTaskList } from '../tasks/task-list.js';
 import { TaskTable } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
@@ -36,6 +37,7 @@ export function OverviewPage(): JSX.Element {
         />
         <Health />
       </div>
+      <Trends />
       <section class="panel">
         <h2>{WORDS.overview.newest}</h2>
         {newest.items?.length === 0 ? (

@@ -48,7 +48,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
         <code>{whenText(schedule)}</code>
         <div class="faint">{timezone}</div>
       </td>
-      <td class="cell-time">
+      <td class="cell-time" data-name={WORDS.schedules.columns[3]}>
         {paused ? <Paused schedule={schedule} /> : <Next schedule={schedule} />}
       </td>
       <td>
@@ -112,6 +112,7 @@ function LastRun({ schedule: { counts, lastRun } }: ScheduleProps): JSX.Element 
           <Moment at={secondsOf(lastRun.at)} />
         </a>
       )}
+      {lastRun?.moment === null && <span class="faint">{` ${TEXT.byHand}`}</span>}
       <div class="faint">{`${counts.started} ${TEXT.started}`}</div>
     </>
   );
@@ -119,9 +120,10 @@ function LastRun({ schedule: { counts, lastRun } }: ScheduleProps): JSX.Element 
 
 /** The last moment that has no task, and why. */
 function Trouble({ schedule }: ScheduleProps): JSX.Element {
-  const { lastError, lastSkipped, waiting } = schedule;
+  const { author, lastError, lastSkipped, updatedBy, waiting } = schedule;
   return (
     <>
+      {author?.gone === true && <div>{`${TEXT.authorGone} ${updatedBy}`}</div>}
       {lastError !== null && <div>{`${lastError.message} (${lastError.code})`}</div>}
       {waiting.length > 0 && <div>{`${waiting.length} ${TEXT.waiting}`}</div>}
       {lastSkipped !== null && (

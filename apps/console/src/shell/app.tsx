@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
 import { OperationsPage } from '../operations/operations-page.js';
@@ -18,7 +18,7 @@ import { TasksPage } from '../tasks/tasks-page.js';
 import { WORDS } from '../words.js';
 import { Help } from './help.js';
 import { Navigation } from './navigation.js';
-import { listenToKeys } from './shortcuts.js';
+import { listenToKeys, type Shortcuts } from './shortcuts.js';
 
 /** The console: a bar, and the page that the address names. */
 export function App(): JSX.Element {
@@ -32,7 +32,10 @@ export function App(): JSX.Element {
 function Frame(): JSX.Element {
   const [isHelp, setHelp] = useState(false);
   const { route } = useLocation();
-  useEffect(() => listenToKeys({ go: route, help: () => setHelp(true) }), [route]);
+  const keys = useRef<Shortcuts>({ go: route, help: () => setHelp(true) });
+  keys.current = { go: route, help: () => setHelp(true) };
+  // Before the page is drawn: whoever sees it may press a key.
+  useLayoutEffect(() => listenToKeys(() => keys.current), []);
   return (
     <>
       <a class="skip" href="#content">
@@ -68,13 +71,10 @@ function Pages(): JSX.Element {
   );
 }
 
-let shown = '';
-
-/** A new page is announced by its heading; another search on the same page is not. */
-function focusHeading(url: string): void {
-  const [path = ''] = url.split('?');
-  if (shown !== '' && shown !== path) {
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
-  }
-  shown = path;
+/**
+ * A new page is announced by its heading; another search on the same page is not one. At once:
+ * later, it would take the focus from a row that the reader has moved to meanwhile.
+ */
+function focusHeading(): void {
+  document.querySelector<HTMLElement>('h1')?.focus();
 }

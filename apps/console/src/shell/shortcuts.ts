@@ -23,14 +23,18 @@ export function turnKeys(areOn: boolean): void {
   keep(OFF, areOn ? null : 'yes');
 }
 
-/** Listens to single keys; returns how to stop. */
-export function listenToKeys({ go, help }: Shortcuts): () => void {
+/**
+ * Listens to single keys; returns how to stop. `read` gives the actions as they are when a key
+ * comes, so that a page that changes between the two keys of a chord does not lose the first.
+ */
+export function listenToKeys(read: () => Shortcuts): () => void {
   let isGoing = false;
   const onKey = (event: KeyboardEvent): void => {
     const isChord = event.ctrlKey || event.metaKey || event.altKey;
     if (isChord || isTyping(event.target) || !areKeysOn()) return;
     const place = isGoing ? PLACES[event.key] : undefined;
     isGoing = event.key === 'g' && !isGoing;
+    const { go, help } = read();
     if (place !== undefined) go(place);
     else if (event.key === '?') help();
     else if (event.key === '/') focusSearch(event);
@@ -42,7 +46,10 @@ export function listenToKeys({ go, help }: Shortcuts): () => void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.closest('input, textarea, select, dialog') !== null;
+  const dialog = target.closest('dialog');
+  // A dialog that has just closed keeps the focus until the browser draws the page again.
+  if (dialog !== null) return dialog.open;
+  return target.isContentEditable || target.closest('input, textarea, select') !== null;
 }
 
 function focusSearch(event: Event): void {

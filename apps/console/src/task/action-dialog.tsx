@@ -134,7 +134,7 @@ function ExtraField({ action, change, form }: AboutProps): JSX.Element {
   const id = useId();
   const label = action.extra === 'output' ? WORDS.dialog.output : WORDS.dialog.parameters;
   return (
-    <details class="extra">
+    <details class="extra" open={action.verb === 'retry'}>
       <summary>{label}</summary>
       <textarea
         id={id}

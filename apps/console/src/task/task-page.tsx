@@ -35,14 +35,16 @@ export function TaskPage(): JSX.Element {
       </>
     );
   }
+  // Until somebody picks a step, the one that is in the way of the task.
+  const shown = picked ?? task.lastError?.step ?? null;
   return (
     <>
       <AwayNotice isAway={isAway} />
       <TaskHead task={task} picked={picked} onDone={take} />
-      <GraphPanel {...{ task, picked, pick, faults }} />
+      <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} />
       <div class="columns">
-        <StepDetails step={stepOf(task, picked)} taskId={task.taskId} />
+        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} />
         <Timeline events={events} onPick={pick} />
       </div>
       <Values task={task} />
@@ -52,18 +54,21 @@ export function TaskPage(): JSX.Element {
 
 interface GraphPanelProps {
   readonly task: Task;
+  /** By a person; null: none. */
   readonly picked: string | null;
+  /** The step that is told about below the graph. */
+  readonly shown: string | null;
   readonly pick: (id: string) => void;
   readonly faults: Faults;
 }
 
-function GraphPanel({ faults, pick, picked, task }: GraphPanelProps): JSX.Element {
+function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX.Element {
   const isBack = isOnWayBack(task);
   const graph = taskGraph(task.steps, isBack);
   const step = stepOf(task, picked);
   return (
     <section class="panel graph-panel">
-      <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
+      <LazyGraph graph={graph} picked={shown} onPick={pick} badges={badgesOf(faults)} />
       <p class="faint legend">
         {isBack ? WORDS.task.backNow : WORDS.task.forwardNow}
         {'. '}

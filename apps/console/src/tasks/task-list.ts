@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { changeFeed } from '../api/change-feed.js';
+import { api, type Page, Refused } from '../api/client.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
-import { type Polled, usePolled } from '../ui/polled.js';
+import { pause } from '../browser/clock.js';
+import { type Polled, usePaced } from '../ui/polled.js';
+import { fitsMembers, type Members, type News, withNews } from './list-news.js';
 
 /** An entry of a list of tasks. */
 export type Item = Summary | Unreadable;
@@ -16,6 +19,12 @@ export interface TaskList extends Omit<Polled<readonly Item[]>, 'value'> {
 const PAGE = 50;
 const MOST = 200;
 const EVERY_MS = 2_000;
+/** While changes are told; what was missed all the same is seen then. */
+const LIVE_EVERY_MS = 30_000;
+/** How often the server is asked whether tasks that changed belong to the list. */
+const WISH_MS = 1_000;
+/** Changes that are kept until the list is asked for again. */
+const NEWS_MAX = 500;
 
 interface Grown {
   readonly key: string;
@@ -31,7 +40,15 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
   const own = grown.key === key ? grown : { key, items: [], cursor: undefined };
   // Tasks added by paging are refreshed too, as far as one request reaches.
   const limit = Math.min(MOST, PAGE + own.items.length);
-  const top = usePolled(key, (signal) => api.tasks(queryOf(members, `${limit}`), signal), EVERY_MS);
+  const news = useNews(key, members);
+  const ask = async (signal: AbortSignal): Promise<Page<Item>> => {
+    const seen = news.begin();
+    const page = await api.tasks(queryOf(members, `${limit}`), signal);
+    news.answered(seen);
+    return page;
+  };
+  const everyMs = news.isLive ? LIVE_EVERY_MS : EVERY_MS;
+  const top = usePaced(key, ask, { everyMs, wish: news.wish });
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
   const isBusy = useRef(false);
   const more = useCallback(() => {
@@ -53,8 +70,90 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     };
     void add();
   }, [cursor, key, own.items, top.value]);
-  const items = top.value === null ? null : merged(top.value.items, own.items);
-  return { items, isAway: top.isAway, refusal: top.refusal, hasMore: cursor !== null, more };
+  const hasMore = cursor !== null;
+  const asked = top.value === null ? null : merged(top.value.items, own.items);
+  const items = asked && withNews(asked, news.changed, { hasMore, members });
+  return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
+}
+
+interface ListNews {
+  readonly isLive: boolean;
+  /** Another number: somebody has to ask now. */
+  readonly wish: number;
+  readonly changed: ReadonlyMap<string, News>;
+  /** A request begins; returns what to hand to `answered`. */
+  readonly begin: () => number;
+  /** Its answer has every change from before it began. */
+  readonly answered: (seen: number) => void;
+}
+
+interface NewsState {
+  readonly key: string;
+  readonly changed: ReadonlyMap<string, News>;
+}
+
+/** What the stream of changes tells, until the list is asked for again. */
+function useNews(key: string, members: Members): ListNews {
+  const [isLive, setLive] = useState(false);
+  const [wish, setWish] = useState(0);
+  const [state, set] = useState<NewsState>({ key, changed: new Map() });
+  const count = useRef(0);
+  const latest = useRef(members);
+  latest.current = members;
+  useEffect(() => {
+    const controller = new AbortController();
+    let wishes = 0;
+    const wishSoon = async (): Promise<void> => {
+      wishes += 1;
+      // The one that waits asks again for all that come meanwhile.
+      if (wishes > 1) return;
+      for (let heard = 0; heard < wishes && !controller.signal.aborted;) {
+        heard = wishes;
+        setWish((before) => before + 1);
+        await pause(WISH_MS, controller.signal);
+      }
+      wishes = 0;
+    };
+    const onChanges = (items: readonly Item[]): void => {
+      const told = items.map((item) => ({ item, at: (count.current += 1) }));
+      set((before) => ({
+        key,
+        changed: withItems(before.key === key ? before.changed : [], told),
+      }));
+      const isOpen = items.some((item) => fitsMembers(item, latest.current) === null);
+      if (isOpen) void wishSoon();
+    };
+    const stop = changeFeed.listen({ onLive: setLive, onChanges });
+    return () => {
+      controller.abort();
+      stop();
+    };
+  }, [key]);
+  return {
+    isLive,
+    wish,
+    changed: state.key === key ? state.changed : new Map(),
+    begin: () => count.current,
+    answered: (seen) => {
+      set((before) => ({
+        ...before,
+        changed: new Map([...before.changed].filter(([, { at }]) => at > seen)),
+      }));
+    },
+  };
+}
+
+function withItems(
+  before: Iterable<readonly [string, News]>,
+  told: readonly News[],
+): ReadonlyMap<string, News> {
+  const changed = new Map(before);
+  for (const news of told) {
+    // What changed last is kept longest.
+    changed.delete(news.item.taskId);
+    changed.set(news.item.taskId, news);
+  }
+  return new Map([...changed].slice(-NEWS_MAX));
 }
 
 /** Calls when what the reader scrolls to comes near. */

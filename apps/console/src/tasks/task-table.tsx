@@ -53,7 +53,7 @@ function TaskRow({ task }: { readonly task: Summary }): JSX.Element {
       <td class="cell-time">
         <Moment at={timeCreate} />
       </td>
-      <td class="cell-span">
+      <td class="cell-span" data-name={WORDS.tasks.columns[3]}>
         <Span from={timeStart} to={timeEnd} />
       </td>
       <td class="cell-labels">

@@ -6,9 +6,11 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { Filters } from './filters.js';
+import { searchAddress } from './saved-views.js';
 import { readSearch, type Search } from './search.js';
 import { type TaskList, useNear, useTaskList } from './task-list.js';
 import { TaskTable } from './task-table.js';
+import { ViewBar } from './view-bar.js';
 
 /** All tasks, narrowed by a search that stands in the address. */
 export function TasksPage(): JSX.Element {
@@ -18,7 +20,7 @@ export function TasksPage(): JSX.Element {
   const list = useTaskList(search.members);
   const change = (next: string): void => {
     if (next === text) return;
-    route(next === '' ? '/console/tasks' : `/console/tasks?q=${encodeURIComponent(next)}`, true);
+    route(searchAddress(next), true);
   };
   const { taskId } = search;
   const [isActing, setActing] = useState(false);
@@ -37,6 +39,7 @@ export function TasksPage(): JSX.Element {
         )}
       </PageHead>
       <Filters text={text} onChange={change} />
+      <ViewBar text={text} name={query['view'] ?? null} />
       {isActing && q !== null && <OperationDialog q={q} onClose={() => setActing(false)} />}
       <AwayNotice isAway={list.isAway} />
       {list.refusal && <RefusalNotice refusal={list.refusal} />}

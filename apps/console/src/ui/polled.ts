@@ -14,6 +14,13 @@ export interface Polled<T> {
 
 const AWAY_MS = 1_000;
 
+/** When a request is repeated. */
+export interface Pace {
+  readonly everyMs: number;
+  /** Asks at once where it changes. */
+  readonly wish: number;
+}
+
 /**
  * Asks at once and then again and again while the page can be seen. A change of `key` forgets what
  * there is. A refusal ends it: the same request would be refused again.
@@ -23,25 +30,49 @@ export function usePolled<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
 ): Polled<T> {
+  return usePaced(key, ask, { everyMs, wish: 0 });
+}
+
+/** The same, and at once whenever somebody wishes. */
+export function usePaced<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  { everyMs, wish }: Pace,
+): Polled<T> {
   const [state, set] = useState<Polled<T> & { readonly key: string }>(() => blank(key));
   const latest = useRef(ask);
   latest.current = ask;
+  const wake = useRef(() => {});
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    let nap = controller;
+    let isWished = false;
+    // A request that is on its way goes on, however often somebody wishes for another.
+    wake.current = () => {
+      isWished = true;
+      if (nap !== controller) nap.abort();
+    };
     const repeat = async (): Promise<void> => {
       while (!signal.aborted) {
+        isWished = false;
         const next = await askOnce(latest.current, signal);
         if (signal.aborted) return;
         set((before) => ({ ...(before.key === key ? before : blank<T>(key)), ...next }));
         if (next.refusal) return;
-        await pause(next.isAway ? AWAY_MS : everyMs, signal);
+        nap = new AbortController();
+        const waitMs = isWished && !next.isAway ? 0 : next.isAway ? AWAY_MS : everyMs;
+        await pause(waitMs, nap.signal);
         await untilSeen(signal);
       }
     };
     void repeat();
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      nap.abort();
+    };
   }, [key, everyMs]);
+  useEffect(() => wake.current(), [wish]);
   return state.key === key ? state : blank(key);
 }
 

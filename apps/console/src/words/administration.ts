@@ -29,7 +29,9 @@ export const ADMINISTRATION = {
     over: 'none',
     every: 'every',
     at: 'at',
-    started: 'started',
+    started: 'started by the clock',
+    byHand: 'by hand',
+    authorGone: 'Stored with a key that is not good any more, of',
     waiting: 'wait for the end of the last run',
     skipped: 'Skipped',
     reasons: {

@@ -57,6 +57,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/flows:validate': 'viewer starter operator author admin',
   'GET /v1/schedules': 'viewer starter operator author admin',
   'GET /v1/schedules/{name}': 'viewer starter operator author admin',
+  'GET /v1/schedules/{name}/why': 'viewer starter operator author admin',
   'PUT /v1/schedules/{name}': 'author admin',
   'DELETE /v1/schedules/{name}': 'author admin',
   'POST /v1/schedules/{name}:pause': 'author admin',

@@ -14,6 +14,10 @@ const key = {
   labels: { type: ['object', 'null'], additionalProperties: text },
   modules: patterns,
   createdAt: time,
+  madeBy: {
+    type: ['string', 'null'],
+    description: 'Who made it; null: it was made in the store itself.',
+  },
   expiresAt: timeOrNull,
   usedAt: timeOrNull,
 };

@@ -1,7 +1,7 @@
 import { CHANNEL_SCHEMA } from '../notifications/channel.request.js';
 import { NOTIFICATION_SCHEMA } from '../notifications/notification.request.js';
 import { REDELIVER_SCHEMA } from '../notifications/redeliver.request.js';
-import { object } from './schema-parts.js';
+import { AUTHOR, object } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -21,6 +21,7 @@ const notification = object({
   createdAt: time,
   updatedAt: time,
   updatedBy: text,
+  author: AUTHOR,
 });
 
 const delivery = object({

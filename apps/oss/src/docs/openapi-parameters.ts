@@ -2,6 +2,7 @@ import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { DURATION_PATTERN } from '#wording';
 import {
   ACTOR,
+  EVERY_MAX,
   FILTER,
   KEY,
   PAGE_DEFAULT,
@@ -86,6 +87,11 @@ const ALL: readonly Parameter[] = [
     ...text,
     pattern: '^(status|flow|label\\..+)$',
     default: 'status',
+  }),
+  query('every', 'Counts also by when tasks were created, in intervals of so many seconds.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: EVERY_MAX,
   }),
   query('limit', 'Most tasks of a page.', {
     type: 'integer',

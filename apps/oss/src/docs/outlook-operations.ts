@@ -23,9 +23,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks:count',
     id: 'countTasks',
-    summary: 'How many tasks there are of each status, flow, or value of a label',
+    summary: 'How many tasks there are of each status, flow, or value of a label, also over time',
     tag: 'tasks',
-    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'q', 'by'],
+    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'q', 'by', 'every'],
     answers: { 200: json('The counts', 'TaskCounts') },
     problems: READS,
   },

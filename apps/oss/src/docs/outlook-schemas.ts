@@ -4,6 +4,12 @@ const text = { type: 'string' };
 const secondsOrNull = { type: ['number', 'null'], minimum: 0 };
 const textOrNull = { type: ['string', 'null'] };
 
+const counts = {
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 1 },
+  description: 'By the value; an empty text stands for tasks without the label.',
+};
+
 const places = {
   type: 'array',
   items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
@@ -83,19 +89,33 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
   },
-  TaskCounts: object({
-    by: text,
-    total: { type: 'integer', minimum: 0 },
-    counts: {
-      type: 'object',
-      additionalProperties: { type: 'integer', minimum: 1 },
-      description: 'By the value; an empty text stands for tasks without the label.',
+  TaskCounts: object(
+    {
+      by: text,
+      total: { type: 'integer', minimum: 0 },
+      counts,
+      intervals: {
+        ...listOf(
+          object({
+            at: { type: 'integer', description: 'Its beginning, in seconds since 1970.' },
+            total: { type: 'integer', minimum: 1 },
+            counts,
+          }),
+        ),
+        maxItems: 1_000,
+        description:
+          'With `every`: the tasks that were created in each interval, as they stand now; the ' +
+          'oldest first, without intervals that have none.',
+      },
+      isComplete: {
+        type: 'boolean',
+        description:
+          'All that fit were counted; else the newest 20,000 that were looked at, or those of the ' +
+          'newest 1,000 intervals.',
+      },
     },
-    isComplete: {
-      type: 'boolean',
-      description: 'All that fit were counted; else the newest 20,000 that were looked at.',
-    },
-  }),
+    ['intervals'],
+  ),
   Explanation: object({
     moving: {
       type: 'boolean',

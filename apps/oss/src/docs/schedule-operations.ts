@@ -40,6 +40,15 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     problems: [...READS, 'SCHEDULE_NOT_FOUND'],
   },
   {
+    route: 'GET /v1/schedules/{name}/why',
+    id: 'explainSchedule',
+    summary: 'Why a schedule starts no task, and how its latest moments fared',
+    tag: 'schedules',
+    parameters: ['schedule'],
+    answers: { 200: json('The reasons', 'ScheduleExplanation') },
+    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
+  },
+  {
     route: 'PUT /v1/schedules/{name}',
     id: 'putSchedule',
     summary: 'Store a schedule; the same again changes nothing',

@@ -1,5 +1,5 @@
 import { SCHEDULE_SCHEMA, TRIGGER_SCHEMA } from '../schedules/schedule.request.js';
-import { object } from './schema-parts.js';
+import { AUTHOR, listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -33,6 +33,7 @@ const schedule = object(
     createdAt: time,
     updatedAt: time,
     updatedBy: text,
+    author: AUTHOR,
     nextAt: { ...timeOrNull, description: 'Null: paused, or there is none.' },
     waiting: { ...times, description: 'Moments that wait for the end of the run before.' },
     lastRun: orNull(
@@ -60,11 +61,41 @@ const schedule = object(
   ['cron', 'every', 'at', 'next'],
 );
 
+const explanation = object({
+  active: { type: 'boolean', description: 'It goes on without anybody’s doing.' },
+  causes: listOf(
+    object({
+      code: { ...text, description: 'For programs.' },
+      message: { ...text, description: 'For people.' },
+      since: timeOrNull,
+      evidence: { type: 'object', description: 'The facts that it was told by.' },
+      next: listOf(object({ action: text, label: text })),
+    }),
+  ),
+  past: {
+    ...listOf(
+      object({
+        result: {
+          enum: ['started', 'failed', 'made_up', 'overlap', 'queue_full', 'missed', 'paused'],
+        },
+        from: time,
+        to: time,
+        count: { type: 'integer', minimum: 1 },
+        at: { ...time, description: 'When the last of them was seen to.' },
+        message: text,
+        taskId: { ...textOrNull, description: 'Of the last one, where it has a task.' },
+      }),
+    ),
+    description: 'Moments in a row that fared alike, the newest first; 50 at most.',
+  },
+});
+
 /** The schemas of schedules, by name. */
 export const SCHEDULE_SCHEMAS: Readonly<Record<string, object>> = {
   PutSchedule: SCHEDULE_SCHEMA,
   TriggerSchedule: TRIGGER_SCHEMA,
   Schedule: schedule,
+  ScheduleExplanation: explanation,
   SchedulePage: object({
     items: { type: 'array', items: { $ref: '#/components/schemas/Schedule' } },
     page: object({ nextCursor: textOrNull }),

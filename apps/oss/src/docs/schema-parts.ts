@@ -16,3 +16,14 @@ export function object(
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', required, properties };
 }
+
+/** Whose something is that goes on by itself; null: nobody was asked for a key. */
+export const AUTHOR = {
+  oneOf: [
+    { type: 'null' },
+    object({
+      keyId: { type: 'string', description: 'Or `<issuer>#<subject>` of a token.' },
+      gone: { type: 'boolean', description: 'The key was revoked or has expired.' },
+    }),
+  ],
+};

@@ -8,13 +8,15 @@ import {
   Param,
   Post,
   Query,
+  Req,
 } from '@nestjs/common';
-import { type MadeKey, makeKey, WrongKeyOrder } from '#access';
+import type { FastifyRequest } from 'fastify';
+import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
-import { expectNoParameters, invalidRequest, Problem } from '#nest';
+import { expectNoParameters, invalidRequest, principalOf, Problem } from '#nest';
 import type { KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type CreateKeyRequest, createKeyReader } from './create-key.request.js';
+import { createKeyReader } from './create-key.request.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
 
@@ -27,6 +29,8 @@ export interface PublicKey {
   readonly labels: Readonly<Record<string, string>> | null;
   readonly modules: readonly string[] | null;
   readonly createdAt: string;
+  /** Who made it; null: it was made in the store itself. */
+  readonly madeBy: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;
 }
@@ -41,9 +45,19 @@ export class KeysController {
   async create(
     @Body() body: unknown,
     @Query() query: unknown,
+    @Req() request: FastifyRequest,
   ): Promise<PublicKey & { readonly key: string }> {
     expectNoParameters(query);
-    const { record, text } = made(createKeyReader.read(body), this.options.clock.now());
+    const principal = principalOf(request);
+    const madeBy = principal.keyId === null ? undefined : personOf(principal);
+    const { expires, flows, labels, modules, name, role } = createKeyReader.read(body);
+    const limits = {
+      ...(flows !== undefined && { flows }),
+      ...(labels !== undefined && { labels }),
+      ...(modules !== undefined && { modules }),
+      ...(expires !== undefined && { expires }),
+    };
+    const { record, text } = made({ name, role, ...limits, madeBy }, this.options.clock.now());
     await this.options.keys.addKey(record);
     return { key: text, ...presentKey(record) };
   }
@@ -80,7 +94,7 @@ function noSuchKey(): Problem {
   return new Problem('KEY_NOT_FOUND', 'There is no key of this id.');
 }
 
-function made(order: CreateKeyRequest, now: number): MadeKey {
+function made(order: KeyOrder, now: number): MadeKey {
   try {
     return makeKey(order, newSecret(), now);
   } catch (error) {
@@ -90,7 +104,8 @@ function made(order: CreateKeyRequest, now: number): MadeKey {
 }
 
 function presentKey(record: KeyRecord): PublicKey {
-  const { createdAt, expiresAt, flows, id, labels, modules, name, role, usedAt } = record;
+  const { createdAt, expiresAt, flows, id, labels, madeBy, modules } = record;
+  const { name, role, usedAt } = record;
   return {
     id,
     name,
@@ -99,6 +114,7 @@ function presentKey(record: KeyRecord): PublicKey {
     labels,
     modules,
     createdAt: timeText(createdAt),
+    madeBy: madeBy ?? null,
     expiresAt: expiresAt === null ? null : timeText(expiresAt),
     usedAt: usedAt === null ? null : timeText(usedAt),
   };

@@ -1,7 +1,8 @@
 import { isLimited } from '#access';
 import { type FactLedger, isOfTasks, type JudgedSubject } from '#notifications';
-import type { NotificationRecord, ScheduleRecord } from '#ports';
+import type { NotificationKind, NotificationRecord, ScheduleRecord } from '#ports';
 import type { OssOptions } from '../options.js';
+import { missedFact } from '../schedules/missed-fact.js';
 import { modulesOf } from '../tasks/modules-of.js';
 
 /** How often conditions are looked at, in milliseconds. */
@@ -16,10 +17,20 @@ const BACKLOG = 1_000;
 /** Schedules that are read at a time. */
 const PAGE = 200;
 
+/** Messages of a rule that are looked through for what is not over, when a gateway begins. */
+const TOLD_MAX = 500;
+
+/** What a look found, and all that there is for it to be about. */
+interface Look {
+  readonly kind: NotificationKind;
+  readonly names: readonly string[];
+  readonly subjects: readonly JudgedSubject[];
+}
+
 /** Dependencies of the search for conditions. */
 export type ConditionParts = Pick<
   OssOptions,
-  'clock' | 'executors' | 'flows' | 'schedules' | 'transport'
+  'clock' | 'deliveries' | 'executors' | 'flows' | 'schedules' | 'transport'
 > & { readonly ledger: FactLedger };
 
 /** Finds conditions outside of tasks: of executors, queues and schedules. */
@@ -27,6 +38,8 @@ export class ConditionFacts {
   private lookedAt = -Infinity;
   /** Since when no executor of a module was heard of, by the monotonic clock. */
   private readonly missingSince = new Map<string, number>();
+  /** What there was to look at before; null: nobody has looked yet. */
+  private known: ReadonlyMap<NotificationKind, ReadonlySet<string>> | null = null;
 
   constructor(private readonly parts: ConditionParts) {}
 
@@ -38,26 +51,56 @@ export class ConditionFacts {
     const now = this.parts.clock.monotonic();
     if (rules.length === 0 || now - this.lookedAt < LOOK_MS) return;
     this.lookedAt = now;
-    const wants = (kind: NotificationRecord['order']['on'][number]): boolean => {
+    const wants = (kind: NotificationKind): boolean => {
       return rules.some(({ order }) => order.on.includes(kind));
     };
-    const subjects = [
-      ...(wants('executor_gone') ? await this.executors() : []),
-      ...(wants('backlog') ? await this.backlogs() : []),
-      ...(wants('schedule_missed') ? await this.schedules() : []),
+    const looks = [
+      ...(wants('executor_gone') ? [await this.executors()] : []),
+      ...(wants('backlog') ? [await this.backlogs()] : []),
+      ...(wants('schedule_missed') ? [await this.schedules()] : []),
     ];
+    const known = this.known ?? (await this.openOf(rules));
+    const subjects = looks.flatMap((look) => [...look.subjects, ...this.gone(look, known)]);
     await this.parts.ledger.settle(rules, subjects);
+    const seen = looks.map(({ kind, names }) => [kind, new Set(names)] as const);
+    this.known = new Map([...known, ...seen]);
+  }
+
+  /** What a message told of that is not over, as far as it is known. */
+  private async openOf(
+    rules: readonly NotificationRecord[],
+  ): Promise<ReadonlyMap<NotificationKind, ReadonlySet<string>>> {
+    const known = new Map<NotificationKind, Set<string>>();
+    for (const { name } of rules) {
+      const told = await this.parts.deliveries.list({ rule: name, limit: TOLD_MAX });
+      for (const { isOpen, kind, subject } of told) {
+        if (!isOpen || kind === 'test') continue;
+        known.set(kind, (known.get(kind) ?? new Set()).add(subject));
+      }
+    }
+    return known;
+  }
+
+  /** Of what is not there any more, whatever was told of it is over. */
+  private gone(
+    { kind, names }: Look,
+    known: ReadonlyMap<NotificationKind, ReadonlySet<string>>,
+  ): readonly JudgedSubject[] {
+    const present = new Set(names);
+    const lost = [...(known.get(kind) ?? [])].filter((id) => !present.has(id));
+    return lost.map((id) => this.subject(id, { kinds: [kind], facts: [] }));
   }
 
   private get modules(): readonly string[] {
     return [...new Set(this.parts.flows.list().flatMap(modulesOf))];
   }
 
-  private async executors(): Promise<readonly JudgedSubject[]> {
+  private async executors(): Promise<Look> {
     const { clock, executors } = this.parts;
     const served = new Set((await executors.list()).map(({ module }) => module));
     const now = clock.monotonic();
-    return this.modules.map((id) => {
+    const { modules } = this;
+    const subjects = modules.map((id) => {
       if (served.has(id)) this.missingSince.delete(id);
       else if (!this.missingSince.has(id)) this.missingSince.set(id, now);
       const since = this.missingSince.get(id) ?? now;
@@ -67,43 +110,46 @@ export class ConditionFacts {
       const facts = served.has(id) ? [] : kinds.map((kind) => ({ kind, key: '', message }));
       return this.subject(id, { kinds, facts });
     });
+    return { kind: 'executor_gone', names: modules, subjects };
   }
 
-  private async backlogs(): Promise<readonly JudgedSubject[]> {
+  private async backlogs(): Promise<Look> {
     const { transport } = this.parts;
+    const { modules } = this;
     const depths = await Promise.all(
-      this.modules.map(async (id) => [id, await transport.depth(id).catch(() => null)] as const),
+      modules.map(async (id) => [id, await transport.depth(id).catch(() => null)] as const),
     );
-    return depths.flatMap(([id, depth]) => {
+    const subjects = depths.flatMap(([id, depth]) => {
       if (depth === null || (depth < BACKLOG && depth >= BACKLOG / 2)) return [];
       const message = `${BACKLOG} messages or more of the module ${id} wait`;
       const kinds = ['backlog'] as const;
       const facts = depth < BACKLOG ? [] : kinds.map((kind) => ({ kind, key: '', message }));
       return [this.subject(id, { kinds, facts })];
     });
+    return { kind: 'backlog', names: modules, subjects };
   }
 
-  private async schedules(): Promise<readonly JudgedSubject[]> {
-    const found: JudgedSubject[] = [];
+  private async schedules(): Promise<Look> {
+    const names: string[] = [];
+    const subjects: JudgedSubject[] = [];
     let page: readonly ScheduleRecord[];
     let after: string | undefined;
     do {
       page = await this.parts.schedules.list({ after, limit: PAGE });
-      found.push(...page.flatMap((record) => this.missed(record)));
+      names.push(...page.map(({ name }) => name));
+      subjects.push(...page.flatMap((record) => this.missed(record)));
       after = page.at(-1)?.name;
     } while (page.length === PAGE);
-    return found;
+    return { kind: 'schedule_missed', names, subjects };
   }
 
-  private missed({ lastSkipped, name }: ScheduleRecord): readonly JudgedSubject[] {
-    if (lastSkipped?.reason !== 'missed') return [];
-    const { at, moment } = lastSkipped;
-    const time = new Date(moment).toISOString();
-    const message = `The moment ${time} of the schedule ${name} passed without a task`;
-    const kinds = ['schedule_missed'] as const;
-    const facts = kinds.map((kind) => ({ kind, key: `${moment}`, message }));
+  private missed({ name, past = [] }: ScheduleRecord): readonly JudgedSubject[] {
+    const found = missedFact(name, past);
+    if (found === null) return [];
+    const { at, fact, mark } = found;
     const fits = ({ createdAt }: NotificationRecord): boolean => at > createdAt;
-    return [{ ...this.subject(name, { kinds, facts }), mark: at, fits }];
+    const subject = this.subject(name, { kinds: ['schedule_missed'], facts: [fact] });
+    return [{ ...subject, mark, fits }];
   }
 
   private subject(

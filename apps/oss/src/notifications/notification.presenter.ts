@@ -1,4 +1,5 @@
 import type { DeliveryRecord, NotificationChannel, NotificationRecord } from '#ports';
+import type { PublicAuthor } from '../access/authors.js';
 import type { ChannelSecrets } from './channel-secrets.js';
 
 /** A notification as HTTP shows it. Times are ISO 8601. */
@@ -13,6 +14,8 @@ export interface PublicNotification {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly updatedBy: string;
+  /** The key or token that it was stored with; null: nobody was asked for one. */
+  readonly author: PublicAuthor | null;
 }
 
 /** A message as HTTP shows it. Times are ISO 8601. */
@@ -36,7 +39,7 @@ export interface PublicDelivery {
 /** A notification as HTTP shows it: without what only the receiver knows. */
 export function presentNotification(
   record: NotificationRecord,
-  secrets: ChannelSecrets,
+  { author, secrets }: { readonly author: PublicAuthor | null; readonly secrets: ChannelSecrets },
 ): PublicNotification {
   const { createdAt, generation, id, name, order, updatedAt, updatedBy } = record;
   const { channel, on, q, throttleMs } = order;
@@ -50,6 +53,7 @@ export function presentNotification(
     createdAt: timeText(createdAt),
     updatedAt: timeText(updatedAt),
     updatedBy,
+    author,
   };
 }
 

@@ -8,7 +8,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { SMTPServer } from 'smtp-server';
 import { makeKey } from '#access';
 import { signWebhook } from '#outbound';
-import { chain, fails, settle } from '#testing';
+import { chain, fails, sampleSchedule, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import { notificationTick } from './notification-rounds.js';
@@ -54,6 +54,9 @@ async function open(options: { readonly asksForKeys?: boolean } = {}): Promise<v
 function url(path = '/in'): string {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 }
+
+/** Nobody serves anything. */
+const NO_EXECUTORS = { list: async () => [] };
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -261,6 +264,59 @@ describe('a message', () => {
     const test = await gateway.post('/v1/notifications/inside:test');
     const lastError = 'Its address is not public, and BACKSTEP_HTTP_ALLOW does not list it.';
     expect(test.json()).toMatchObject({ state: 'failed', lastError });
+  });
+});
+
+describe('a condition', () => {
+  const kinds = (): unknown[] => received.map(({ body }) => body['kind']);
+
+  /** Time for somebody to look, and for what was found to be sent. */
+  async function look(ms = 6_000): Promise<void> {
+    await gateway.world.clock.advance(ms);
+    await tick();
+    await tick();
+  }
+
+  it('is over when no flow uses the module any more, also for a gateway that is new', async () => {
+    const { options } = gateway;
+    let flows = options.flows.list();
+    const list = () => flows;
+    const changed = { ...options, flows: { ...options.flows, list }, executors: NO_EXECUTORS };
+    tick = notificationTick(changed);
+    await put('on-call', { on: ['executor_gone'], channel: webhook() });
+    await look();
+    expect(kinds()).toEqual([]);
+    await look(11_000);
+    await look();
+    expect(received.map(({ body }) => [body['kind'], body['module']])).toEqual([['firing', 'm']]);
+    tick = notificationTick(changed);
+    flows = [];
+    await look();
+    expect(kinds()).toEqual(['firing', 'resolved']);
+    await look();
+    expect(kinds()).toHaveLength(2);
+  });
+
+  it('of a schedule is told once, also where it is over already, and ends with it', async () => {
+    await put('on-call', { on: ['schedule_missed'], channel: webhook() });
+    const { schedules } = gateway.world.store;
+    const at = gateway.world.clock.now() + 1;
+    const spell = { from: at, to: at, count: 1, at, detail: 'no flow (FLOW_NOT_FOUND)' };
+    const failed = { ...spell, result: 'failed' } as const;
+    const late = { ...spell, result: 'made_up', detail: null } as const;
+    const started = { ...spell, result: 'started', detail: 'task-1' } as const;
+    const bad = sampleSchedule('bad', { past: [failed] });
+    await schedules.save(bad, null);
+    await schedules.save(sampleSchedule('late', { past: [late, started] }), null);
+    for (let n = 0; n < 3; n += 1) await look();
+    const told = (name: string) => received.filter(({ body }) => body['schedule'] === name);
+    expect(told('bad').map(({ body }) => body['kind'])).toEqual(['firing']);
+    expect(told('bad')[0]?.body['message']).toContain('no flow (FLOW_NOT_FOUND)');
+    expect(told('late').map(({ body }) => body['kind'])).toEqual(['firing', 'resolved']);
+    await schedules.remove('bad', bad);
+    for (let n = 0; n < 3; n += 1) await look();
+    expect(told('bad').map(({ body }) => body['kind'])).toEqual(['firing', 'resolved']);
+    expect(received).toHaveLength(4);
   });
 });
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
 import { changeDelivery } from '#notifications';
 import type { DeliveryRecord, NotificationRecord } from '#ports';
+import { authorsOf } from '../access/authors.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
@@ -45,7 +46,7 @@ export class NotificationsController {
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    return { items: items.map((record) => this.present(record)), page: { nextCursor } };
+    return { items: await this.presentAll(items), page: { nextCursor } };
   }
 
   /** One notification, without what only its receiver knows. */
@@ -139,8 +140,19 @@ export class NotificationsController {
     return { changes, clock, entropy, notifications, secrets: this.desk.secrets };
   }
 
-  private present(record: NotificationRecord): PublicNotification {
-    return presentNotification(record, this.desk.secrets);
+  private async present(record: NotificationRecord): Promise<PublicNotification> {
+    const [shown] = await this.presentAll([record]);
+    return shown!;
+  }
+
+  private async presentAll(
+    records: readonly NotificationRecord[],
+  ): Promise<readonly PublicNotification[]> {
+    const { secrets } = this.desk;
+    const authorOf = await authorsOf(this.options, records);
+    return records.map((record) => {
+      return presentNotification(record, { author: authorOf(record), secrets });
+    });
   }
 }
 

@@ -109,7 +109,7 @@ async function recordOf(
   const written = { ...order, channel };
   if (before !== null) {
     const clear = { ...before.order, channel: secrets.open(before.order.channel, id) };
-    if (isDeepStrictEqual(clear, written)) return before;
+    if (isDeepStrictEqual(clear, written)) return adopted(before, request, now);
   }
   return {
     name,
@@ -123,8 +123,26 @@ async function recordOf(
     createdAt: before?.createdAt ?? now,
     updatedAt: now,
     updatedBy: actorOf(request),
+    ...keyOf(request),
     quietUntil: 0,
   };
+}
+
+/** The same again changes nothing, apart from whose it is. */
+function adopted(
+  before: NotificationRecord,
+  request: FastifyRequest,
+  updatedAt: number,
+): NotificationRecord {
+  const own = keyOf(request);
+  if (own.keyId === undefined || own.keyId === before.keyId) return before;
+  const revision = before.revision + 1;
+  return { ...before, ...own, updatedAt, updatedBy: actorOf(request), revision };
+}
+
+function keyOf(request: FastifyRequest): { readonly keyId?: string } {
+  const { keyId } = principalOf(request);
+  return keyId === null ? {} : { keyId };
 }
 
 /** A key with limits hears of the tasks that it sees, and of nothing else. */

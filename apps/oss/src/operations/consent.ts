@@ -1,4 +1,4 @@
-import { fitsAny, personOf, type Principal } from '#access';
+import { fitsAny, isSamePerson, type Principal } from '#access';
 import { forbidden, Problem } from '#nest';
 import type {
   ApprovalRule,
@@ -67,8 +67,10 @@ export function decided(record: OperationRecord, say: Say, now: number): Operati
     throw new Problem('NOT_WAITING', `Nothing is to be approved: the operation is ${state}.`);
   }
   const { comment, isApproved, principal } = say;
-  if (isApproved && personOf(principal) === personOf(requester)) {
-    throw forbidden(principal, 'asked for it: somebody else must approve it');
+  if (isApproved && isSamePerson(principal, requester)) {
+    const isOne = principal.name === requester.name;
+    const who = isOne ? 'asked for it' : 'may be the one who asked: one person made both keys';
+    throw forbidden(principal, `${who}: somebody else must approve it`);
   }
   const { keyId, name: actor } = principal;
   const decision = { actor, keyId, isApproved, comment, at: now };

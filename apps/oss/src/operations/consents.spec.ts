@@ -48,6 +48,13 @@ async function addKey(order: KeyOrder): Promise<void> {
   keys.set(order.name, text);
 }
 
+/** Over HTTP, as people make keys. */
+async function makeKeyAs(maker: string, name: string): Promise<void> {
+  const answer = await gateway.post('/v1/keys', { name, role: 'admin' }, as(maker));
+  expect(misfits('MadeKey', answer.json())).toEqual([]);
+  keys.set(name, answer.json<{ key: string }>().key);
+}
+
 function terminate(headers: object = {}, id = taskId): Promise<LightMyRequestResponse> {
   const all = { ...as('ann'), ...headers };
   return gateway.post(`/v1/tasks/${id}:terminate`, { reason: 'no use' }, all);
@@ -120,6 +127,34 @@ describe('an action that needs two', () => {
       expect.objectContaining({ detail: expect.stringContaining('somebody else') }),
     ]);
     expect(await statusOf()).toBe('running');
+  });
+
+  it('is not approved with a key that whoever asked has made, nor one made with that', async () => {
+    await addKey({ name: 'root', role: 'admin' });
+    await makeKeyAs('root', 'puppet');
+    await makeKeyAs('puppet', 'second-puppet');
+    const answer = await terminate(as('root'));
+    const operation = answer.json() as WholeOperation;
+    for (const who of ['puppet', 'second-puppet']) {
+      const said = await say('approve', operation, who);
+      expect([who, said.statusCode, said.json()]).toEqual([
+        who,
+        403,
+        expect.objectContaining({ detail: expect.stringContaining('one person made both keys') }),
+      ]);
+    }
+    expect(await statusOf()).toBe('running');
+    expect((await say('approve', operation, 'ben')).statusCode).toBe(200);
+  });
+
+  it('is not approved with one of two keys that one person made', async () => {
+    await addKey({ name: 'root', role: 'admin' });
+    await makeKeyAs('root', 'puppet');
+    await makeKeyAs('root', 'other-puppet');
+    const operation = (await terminate(as('puppet'))).json() as WholeOperation;
+    expect((await say('approve', operation, 'other-puppet')).statusCode).toBe(403);
+    expect((await say('approve', operation, 'root')).statusCode).toBe(403);
+    expect((await say('approve', operation, 'ann')).statusCode).toBe(200);
   });
 
   it('is approved by nobody who could not do it himself', async () => {

@@ -42,6 +42,8 @@ class World {
   /** How often each task was acted on by a key that it had not seen. */
   readonly effects = new Map<string, number>();
   ends = 0;
+  /** Id of a key that somebody took back. */
+  revoked: string | undefined;
   private readonly seen = new Set<string>();
   private lives = 0;
 
@@ -95,6 +97,7 @@ class World {
       tasks: { next: (record) => through(async () => this.next(record)) },
       runner,
       leaseMs: LEASE_MS,
+      isRevoked: (record) => through(async () => record.requester.keyId === this.revoked),
       tellEnd: () =>
         through(async () => {
           this.ends += 1;
@@ -109,6 +112,7 @@ const NO_STORE = {
   addOperation: unexpected,
   listOperations: unexpected,
   findDueOperations: unexpected,
+  removeOperations: unexpected,
 };
 
 function unexpected(): never {
@@ -194,6 +198,24 @@ describe('an operation', () => {
     expect(endedAt).not.toBeNull();
     expect(done).toBe(world.effects.size);
     expect(done + refused).toBeLessThan(TASKS / 2);
+  });
+
+  it('stops when the key is revoked that it was asked for with, and says so', async () => {
+    const world = new World(seededRandom(1));
+    const record = start(world, { ratePerSecond: 10 });
+    const requester = { ...record.requester, keyId: 'k' };
+    world.stored.set('op', { ...record, requester });
+    void world.live(Infinity);
+    await world.clock.advance(2_500);
+    expect(world.record.status).toBe('running');
+    world.revoked = 'k';
+    await world.clock.advance(5_000);
+    const { cancel, done, status } = world.record;
+    expect([status, cancel?.actor]).toEqual(['cancelled', 'backstep']);
+    expect(cancel?.reason).toContain('revoked');
+    expect(done).toBe(world.effects.size);
+    expect(world.effects.size).toBeLessThan(TASKS - REFUSED);
+    expect(world.ends).toBe(1);
   });
 
   it('keeps to its rate', async () => {

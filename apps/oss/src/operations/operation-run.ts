@@ -28,9 +28,14 @@ export interface RunParts {
   readonly runner: string;
   /** Length of the lease, in milliseconds. */
   readonly leaseMs: number;
+  /** Whether the key that it was asked for with was revoked. Throws `StoreUnavailable`. */
+  readonly isRevoked: (record: OperationRecord) => Promise<boolean>;
   /** Called before the end is stored, so at least once. */
   readonly tellEnd: (record: OperationRecord) => Promise<void>;
 }
+
+/** How often it is asked whether the key is still there, in milliseconds. */
+const KEY_EVERY_MS = 2_000;
 
 /** Another process has the lease, or this one stops. */
 class Over extends Error {
@@ -50,6 +55,7 @@ export class OperationRun {
   private readonly halting = createAbort();
   private isStopping = false;
   private isCalledOff = false;
+  private keySeenAt = -Infinity;
 
   /** `record`: as stored, with this process as its runner. */
   constructor(
@@ -88,6 +94,7 @@ export class OperationRun {
 
   /** Acts on the page in hand, finds the next one, and stores both at once. */
   private async turnPage(): Promise<void> {
+    await this.heedKey();
     const acted = await this.actOn(this.record.progress.page);
     if (this.isStopping) return this.leave();
     const rest = await this.findNext();
@@ -135,6 +142,7 @@ export class OperationRun {
     while (!isTurn && !this.isStopping && !this.isOff) {
       isTurn = await this.pace.turn(this.parts.leaseMs / 3, this.halting.signal);
       await this.keepSay();
+      await this.heedKey();
     }
     return isTurn && !this.isStopping && !this.isOff;
   }
@@ -144,6 +152,15 @@ export class OperationRun {
     const { clock, leaseMs } = this.parts;
     const leftMs = (this.record.dueAt ?? 0) - clock.now();
     if (leftMs < (leaseMs * 2) / 3) await this.save(() => ({}));
+  }
+
+  /** Whoever takes back a key wants nothing more to be done with it. */
+  private async heedKey(): Promise<void> {
+    const { clock, isRevoked } = this.parts;
+    if (this.isOff || clock.monotonic() - this.keySeenAt < KEY_EVERY_MS) return;
+    this.keySeenAt = clock.monotonic();
+    if (!(await this.persist(() => isRevoked(this.record)))) return;
+    await this.save((record) => (record.cancel === null ? withoutKey(clock.now()) : {}));
   }
 
   /** Frees the lease, so that the next runner need not wait for its end. */
@@ -205,6 +222,11 @@ export class OperationRun {
   private get isOff(): boolean {
     return this.isCalledOff || this.record.cancel !== null;
   }
+}
+
+function withoutKey(at: number): OperationChange {
+  const reason = 'the key that it was asked for with was revoked';
+  return { status: 'cancelling', cancel: { actor: 'backstep', reason, at } };
 }
 
 const NOTHING: OperationProgress = { page: [], cursor: null, isLast: true };

@@ -87,7 +87,8 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     const { clock, leaseMs, observer, operations } = this.options;
     const { acts, name: runner, tasks } = this;
     const tellEnd = (last: OperationRecord): Promise<void> => this.tellEnd(last);
-    const parts = { operations, clock, acts, tasks, runner, leaseMs, tellEnd };
+    const isRevoked = (of: OperationRecord): Promise<boolean> => this.isRevoked(of);
+    const parts = { operations, clock, acts, tasks, runner, leaseMs, isRevoked, tellEnd };
     const run = new OperationRun(record, parts);
     const over = run
       .run()
@@ -120,6 +121,16 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private claimed(record: OperationRecord, revision: number): OperationRecord {
     const { clock, leaseMs } = this.options;
     return { ...record, revision, runner: this.name, dueAt: clock.now() + leaseMs };
+  }
+
+  /**
+   * A key that has only expired was good when it was asked for; of tokens nothing is known. What a
+   * second person wanted as well is done.
+   */
+  private async isRevoked({ consent, requester }: OperationRecord): Promise<boolean> {
+    const { keyId } = requester;
+    if (consent !== undefined || keyId === null || keyId.includes('#')) return false;
+    return (await this.options.keys.findKey(keyId)) === null;
   }
 
   /** Nobody said yes in time. */

@@ -29,7 +29,7 @@ export class OperationTasks {
     if (scope.order.taskId !== undefined) return { total: 1, isComplete: true };
     const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
     if (narrowed === null) return { total: 0, isComplete: true };
-    return this.searches.count(narrowed, 'status', COUNT_MS);
+    return this.searches.count(narrowed, { by: 'status', mostMs: COUNT_MS });
   }
 
   /** The page behind the one in hand; it may be empty and not the last. */

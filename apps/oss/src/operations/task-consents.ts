@@ -63,6 +63,7 @@ export class TaskConsents {
 
 /** The requester, with the rights that he has now. */
 export function requesterOf(request: FastifyRequest): OperationRequester {
-  const { flows, keyId, labels, modules, name, role } = principalOf(request);
-  return { actor: actorOf(request), name, keyId, role, flows, labels, modules };
+  const { flows, keyId, labels, madeBy, modules, name, role } = principalOf(request);
+  const maker = madeBy === undefined ? {} : { madeBy };
+  return { actor: actorOf(request), name, keyId, ...maker, role, flows, labels, modules };
 }

@@ -30,6 +30,8 @@ export const PRIORITY_MAX = 86_400;
 export const BATCH_MAX = 1_000;
 export const PAGE_MAX = 200;
 export const PAGE_DEFAULT = 50;
+/** Seconds of the longest interval that tasks are counted by: 31 days. */
+export const EVERY_MAX = 2_678_400;
 /** Longest time that a request may wait for its task. */
 export const WAIT_MAX_MS = 600_000;
 /** Bytes of what a signal carries, as JSON. */

@@ -2,7 +2,7 @@ import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
 import { invalidRequest, QueryReader } from '#nest';
 import type { TaskFilter, TaskQuery } from '#ports';
 import { readTaskSearch, SEARCH_LENGTH_MAX, type TaskSearch } from './task-search.js';
-import { FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
+import { EVERY_MAX, FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
 
 /** Parameters that filter tasks, besides `label.<name>`. */
 const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
@@ -27,6 +27,8 @@ export interface ListRequest {
 export interface CountRequest extends Omit<ListRequest, 'isFull'> {
   /** `status`, `flow` or `label.<name>`. */
   readonly by: string;
+  /** Length of the intervals that are counted too, in milliseconds. Absent: none are. */
+  readonly everyMs?: number;
 }
 
 /** Reads the query of `GET /v1/tasks`. */
@@ -78,12 +80,14 @@ interface Interest {
 
 /** Reads the query of `GET /v1/tasks:count`. */
 export function readCountRequest(query: unknown): CountRequest {
-  const reader = new QueryReader(query).expectOnly([...FILTERS, 'by'], LABEL);
+  const reader = new QueryReader(query).expectOnly([...FILTERS, 'by', 'every'], LABEL);
   const filter = readFilter(reader);
   const by = reader.value('by', readBy, '`status`, `flow` or `label.<name>`') ?? 'status';
+  const everyMs = reader.value('every', readEvery, `a whole number from 1 to ${EVERY_MAX}`);
   const search = readSearch(reader);
   reader.finish();
-  return { query: { limit: PAGE_MAX, ...filter }, search, by };
+  const every = everyMs === undefined ? {} : { everyMs };
+  return { query: { limit: PAGE_MAX, ...filter }, search, by, ...every };
 }
 
 function readFilter(reader: QueryReader): TaskFilter {
@@ -122,6 +126,11 @@ function readSearchText(text: string): string | null {
 function readBy(text: string): string | null {
   if (text === 'status' || text === 'flow') return text;
   return text.startsWith(LABEL) && text.length > LABEL.length ? readText(text) : null;
+}
+
+function readEvery(text: string): number | null {
+  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  return seconds >= 1 && seconds <= EVERY_MAX ? seconds * 1_000 : null;
 }
 
 function readFlag(text: string): boolean | null {

@@ -7,16 +7,16 @@ import type { TaskArchive } from '#ports';
 /** The parts of a process that its retention is made of. */
 type Context = Pick<
   ProcessContext,
-  'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'settings' | 'store'
+  'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'operations' | 'settings' | 'store'
 >;
 
 /** The retention that removes old final tasks, with its metrics; null: they are kept for ever. */
 export function makeRetention(context: Context): Retention | null {
-  const { clock, finals, metrics, observer, settings, store } = context;
+  const { clock, finals, metrics, observer, operations, settings, store } = context;
   const { retention: keptMs } = settings;
   if (keptMs === null) return null;
   const archive = archiveOf(context);
-  const retention = new Retention({ store, finals, clock, observer, archive, keptMs });
+  const retention = new Retention({ store, finals, operations, clock, observer, archive, keptMs });
   addMetrics(metrics.registry, retention);
   return retention;
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, maskValues } from '#core';
 import type { MomentCounts, ScheduleRecord, SkipReason } from '#ports';
+import type { PublicAuthor } from '../access/authors.js';
 
 /** The task that a schedule started last. Times are ISO 8601. */
 interface PublicRun {
@@ -44,6 +45,8 @@ export interface PublicSchedule {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly updatedBy: string;
+  /** The key or token that it was stored with; null: nobody was asked for one. */
+  readonly author: PublicAuthor | null;
   readonly nextAt: string | null;
   /** Moments that wait for the end of the run before. */
   readonly waiting: readonly string[];
@@ -56,7 +59,11 @@ export interface PublicSchedule {
 }
 
 /** A schedule as HTTP shows it, with these next moments. */
-export function presentSchedule(record: ScheduleRecord, next?: readonly number[]): PublicSchedule {
+export function presentSchedule(
+  record: ScheduleRecord,
+  author: PublicAuthor | null,
+  next?: readonly number[],
+): PublicSchedule {
   const { counts, generation, lastError, lastRun, lastSkipped, name, order, pause } = record;
   const { timing, ...rest } = order;
   return {
@@ -70,6 +77,7 @@ export function presentSchedule(record: ScheduleRecord, next?: readonly number[]
     createdAt: timeText(record.createdAt),
     updatedAt: timeText(record.updatedAt),
     updatedBy: record.updatedBy,
+    author,
     nextAt: timeOrNull(record.nextAt),
     waiting: record.waiting.map(timeText),
     lastRun: lastRun && presentRun(lastRun),

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
 import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
+import { authorsOf } from '../access/authors.js';
 import { labelled } from '../access/may-start.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -53,7 +54,9 @@ export class SchedulesController {
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    return { items: items.map((record) => presentSchedule(record)), page: { nextCursor } };
+    const authorOf = await authorsOf(this.options, items);
+    const shown = items.map((record) => presentSchedule(record, authorOf(record)));
+    return { items: shown, page: { nextCursor } };
   }
 
   /** One schedule, with `next` its next moments. */
@@ -66,8 +69,8 @@ export class SchedulesController {
     const count = readNext(request.query);
     const record = await findSchedule(this.options, name, request);
     reply.header('etag', scheduleTag(record));
-    if (count === undefined) return presentSchedule(record);
-    return presentSchedule(record, upcoming(record, count, this.options.clock.now()));
+    if (count === undefined) return this.present(record);
+    return this.present(record, upcoming(record, count, this.options.clock.now()));
   }
 
   /** Stores a schedule; the same again changes nothing. */
@@ -81,7 +84,7 @@ export class SchedulesController {
     const { isNew, record } = await this.store(name, request);
     reply.code(isNew ? 201 : 200).header('etag', scheduleTag(record));
     if (isNew) reply.header('location', `/v1/schedules/${encodeURIComponent(name)}`);
-    return presentSchedule(record);
+    return this.present(record);
   }
 
   /** From now on it starts nothing; the tasks that it started stay. */
@@ -156,7 +159,8 @@ export class SchedulesController {
     const sender = { bodyBytes: undefined, principal };
     const { definition } = await this.intake.foresee(taskOrderOf({ name, order }), sender);
     const by = actorOf(request);
-    const change = { order, by, isPaused: body.paused, request, definition };
+    const keyId = principal.keyId ?? undefined;
+    const change = { order, by, isPaused: body.paused, keyId, request, definition };
     return writeSchedule(this.options, name, change);
   }
 
@@ -165,7 +169,12 @@ export class SchedulesController {
     request: FastifyRequest,
     change: (record: ScheduleRecord) => ScheduleRecord,
   ): Promise<PublicSchedule> {
-    return presentSchedule(await alterSchedule(this.options, name, { change, request }));
+    return this.present(await alterSchedule(this.options, name, { change, request }));
+  }
+
+  private async present(record: ScheduleRecord, next?: readonly number[]): Promise<PublicSchedule> {
+    const authorOf = await authorsOf(this.options, [record]);
+    return presentSchedule(record, authorOf(record), next);
   }
 }
 

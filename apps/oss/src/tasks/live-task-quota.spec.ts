@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeKey } from '#access';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -69,5 +70,31 @@ describe('unfinished tasks', () => {
   it('are taken while the store cannot count them', async () => {
     gateway.world.store.countLive = () => Promise.reject(new Error('away'));
     expect(await create(1)).toEqual([201]);
+  });
+});
+
+describe('tasks of one key', () => {
+  it('come at its rate, twice as many in a row, and keep no other key out', async () => {
+    await gateway.close();
+    gateway = await Gateway.open([chain(['a'])], { asksForKeys: true, tasksPerKey: 2 });
+    const { clock, store } = gateway.world;
+    const as = async (name: string, id: string): Promise<Record<string, string>> => {
+      const secret = { id: id.repeat(16), secret: 's'.repeat(43) };
+      const { record, text } = makeKey({ name, role: 'starter' }, secret, clock.now());
+      await store.keys.addKey(record);
+      return { authorization: `Bearer ${text}` };
+    };
+    const [ann, ben] = [await as('ann', 'a'), await as('ben', 'b')];
+    const tasks = Array.from({ length: 6 }, () => ({ flow: 'test-flow' }));
+    const batch = await gateway.post('/v1/tasks:batch', { tasks }, ann);
+    const { results } = batch.json<{ results: readonly { status: number }[] }>();
+    expect(results.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429, 429]);
+    const refused = await gateway.post('/v1/tasks', { flow: 'test-flow' }, ann);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
+    const other = await gateway.post('/v1/tasks', { flow: 'test-flow' }, ben);
+    expect(other.statusCode).toBe(201);
+    await clock.advance(500);
+    const later = await gateway.post('/v1/tasks', { flow: 'test-flow' }, ann);
+    expect(later.statusCode).toBe(201);
   });
 });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '#nest';
+import type { Principal } from '#access';
+import { Problem, RateBuckets } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** How old a count may get while there is room. */
@@ -7,10 +8,14 @@ const COUNT_EVERY_MS = 10_000;
 /** The same once the bound is reached, so that the first tasks that end make room soon. */
 const COUNT_FULL_EVERY_MS = 1_000;
 
+/** Tasks may come in a row as they would in so many seconds. */
+const BURST_S = 2;
+
 /**
- * Bounds how many tasks there are that are not final. Nobody waits for the count: between two
- * counts the tasks that this process created are added to the last one. So the bound may be passed
- * by what is created at the same time, here and by other gateways; it is a fuse, not a ledger.
+ * Bounds how many tasks one key makes, and how many there are that are not final. Nobody waits for
+ * the count: between two counts the tasks that this process created are added to the last one. So
+ * the bound may be passed by what is created at the same time, here and by other gateways; it is a
+ * fuse, not a ledger.
  */
 @Injectable()
 export class LiveTaskQuota {
@@ -19,18 +24,33 @@ export class LiveTaskQuota {
   private created = 0;
   private countedAt = -Infinity;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  private readonly byKey: RateBuckets;
 
-  /** Throws `TOO_MANY_REQUESTS` while there are as many live tasks as there may be. */
-  admit(): void {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {
+    const { clock, tasksPerKey: perSecond } = options;
+    this.byKey = new RateBuckets({ clock, perSecond, burst: perSecond * BURST_S });
+  }
+
+  /**
+   * Throws `TOO_MANY_REQUESTS` while there are as many live tasks as there may be, or as many came
+   * with this key.
+   */
+  admit({ keyId }: Pick<Principal, 'keyId'>): void {
     const { maxLiveTasks } = this.options;
     const isFull = this.counted + this.created >= maxLiveTasks;
     this.look(isFull ? COUNT_FULL_EVERY_MS : COUNT_EVERY_MS);
-    if (!isFull) return;
+    if (!isFull) return this.expectRate(keyId);
     const detail =
       `There are ${maxLiveTasks} unfinished tasks, which is as many as BACKSTEP_MAX_LIVE_TASKS ` +
       'allows.';
     throw new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
+  }
+
+  private expectRate(keyId: string | null): void {
+    const waitMs = keyId === null ? 0 : this.byKey.take(keyId);
+    if (waitMs === 0) return;
+    const headers = { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+    throw new Problem('TOO_MANY_REQUESTS', 'Too many tasks come with this key.', { headers });
   }
 
   /** A task was created. */

@@ -137,7 +137,7 @@ describe("a person's action", () => {
       'Retry is legal while a task is rollback_failed, on_hold; this one is succeeded.',
     );
     const back = await gateway.post(`/v1/tasks/${id}:rollback`, { reason });
-    expect((back.json() as { detail: string }).detail).toBe(
+    expect(back.json<{ detail: string }>().detail).toBe(
       'Rollback is legal while a task is not_started, running, on_hold, paused;' +
         ' this one is succeeded.',
     );

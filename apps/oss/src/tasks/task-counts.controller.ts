@@ -11,12 +11,18 @@ const NOTHING: TaskCounts = { total: 0, counts: {}, isComplete: true };
 export class TaskCountsController {
   constructor(private readonly searches: TaskSearches) {}
 
-  /** How many of the tasks that the caller sees have each status, flow, or value of a label. */
+  /**
+   * How many of the tasks that the caller sees have each status, flow, or value of a label; with
+   * `every` also by when they were created.
+   */
   @Get('tasks::count')
   async count(@Req() request: FastifyRequest): Promise<TaskCounts & { readonly by: string }> {
-    const { by, query, search } = readCountRequest(request.query);
+    const { by, everyMs, query, search } = readCountRequest(request.query);
     const principal = principalOf(request);
     const narrowed = await this.searches.narrow(query, search, { principal });
-    return { by, ...(narrowed === null ? NOTHING : await this.searches.count(narrowed, by)) };
+    if (narrowed !== null) {
+      return { by, ...(await this.searches.count(narrowed, { by, everyMs })) };
+    }
+    return { by, ...NOTHING, ...(everyMs !== undefined && { intervals: [] }) };
   }
 }

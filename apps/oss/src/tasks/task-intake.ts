@@ -196,9 +196,9 @@ export class TaskIntake {
   private checkParameters(
     flow: FlowVersion,
     parameters: JsonObject,
-    { isNow }: Asked,
+    { isNow, principal }: Asked,
   ): FlowVersion | Promise<FlowVersion> {
-    if (isNow) this.quota.admit();
+    if (isNow) this.quota.admit(principal);
     expectSecrets(this.options.secrets, flow.definition, parameters);
     const problems = this.options.checker.checkInput(flow, parameters);
     if (problems instanceof Promise) return awaited(flow, problems);

@@ -133,8 +133,38 @@ describe('GET /v1/tasks:count', () => {
     expect(await count('?q=flow:none')).toMatchObject({ total: 0, counts: {} });
   });
 
+  it('counts by when tasks were created, each as it stands now', async () => {
+    await fill();
+    const { intervals } = (await count('?every=1800')) as { intervals: { at: number }[] };
+    expect(intervals).toMatchObject([
+      { total: 2, counts: { succeeded: 2 } },
+      { total: 1, counts: { rolled_back: 1 } },
+    ]);
+    const [first, last] = intervals.map(({ at }) => at);
+    expect([first! % 1_800, last! - first!]).toEqual([0, 3_600]);
+    expect(await count('?every=60&q=flow:create-db%20age:<30m')).toMatchObject({
+      intervals: [{ total: 1, counts: { rolled_back: 1 } }],
+    });
+    expect(await count('?every=60&q=flow:none')).toMatchObject({ total: 0, intervals: [] });
+  });
+
+  it('tells of the newest 1,000 intervals, and says that there are more', async () => {
+    for (let n = 0; n <= 1_000; n += 1) {
+      await gateway.create({ flow: 'create-vm' });
+      await gateway.world.clock.advance(1_000);
+    }
+    const all = (await count('?every=1')) as { intervals: object[] };
+    expect(all).toMatchObject({ total: 1_000, isComplete: false });
+    expect(all.intervals).toHaveLength(1_000);
+    expect(await count('?every=2')).toMatchObject({ total: 1_001, isComplete: true });
+  });
+
   it('refuses what it cannot count by', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks:count?by=colour&limit=3' });
     expect(answer.json()).toMatchObject({ errors: [{ pointer: '/limit' }, { pointer: '/by' }] });
+    for (const every of ['0', '2678401', '1m', '-1', '1.5', '']) {
+      const refused = await gateway.ask({ url: `/v1/tasks:count?every=${every}` });
+      expect(refused.json()).toMatchObject({ errors: [{ pointer: '/every' }] });
+    }
   });
 });

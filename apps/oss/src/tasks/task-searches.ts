@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
-import { statusName } from '#core';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
 import { queryWithin } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { TaskSearch } from '../requests/task-search.js';
+import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
 
 /** Summaries that one request for texts looks at, at most. */
 const LOOKED_AT_MAX = 2_000;
@@ -29,8 +29,16 @@ export interface Narrowed {
 export interface TaskCounts {
   readonly total: number;
   readonly counts: Readonly<Record<string, number>>;
+  /** The same by when tasks were created, where that is asked for. */
+  readonly intervals?: readonly TallyInterval[];
   /** All that fit were counted; else only so many of the newest. */
   readonly isComplete: boolean;
+}
+
+/** How tasks are counted. */
+export interface CountOrder extends TallyOrder {
+  /** Time after which no further page is looked at. Default: none. */
+  readonly mostMs?: number;
 }
 
 /**
@@ -111,30 +119,26 @@ export class TaskSearches {
    * Counts tasks by their status, their flow, or the value of a label; those that were looked at
    * after so many milliseconds are all that are counted.
    */
-  async count({ query, texts }: Narrowed, by: string, mostMs = Infinity): Promise<TaskCounts> {
-    const counts = new Map<string, number>();
-    let total = 0;
+  async count({ query, texts }: Narrowed, order: CountOrder): Promise<TaskCounts> {
+    const tally = new TaskTally(order);
     let looked = 0;
+    let hasRoom = true;
     let { cursor } = query;
     const { clock, store } = this.options;
     const since = clock.monotonic();
-    const hasTime = (): boolean => clock.monotonic() - since < mostMs;
+    const { mostMs = Infinity } = order;
+    const goesOn = (): boolean => looked < COUNTED_MAX && clock.monotonic() - since < mostMs;
     do {
       const page = await store.list({
         ...query,
         limit: PAGE,
         ...(cursor && { cursor }),
       });
-      for (const item of page.items) {
-        if (!hasTexts(item, texts)) continue;
-        const value = valueOf(item, by);
-        counts.set(value, (counts.get(value) ?? 0) + 1);
-        total += 1;
-      }
+      hasRoom = tally.take(page.items.filter((item) => hasTexts(item, texts)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined && looked < COUNTED_MAX && hasTime());
-    return { total, counts: Object.fromEntries(counts), isComplete: cursor === undefined };
+    } while (cursor !== undefined && hasRoom && goesOn());
+    return { ...tally.counts(), isComplete: cursor === undefined && hasRoom };
   }
 }
 
@@ -148,12 +152,4 @@ function common<T>(lists: readonly (readonly T[])[]): readonly T[] | null {
 function hasTexts(item: ListedTask, texts: readonly string[]): boolean {
   const message = (isUnreadable(item) ? item.reason : (item.message ?? '')).toLowerCase();
   return texts.every((text) => message.includes(text));
-}
-
-function valueOf(item: ListedTask, by: string): string {
-  if (isUnreadable(item)) return 'unreadable';
-  if (by === 'flow') return item.flow;
-  if (by === 'status') return statusName(item.status);
-  const name = by.slice('label.'.length);
-  return Object.hasOwn(item.labels, name) ? (item.labels[name] ?? '') : '';
 }

@@ -2,8 +2,10 @@ import { invariant } from '../assert.js';
 import type { Change } from '../change.js';
 import { failLastDone } from '../fail-scope.js';
 import type { LoopStep, StepPlan } from '../flow.js';
+import { hasPassedPivot } from '../pivot.js';
 import { scopesOf, stepAt } from '../places.js';
 import type { QuestionMember } from '../question.js';
+import { failStanding } from '../recover.js';
 import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../scope-change.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
@@ -23,7 +25,8 @@ export const loop: StepKind = holderKind({
   answered(change, place, { delay, until, while: again }) {
     const { loop: body } = loopAt(change, place);
     if (until === true || again === false) return succeedHolder(change, place);
-    if (roundsOf(change, place) >= body.max) return failAtLimit(change, place, body.max);
+    if (roundsOf(change, place) >= body.max * goingsOf(change, place))
+      return failAtLimit(change, place, body.max);
     const wait = typeof delay === 'number' ? delay : 0;
     if (wait === 0) return beginRound(change, place);
     const ref = normalOf(place);
@@ -45,6 +48,11 @@ function loopAt(task: Asking, place: number): LoopStep {
 /** Rounds of its present going: those of a former one are undone. */
 function roundsOf(task: Asking, place: number): number {
   return scopesOf(task, place).filter((scope) => task.scopes[scope]?.stage === 'done').length;
+}
+
+/** How often it was begun: a person has one begun anew that failed behind a point of no return. */
+function goingsOf(change: Change, place: number): number {
+  return Math.max(1, runAt(change, normalOf(place)).attempts);
 }
 
 /** Null while a round is on its way. */
@@ -74,5 +82,8 @@ function failAtLimit(change: Change, place: number, max: number): void {
   const name = nameAt(change, place);
   const message = `${max} rounds were not enough for step ${name}`;
   const cause = { code: 'LOOP_LIMIT', step: name, message };
-  failLastDone(change, place, { why: 'step_failed', message, cause });
+  const isPassed = scopesOf(change, place).some((scope) => hasPassedPivot(change, scope));
+  // Its rounds are not undone: a person tries it again, or has it count as done.
+  if (isPassed) failStanding(change, place, { cause, message, isLate: false });
+  else failLastDone(change, place, { why: 'step_failed', message, cause });
 }

@@ -1,3 +1,4 @@
+import { scopesFreedBy } from '../branches.js';
 import { scopesOf, stepAt } from '../places.js';
 import { undoNext } from '../holder-back.js';
 import { beginScope, hasOpenScope, nameAt, scopeIn } from '../scope-change.js';
@@ -13,11 +14,12 @@ export const parallel: StepKind = holderKind({
   },
   done(change, scope) {
     const { holder } = scopeIn(change, scope);
+    for (const freed of scopesFreedBy(change, scope)) change.tally.lookAt(freed);
     if (hasOpenScope(change, holder)) return;
     const scopes = scopesOf(change, holder).map((number) => scopeIn(change, number));
     const isFailed = scopes.some(({ stage }) => stage === 'clean');
     if (!isFailed) return succeedHolder(change, holder);
-    // Others failed before, and were to wait for this one.
+    // Others have failed, and nothing of them is left.
     const message = `another branch of step ${nameAt(change, holder)} failed`;
     undoNext(change, holder, { why: 'called_off', message });
   },

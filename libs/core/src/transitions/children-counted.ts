@@ -2,7 +2,7 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children.js';
 import { excessWith } from '../content.js';
-import { earlyEnd } from '../early-end.js';
+import { earlyEnd } from '../early-step.js';
 import { endClean } from '../end-scope.js';
 import type { ChildrenCounted } from '../event.js';
 import { failScope } from '../fail-scope.js';

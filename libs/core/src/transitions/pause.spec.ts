@@ -99,6 +99,18 @@ describe('a paused task', () => {
     expect(play.do(RESUME).sent).toEqual(['undo_a']);
   });
 
+  it('asks nobody again, as a person wants, before it is resumed', () => {
+    const approve = { title: 'may it?', roles: [], timeoutMs: 60_000, onTimeout: 'fail' } as const;
+    const steps = [{ name: 'w', needs: [], approve, rollback: null }];
+    const play = new Play({ steps, onFailure: { holdMs: null } }).do(PAUSE);
+    play.do({ kind: 'judged', ...person, step: 'w', isApproved: false });
+    expect(play.status).toBe('on_hold');
+    play.do({ kind: 'retry_requested', ...person }, START + 70_000);
+    expect([play.status, play.task.runs[0]?.normal.state]).toEqual(['paused', 'pending']);
+    play.do(RESUME, START + 100_000);
+    expect(play.task.runs[0]?.normal).toMatchObject({ state: 'waiting', dueAt: START + 160_000 });
+  });
+
   it('is terminated like any other, and then no longer paused', () => {
     const play = new Play().do(PAUSE).do({ kind: 'terminate_requested', ...person });
     expect([play.status, play.task.paused]).toEqual(['terminated', null]);

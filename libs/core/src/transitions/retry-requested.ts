@@ -64,7 +64,15 @@ function retryStep(change: Change, place: number): void {
   if (step === undefined || run === null) return;
   if (isCaught(change, place)) renewStep(change, place, step);
   else change.putRun(ref, withFreshBudget(run));
-  enterStep(change, place);
+  // What no process takes would start at once. It is entered when the task is resumed.
+  if (change.paused !== null && step.normal === undefined) waitForTurn(change, place);
+  else enterStep(change, place);
+}
+
+function waitForTurn(change: Change, place: number): void {
+  const ref = { direction: 'normal', step: place } as const;
+  const run = change.run(ref);
+  if (run !== null && hasFailed(run)) change.edit(ref, run, 'pending');
 }
 
 /** Begins a caught step as after a reset: its effects were undone before its `catch` steps ran. */

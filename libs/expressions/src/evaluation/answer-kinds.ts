@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<AnswerKind, (value: JsonValue) => JsonValue>> = {
   first: trueOrFalse,
   text: (value) => wanted(value, typeof value === 'string', 'a text'),
   object: (value) => wanted(value, isObject(value), 'an object'),
-  list: listOf,
-  steps: listOf,
+  list: (value) => wanted(value, Array.isArray(value), 'a list'),
+  steps: (value) => wanted(value, Array.isArray(value), 'a list'),
   duration: durationOf,
   moment: momentOf,
 };
@@ -34,8 +34,11 @@ function wanted(value: JsonValue, isRight: boolean, what: string): JsonValue {
   throw new UnusableResult(`it comes to ${named(value)}, not to ${what}`);
 }
 
-/** To the library nothing is an empty list, and a list of one is the same as its entry. */
-function listOf(value: JsonValue): JsonValue {
+/**
+ * What an expression picked from a list, as a list. To the library nothing is an empty list, and a
+ * list of one is the same as its entry.
+ */
+export function pickedList(value: JsonValue): JsonValue {
   if (value === null) return [];
   return Array.isArray(value) ? value : [value];
 }

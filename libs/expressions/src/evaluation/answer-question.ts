@@ -1,7 +1,8 @@
 import type { Answer, JsonValue, Question, QuestionMember } from '#core';
 import { expressionsIn } from '../expressions-in.js';
 import { isExpression } from '../marks.js';
-import { asWanted } from './answer-kinds.js';
+import { parseExpression } from '../parse-expression.js';
+import { asWanted, pickedList } from './answer-kinds.js';
 import { ExpressionFailed } from './expression-failed.js';
 import { UnusableResult } from './plain-json.js';
 
@@ -47,9 +48,26 @@ class Answering {
   async answer({ name, template, as }: QuestionMember): Promise<JsonValue> {
     this.place = name;
     if (as === 'first') return await this.#firstThatHolds(name, template);
-    if (isExpression(template)) return asWanted(await this.#evaluate(template, name), as);
+    if (isExpression(template)) return asWanted(await this.#result(template, as), as);
     if (as === 'json' || as === 'object' || as === 'list') return await this.#fill(template);
     return literal(template, as);
+  }
+
+  /** The result of an expression; where a list is wanted, what it picked from one is a list. */
+  async #result(text: string, as: QuestionMember['as']): Promise<JsonValue> {
+    const result = await this.#evaluate(text, this.place);
+    if ((as !== 'list' && as !== 'steps') || Array.isArray(result)) return result;
+    return (await this.#mayPick(text)) ? pickedList(result) : result;
+  }
+
+  /** Whether an expression picks from a list; one that only names what it comes to does not. */
+  async #mayPick(text: string): Promise<boolean> {
+    const parsed = parseExpression(text);
+    if ('message' in parsed || parsed.passed === null) return true;
+    for (const passed of parsed.passed) {
+      if (Array.isArray(await this.#evaluate(passed, this.place))) return true;
+    }
+    return false;
   }
 
   async #firstThatHolds(name: string, template: JsonValue): Promise<number> {

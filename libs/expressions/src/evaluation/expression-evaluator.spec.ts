@@ -93,10 +93,6 @@ describe('a member comes out as it is wanted', () => {
     ['object', '{% {"a": 1} %}', { a: 1 }],
     ['object', { a: '{% 1 %}', b: 2 }, { a: 1, b: 2 }],
     ['object', '{% [1, 2] %}', reasonMatching(/a list, not to an object/)],
-    ['list', '{% hosts.name %}', ['a', 'b']],
-    ['list', '{% hosts[cpu > 2].name %}', ['b']],
-    ['list', '{% hosts[cpu > 9].name %}', []],
-    ['list', ['{% region %}', 1], ['eu', 1]],
     ['duration', '{% 1.5 %}', 1_500],
     ['duration', '{% $string(2) & "m" %}', 120_000],
     ['duration', '{% "soon" %}', reasonMatching(/as a duration not a duration: write 500ms/)],
@@ -139,6 +135,29 @@ describe('a member comes out as it is wanted', () => {
     ];
     const answer = await evaluator.answer({ members, scene: SCENE });
     expect(answer).toEqual({ values: { a: template, b: 1 } });
+  });
+});
+
+describe('a list comes out as it is wanted', () => {
+  it.each<[AnswerKind, JsonValue, unknown]>([
+    ['list', '{% hosts.name %}', ['a', 'b']],
+    ['list', '{% hosts[cpu > 2].name %}', ['b']],
+    ['list', '{% hosts[cpu > 9].name %}', []],
+    ['list', '{% hosts[cpu > 2].name.missing %}', []],
+    ['list', '{% [] %}', []],
+    ['list', '{% [].name %}', []],
+    ['list', '{% hosts.missing %}', []],
+    ['list', '{% $filter(hosts, function($host) { $host.cpu > 9 }) %}', []],
+    ['list', '{% missing %}', reasonMatching(/^it comes to nothing, not to a list$/)],
+    ['list', '{% $input.missing %}', reasonMatching(/nothing, not to a list/)],
+    ['list', '{% $steps.missing.hosts %}', reasonMatching(/nothing, not to a list/)],
+    ['list', '{% null %}', reasonMatching(/nothing, not to a list/)],
+    ['list', '{% region %}', reasonMatching(/a text, not to a list/)],
+    ['list', '{% 5 %}', reasonMatching(/5, not to a list/)],
+    ['list', '{% {"a": 1} %}', reasonMatching(/an object, not to a list/)],
+    ['list', ['{% region %}', 1], ['eu', 1]],
+  ])('%s %j', async (as, template, value) => {
+    expect(await ask(template, as)).toEqual(value);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { JsonObject, Outcome } from '#core';
-import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
+import type { Clock, CommandCatalogue, CommandContext, CommandHandler, Tracer } from '#ports';
 import {
   CommandCall,
   type CallTerms,
@@ -40,6 +40,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   readonly #turn = new TurnWatch();
   readonly #reporters: { readonly module: string; readonly report: MessageHandler }[] = [];
   #faults: FaultFinder | undefined;
+  #tracer: Pick<Tracer, 'within'> | undefined;
 
   constructor({ clock, maxOutputBytes = OUTPUT_BYTES_MAX }: ExecutorServerOptions) {
     super();
@@ -94,6 +95,11 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     this.#faults = faults;
   }
 
+  /** Runs each attempt within its span from now on. Default: this process traces nothing. */
+  useTracer(tracer: Pick<Tracer, 'within'>): void {
+    this.#tracer = tracer;
+  }
+
   /**
    * The residue that executors of this process report for a task. Throws what their reports throw.
    */
@@ -131,10 +137,15 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
         made.start(pipeline);
         turn.add(made);
       });
+    const run: CommandHandler['run'] = (context, onLeft) => {
+      const fault = this.#faults?.(context);
+      return fault === undefined ? call(context, onLeft) : fault(() => call(context, onLeft));
+    };
     return {
       run: (context, onLeft) => {
-        const fault = this.#faults?.(context);
-        return fault === undefined ? call(context, onLeft) : fault(() => call(context, onLeft));
+        const tracer = this.#tracer;
+        if (tracer === undefined) return run(context, onLeft);
+        return tracer.within(context, () => run(context, onLeft));
       },
     };
   }

@@ -18,7 +18,7 @@ import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
 import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
-import { type AccessGate, admit, type Door } from './access-gate.js';
+import { type AccessGate, admit, type Door, principalOf } from './access-gate.js';
 import { pathOf, SAFE_HEADERS } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 
@@ -179,8 +179,9 @@ export class HttpAdapter extends FastifyAdapter {
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
         done: (error, body) => {
-          if (body === undefined) done(error);
-          else if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
+          if (body === undefined) return done(error);
+          this.door.limits?.countBody(principalOf(request), body.length);
+          if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
           else takeBody(request, body, done);
         },
       });

@@ -28,18 +28,36 @@ export class RateBuckets {
   /** Takes a token. Returns the milliseconds until there is one; 0: it was taken. */
   take(name: string): number {
     if (this.options.perSecond === Infinity) return 0;
-    const bucket = this.filled(name);
-    this.buckets.delete(name);
-    this.buckets.set(name, bucket);
-    if (this.buckets.size > KEPT_MAX) this.dropOldest();
+    const bucket = this.keep(name);
     if (bucket.tokens < 1) return this.waitOf(bucket);
     bucket.tokens -= 1;
     return 0;
   }
 
+  /** Milliseconds until nothing is owed that was spent beyond what there was; 0: nothing is. */
+  owed(name: string): number {
+    if (this.options.perSecond === Infinity) return 0;
+    const { tokens } = this.filled(name);
+    return tokens >= 0 ? 0 : (-tokens / this.options.perSecond) * 1_000;
+  }
+
+  /** Takes so many tokens, whether or not there are as many. */
+  spend(name: string, count: number): void {
+    if (this.options.perSecond === Infinity) return;
+    this.keep(name).tokens -= count;
+  }
+
   /** How many are kept. */
   get size(): number {
     return this.buckets.size;
+  }
+
+  private keep(name: string): Bucket {
+    const bucket = this.filled(name);
+    this.buckets.delete(name);
+    this.buckets.set(name, bucket);
+    if (this.buckets.size > KEPT_MAX) this.dropOldest();
+    return bucket;
   }
 
   private filled(name: string): Bucket {

@@ -42,7 +42,13 @@ beforeEach(async () => {
       idPrefix: 't',
       clock,
       access: { find: (token) => CALLERS[token] ?? null },
-      limits: new RequestLimits({ clock, perKey: 2, perAddress: 10, failures: 3 }),
+      limits: new RequestLimits({
+        clock,
+        perKey: 2,
+        bytesPerKey: 100,
+        perAddress: 10,
+        failures: 3,
+      }),
       onFault: (problem) => {
         throw problem;
       },
@@ -97,6 +103,25 @@ describe('requests', () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await ask('bob', { method: 'POST', headers, payload: 'x' });
     expect(answer.statusCode).toBe(429);
+  });
+});
+
+describe('bodies', () => {
+  const body = (name: string, bytes: number) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${name}` },
+    payload: JSON.stringify({ a: 'x'.repeat(bytes - '{"a":""}'.length) }),
+  });
+
+  it('beyond the bound keep the next requests of their key waiting', async () => {
+    expect(await statusesOf(1, 'ada', body('ada', 200))).toBe('201');
+    expect(await statusesOf(1, 'ada', body('ada', 350))).toBe('201');
+    expect(await statusesOf(1, 'bob', body('bob', 100))).toBe('201');
+    const answer = await ask('ada');
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '4']);
+    expect(answer.json()).toMatchObject({ detail: expect.stringContaining('bytes') });
+    await clock.advance(3_600);
+    expect(await statusesOf(1, 'ada')).toBe('200');
   });
 });
 

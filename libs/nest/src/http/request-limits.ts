@@ -9,6 +9,8 @@ export interface LimitOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Requests a second, by key or token. */
   readonly perKey: number;
+  /** Bytes of bodies a second, by key or token. Default: as many as it likes. */
+  readonly bytesPerKey?: number;
   /** Requests a second, by address. */
   readonly perAddress: number;
   /** Keys and tokens in a minute that are not taken, by address. */
@@ -25,13 +27,16 @@ const MINUTE_S = 60;
  */
 export class RequestLimits {
   private readonly keys: RateBuckets;
+  private readonly bytes: RateBuckets;
   private readonly addresses: RateBuckets;
   private readonly failures: RateBuckets;
 
-  constructor({ clock, failures, perAddress, perKey }: LimitOptions) {
+  constructor(options: LimitOptions) {
+    const { bytesPerKey = Infinity, clock, failures, perAddress, perKey } = options;
     const rate = (perSecond: number): RateBuckets =>
       new RateBuckets({ clock, perSecond, burst: Math.max(1, perSecond * BURST_S) });
     this.keys = rate(perKey);
+    this.bytes = rate(bytesPerKey);
     this.addresses = rate(perAddress);
     this.failures = new RateBuckets({ clock, perSecond: failures / MINUTE_S, burst: failures });
   }
@@ -44,8 +49,16 @@ export class RequestLimits {
 
   /** The problem that too many requests come with a key or token; null: they do not. */
   ofCaller({ keyId }: Principal): Problem | null {
-    const wait = keyId === null ? 0 : this.keys.take(keyId);
-    return wait === 0 ? null : tooMany(wait, 'Too many requests come with this key.');
+    if (keyId === null) return null;
+    const wait = this.keys.take(keyId);
+    if (wait > 0) return tooMany(wait, 'Too many requests come with this key.');
+    const owed = this.bytes.owed(keyId);
+    return owed === 0 ? null : tooMany(owed, 'Too many bytes come with this key.');
+  }
+
+  /** Counts a body that was read. What is beyond the bound keeps the next requests waiting. */
+  countBody({ keyId }: Principal, bytes: number): void {
+    if (keyId !== null) this.bytes.spend(keyId, bytes);
   }
 
   /** Counts what was not taken. The problem that there are too many of it; null: there are not. */

@@ -1,11 +1,30 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Clock, CommandCatalogue, StepTransport, TaskStore } from '#ports';
+import type { Engine } from '#engine';
+import {
+  type Clock,
+  type CommandCatalogue,
+  countHolding,
+  type LockStore,
+  type StepTransport,
+  type TaskStore,
+} from '#ports';
+
+/** Lines of locks that are read for one answer at most, and at a time. */
+const LINES_MAX = 1_000;
+const LINES_AT_A_TIME = 100;
 
 /** The parts that are read when somebody reads the metrics. */
 export interface LiveParts {
   readonly store: TaskStore;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
+  readonly locks: Pick<LockStore, 'listLines'>;
+  /** Whether the process looks after tasks: only such a one counts locks. */
+  readonly isGoverning: boolean;
+  readonly slots: Pick<Engine['runner']['slots'], 'inUse'>;
+  /** Commands at a time, per module. */
+  readonly concurrency: number;
+  readonly version: string;
   /** The time of tasks. */
   readonly clock: Clock;
   /** The time of this machine. */
@@ -14,13 +33,14 @@ export interface LiveParts {
 
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves, and how wrong this machine's clock is. A
- * value that cannot be read now is left out, not shown as zero.
+ * messages that wait for the modules this process serves, its slots for them, who holds locks and
+ * who waits for one, and how wrong this machine's clock is. A value that cannot be read now is left
+ * out, not shown as zero.
  */
 export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
-  for (const gauge of [liveTasks(parts), waitingMessages(parts), clockOffset(parts)]) {
-    registry.registerMetric(gauge);
-  }
+  const gauges = [liveTasks(parts), waitingMessages(parts), slotsOf(parts), clockOffset(parts)];
+  if (parts.isGoverning) gauges.push(lockTickets(parts));
+  for (const gauge of [...gauges, buildInfo(parts)]) registry.registerMetric(gauge);
 }
 
 function liveTasks({ store }: LiveParts): Gauge {
@@ -49,6 +69,69 @@ function waitingMessages({ catalogue, transport }: LiveParts): Gauge {
         const depth = await transport.depth(module);
         if (depth !== null) this.set({ module }, depth);
       }
+    },
+  });
+}
+
+function slotsOf({ catalogue, concurrency, slots }: LiveParts): Gauge {
+  return new Gauge({
+    name: 'backstep_slots',
+    help: 'Commands that this process can run at a time, for each module that it serves',
+    labelNames: ['module', 'state'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const module of catalogue.modules()) {
+        const busy = slots.inUse(module);
+        this.set({ module, state: 'busy' }, busy);
+        this.set({ module, state: 'free' }, Math.max(0, concurrency - busy));
+      }
+    },
+  });
+}
+
+function lockTickets({ locks }: LiveParts): Gauge {
+  return new Gauge({
+    name: 'backstep_lock_tickets',
+    help: 'Tasks and steps that hold a lock, or wait for one, for each lock of theirs',
+    labelNames: ['state'],
+    registers: [],
+    async collect() {
+      this.reset();
+      const found = await countTickets(locks).catch(() => null);
+      if (found === null) return;
+      this.set({ state: 'held' }, found.held);
+      this.set({ state: 'waiting' }, found.waiting);
+    },
+  });
+}
+
+async function countTickets(
+  locks: LiveParts['locks'],
+): Promise<{ readonly held: number; readonly waiting: number }> {
+  let [held, waiting, count] = [0, 0, 0];
+  let after: string | undefined;
+  do {
+    const lines = await locks.listLines({ after, limit: LINES_AT_A_TIME });
+    for (const { entries } of lines) {
+      const holding = countHolding(entries);
+      held += holding;
+      waiting += entries.length - holding;
+    }
+    count += lines.length;
+    after = lines.length < LINES_AT_A_TIME ? undefined : lines.at(-1)?.name;
+  } while (after !== undefined && count < LINES_MAX);
+  return { held, waiting };
+}
+
+function buildInfo({ version }: LiveParts): Gauge {
+  return new Gauge({
+    name: 'backstep_build_info',
+    help: 'Always 1: the version of Backstep that runs',
+    labelNames: ['version'],
+    registers: [],
+    collect() {
+      this.set({ version }, 1);
     },
   });
 }

@@ -12,14 +12,15 @@ import {
   PrometheusObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
-import type { CommandCatalogue, Entropy, Observer, Secrets } from '#ports';
+import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#ports';
 import { AuditTrail, type Callers, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
-import { addLiveMetrics } from './live-metrics.js';
+import { addLiveMetrics, type LiveParts } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
+import { traceProcess } from './process-tracer.js';
 
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
@@ -40,6 +41,8 @@ export interface ProcessContext extends Ports {
   readonly evaluator: ProcessEvaluator;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
+  /** Sends traces; undefined: nobody asked for any. */
+  readonly tracer: Tracer | undefined;
   readonly engine: Engine;
   /** Knows whose API keys and tokens are. */
   readonly callers: Callers;
@@ -82,22 +85,21 @@ export async function createContext(
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
+  const about = { name, instance, build: BUILD };
+  const traced = await traceProcess(settings, { ...about, clock, observer, executors });
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
-  addLiveMetrics(metrics.registry, { ...ports, catalogue, machine });
-  const limits = { contentBytes: settings.maxTask };
   const env = listedVariables(settings.flowEnv ?? [], process.env);
   // Only asked once there are steps to check, and by then the engine is there.
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
-  const flows = ports.flowStore;
   const secrets = secretsOf(settings);
-  const sight = { entropy, observer, limits, evaluator, createAbort, secrets };
-  const parts = { ...ports, flows, catalogue, ...sight };
+  const limits = { contentBytes: settings.maxTask };
+  const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
+  const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
   const recovery = duties.executor && ports.exclusive;
-  const engine: Engine = new Engine(parts, engineSettings(settings, instance), {
-    ...duties,
-    recovery,
-  });
+  const all = { ...duties, recovery };
+  const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
+  addLiveMetrics(metrics.registry, { ...parts, ...liveParts(engine, settings, duties), machine });
   return {
     ...ports,
     settings,
@@ -108,12 +110,22 @@ export async function createContext(
     executors,
     evaluator,
     secrets,
+    tracer: traced.tracer,
     engine,
     callers: makeCallers(settings, { keys: ports.keys, clock, machine, observer }),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,
   };
+}
+
+/** Of a process alone: commands at a time, and what it is a build of. */
+function liveParts(
+  { runner: { slots } }: Engine,
+  { concurrency }: Settings,
+  { governance: isGoverning }: ContextOptions['duties'],
+): Pick<LiveParts, 'slots' | 'concurrency' | 'version' | 'isGoverning'> {
+  return { slots, concurrency, version: VERSION, isGoverning };
 }
 
 function secretsOf({ secretKey }: Settings): Secrets {

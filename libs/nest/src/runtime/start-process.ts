@@ -72,6 +72,7 @@ export async function startProcess(
     () => context.evaluator.close(),
     () => context.store.close(),
     () => context.transport.close(),
+    async () => context.tracer?.close(),
   );
   try {
     const url = await startParts(context, { plan, listener, life });
@@ -206,8 +207,9 @@ function health(
 }
 
 function limitsOf({ clock, settings }: ProcessContext): RequestLimits {
-  const { badKeysPerMinute: failures, ratePerAddress: perAddress, ratePerKey: perKey } = settings;
-  return new RequestLimits({ clock, failures, perAddress, perKey });
+  const { badKeysPerMinute: failures, bytesPerKey } = settings;
+  const { ratePerAddress: perAddress, ratePerKey: perKey } = settings;
+  return new RequestLimits({ clock, failures, perAddress, perKey, bytesPerKey });
 }
 
 /** Where keys are taken too, an issuer that is away keeps nobody with a key out. */

@@ -76,8 +76,8 @@ export class Answers {
         return this.#locks.enter(request[1], request[2]);
       case 'leaveLine':
         return this.#locks.leave(request[1], request[2], request[3]);
-      case 'writeOperation':
-        return this.#operations.write(request[1]);
+      case 'changeOperations':
+        return this.#operations.change(request[1]);
       case 'changeNotification':
         return this.#notifications.change(request[1]);
       case 'changeDelivery':
@@ -201,7 +201,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'changeDelivery',
   'enterLine',
   'leaveLine',
-  'writeOperation',
+  'changeOperations',
   'changeSchedule',
 ]);
 

@@ -1,5 +1,5 @@
 import { assertNever } from '#core';
-import type { OperationCells, OperationsAsked } from '../operation-cells.js';
+import type { OperationCells, OperationsAsked, OperationsChange } from '../operation-cells.js';
 import type { Database, Row, Statement } from './database.js';
 
 /** The statements of operations. */
@@ -9,6 +9,7 @@ export class OperationStatements {
   readonly #one: Statement;
   readonly #list: Statement;
   readonly #due: Statement;
+  readonly #remove: Statement;
 
   constructor(db: Database) {
     this.#insert = db.prepare(
@@ -27,10 +28,22 @@ export class OperationStatements {
       'SELECT record FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
         'ORDER BY due_at LIMIT ?',
     );
+    // Few of those that began before then have not ended: the index by time bounds the work.
+    this.#remove = db.prepare(
+      'DELETE FROM operation WHERE id IN (SELECT id FROM operation WHERE created_at <= ?1 ' +
+        "AND due_at IS NULL AND json_extract(record, '$.endedAt') <= ?1 " +
+        'ORDER BY created_at, id LIMIT ?2)',
+    );
   }
 
-  /** Stores a new one, or the next revision of one; how many were written. */
-  write([id, createdAt, revision, dueAt, record]: OperationCells): number {
+  /** Writes one, or removes some; how many it was of. */
+  change(change: OperationsChange): number {
+    if (change[0] === 'remove') return this.#remove.run([change[1], change[2]]);
+    return this.#write(change[1]);
+  }
+
+  /** Stores a new one, or the next revision of one. */
+  #write([id, createdAt, revision, dueAt, record]: OperationCells): number {
     if (revision === 1) return this.#insert.run([id, createdAt, revision, dueAt, record]);
     return this.#update.run([id, revision, dueAt, record]);
   }

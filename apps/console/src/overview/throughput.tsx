@@ -1,0 +1,116 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Counted } from '../api/shapes.js';
+import { now } from '../browser/clock.js';
+import { absoluteWords } from '../ui/durations.js';
+import { Icon, type IconName } from '../ui/icons.js';
+import type { Polled } from '../ui/polled.js';
+import { Scrolled } from '../ui/scrolled.js';
+import { WORDS } from '../words.js';
+import type { Chart } from './chart.js';
+import { type Bar, barsOf, type Group, GROUPS, type Span, sumOf } from './throughput-data.js';
+
+const ICONS: Readonly<Record<Group, readonly [IconName, tone: string]>> = {
+  succeeded: ['check', 'good'],
+  moving: ['play', 'move'],
+  terminated: ['stop', 'quiet'],
+  rolled_back: ['back', 'back'],
+  person: ['alert', 'bad'],
+};
+
+interface ThroughputProps {
+  readonly counted: Polled<Counted>;
+  readonly span: Span;
+}
+
+/** What became of the tasks of a time, drawn, in words, and as a table. */
+export function Throughput({ counted, span }: ThroughputProps): JSX.Element {
+  const { value } = counted;
+  if (value === null) return <p class="faint chart-place">{WORDS.loading}</p>;
+  const bars = barsOf(value, span, now() / 1_000);
+  const sums = sumOf(bars);
+  return (
+    <>
+      <ul class="chart-sums">
+        {GROUPS.map(([group]) => (
+          <li key={group} class={`tone-${ICONS[group][1]}`}>
+            <Icon name={ICONS[group][0]} />
+            <b>{sums[group]}</b> {WORDS.throughput.groups[group]}
+          </li>
+        ))}
+      </ul>
+      {value.total === 0 ? (
+        <p class="empty">{WORDS.throughput.none}</p>
+      ) : (
+        <Drawn key={span.every} bars={bars} every={span.every} />
+      )}
+      {!value.isComplete && <p class="faint">{WORDS.throughput.cut}</p>}
+      {value.total > 0 && <Figures bars={bars} />}
+    </>
+  );
+}
+
+interface DrawnProps {
+  readonly bars: readonly Bar[];
+  readonly every: number;
+}
+
+/** Only to look at: the table has the same. What draws it is loaded when it is first needed. */
+function Drawn({ bars, every }: DrawnProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart | null>(null);
+  const latest = useRef(bars);
+  latest.current = bars;
+  useEffect(() => {
+    let isOver = false;
+    const open = async (): Promise<void> => {
+      const { openChart } = await import('./chart.js');
+      if (isOver || place.current === null) return;
+      chart.current = openChart(place.current, every);
+      chart.current.show(latest.current);
+    };
+    void open();
+    return () => {
+      isOver = true;
+      chart.current?.remove();
+    };
+  }, []);
+  useEffect(() => chart.current?.show(bars), [bars]);
+  return <div class="chart-place" ref={place} aria-hidden="true" />;
+}
+
+function Figures({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {
+  const { created, from, groups, table } = WORDS.throughput;
+  const filled = bars.filter(({ total }) => total > 0).toReversed();
+  return (
+    <details class="figures">
+      <summary>{table}</summary>
+      <Scrolled name={table}>
+        <table aria-label={WORDS.throughput.title}>
+          <thead>
+            <tr>
+              <th scope="col">{from}</th>
+              <th scope="col">{created}</th>
+              {GROUPS.map(([group]) => (
+                <th key={group} scope="col">
+                  {groups[group]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {filled.map(({ at, counts, total }) => (
+              <tr key={at}>
+                <th scope="row">{absoluteWords(at)}</th>
+                <td>{total}</td>
+                {GROUPS.map(([group]) => (
+                  <td key={group}>{counts[group]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+    </details>
+  );
+}

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { Task } from '../api/shapes.js';
+import { keep, kept } from '../browser/storage.js';
+import { searchAddress } from '../tasks/saved-views.js';
+import { RefusalNotice } from '../ui/notices.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+import { type FailingStep, failingSteps } from './failing-steps.js';
+import { Throughput } from './throughput.js';
+
+/** How each span is cut, and how often it is asked for: counting a day costs the server more. */
+const SPANS = {
+  '15m': { length: 900, every: 15, againMs: 5_000 },
+  '1h': { length: 3_600, every: 60, againMs: 15_000 },
+  '24h': { length: 86_400, every: 1_800, againMs: 60_000 },
+} as const;
+type SpanName = keyof typeof SPANS;
+
+const NAMES = Object.keys(SPANS) as readonly SpanName[];
+const PLACE = 'overview-span';
+const FAILED = 'rolled_back,rollback_failed,on_hold';
+const FAILED_MAX = '50';
+const STEPS_SHOWN = 8;
+
+/** What became of tasks lately, and which steps failed. */
+export function Trends(): JSX.Element {
+  const [name, set] = useState<SpanName>(
+    () => NAMES.find((known) => known === kept(PLACE)) ?? '1h',
+  );
+  const choose = (next: SpanName): void => {
+    keep(PLACE, next);
+    set(next);
+  };
+  const span = SPANS[name];
+  const counting = new URLSearchParams({ by: 'status', every: `${span.every}`, q: `age:<${name}` });
+  const counted = usePolled(name, (signal) => api.counts(counting, signal), span.againMs);
+  const failing = new URLSearchParams({ q: `age:<${name} status:${FAILED}`, limit: FAILED_MAX });
+  failing.set('full', 'true');
+  const failed = usePolled(name, (signal) => api.tasks(failing, signal), span.againMs);
+  const tasks = failed.value?.items as readonly Partial<Task>[] | undefined;
+  return (
+    <div class="trends">
+      <section class="panel" aria-labelledby="throughput-title">
+        <div class="panel-head">
+          <h2 id="throughput-title">{WORDS.throughput.title}</h2>
+          <SpanChoice name={name} onChange={choose} />
+        </div>
+        {counted.refusal && <RefusalNotice refusal={counted.refusal} />}
+        <Throughput counted={counted} span={span} />
+      </section>
+      <section class="panel" aria-labelledby="failing-title">
+        <h2 id="failing-title">{WORDS.failing.title}</h2>
+        {tasks !== undefined && <FailingSteps steps={failingSteps(tasks)} span={name} />}
+      </section>
+    </div>
+  );
+}
+
+interface SpanChoiceProps {
+  readonly name: SpanName;
+  readonly onChange: (name: SpanName) => void;
+}
+
+function SpanChoice({ name, onChange }: SpanChoiceProps): JSX.Element {
+  const id = useId();
+  const { span, spans } = WORDS.throughput;
+  return (
+    <div class="span-choice">
+      <label class="unseen" for={id}>
+        {span}
+      </label>
+      <select
+        id={id}
+        value={name}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as SpanName)}
+      >
+        {NAMES.map((one) => (
+          <option key={one} value={one}>
+            {spans[one]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface FailingStepsProps {
+  readonly steps: readonly FailingStep[];
+  readonly span: SpanName;
+}
+
+function FailingSteps({ span, steps }: FailingStepsProps): JSX.Element {
+  const { about, none, title } = WORDS.failing;
+  if (steps.length === 0) return <p class="empty">{none}</p>;
+  return (
+    <>
+      <ul class="failing" aria-label={title}>
+        {steps.slice(0, STEPS_SHOWN).map(({ count, flow, newest, step }) => (
+          <li key={`${flow} ${step}`}>
+            <span class="failing-count">{`${count} ×`}</span>
+            <span>
+              <a href={searchAddress(`flow:${flow} status:${FAILED} age:<${span}`)}>
+                {step === null ? flow : `${flow}: ${step}`}
+              </a>
+              <a class="faint failing-why" href={`/console/tasks/${newest.taskId}`}>
+                {newest.taskMessage ?? newest.taskId}
+              </a>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="faint">{about}</p>
+    </>
+  );
+}

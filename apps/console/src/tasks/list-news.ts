@@ -1,0 +1,57 @@
+import type { Summary, Unreadable } from '../api/shapes.js';
+
+type Item = Summary | Unreadable;
+
+/** Members of a search, as they stand in the address of a list. */
+export type Members = readonly (readonly [name: string, value: string])[];
+
+/** A task that changed since a list was asked for, and the place of that among all changes. */
+export interface News {
+  readonly item: Item;
+  readonly at: number;
+}
+
+/**
+ * Whether a task belongs to a list; null: that is for the server to say, which knows the whole
+ * grammar of searches.
+ */
+export function fitsMembers(item: Item, members: Members): boolean | null {
+  let isKnown = true;
+  for (const [name, value] of members) {
+    const fits = fitsMember(item, name, value);
+    if (fits === false) return false;
+    if (fits === null) isKnown = false;
+  }
+  return isKnown ? true : null;
+}
+
+function fitsMember(item: Item, name: string, value: string): boolean | null {
+  if (name === 'status') return value.split(',').includes(item.status);
+  if (name === 'flow') return 'flow' in item && item.flow === value;
+  return null;
+}
+
+/** A list with the tasks that have changed since: the newest first, as lists are. */
+export function withNews(
+  items: readonly Item[],
+  news: ReadonlyMap<string, News>,
+  { hasMore, members }: { readonly hasMore: boolean; readonly members: Members },
+): readonly Item[] {
+  if (news.size === 0) return items;
+  const known = new Set(items.map(({ taskId }) => taskId));
+  const last = items.at(-1)?.taskId ?? '';
+  const kept = items.flatMap((item) => {
+    const changed = news.get(item.taskId)?.item;
+    if (changed === undefined) return [item];
+    // Where the server has to say whether it still fits, it stays until the server does.
+    return fitsMembers(changed, members) === false ? [] : [changed];
+  });
+  const added = [...news.values()].flatMap(({ item }) => {
+    // Behind the end of what is shown there are others that nobody has asked for yet.
+    const isShown = !hasMore || item.taskId > last;
+    const isNew = !known.has(item.taskId) && isShown;
+    return isNew && fitsMembers(item, members) === true ? [item] : [];
+  });
+  if (added.length === 0) return kept;
+  return [...kept, ...added].toSorted((a, b) => (a.taskId < b.taskId ? 1 : -1));
+}

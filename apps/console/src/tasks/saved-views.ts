@@ -1,0 +1,53 @@
+import { keep, kept } from '../browser/storage.js';
+
+/** A search that somebody gave a name. */
+export interface View {
+  readonly name: string;
+  /** The search text. */
+  readonly q: string;
+}
+
+/** Longest name of a view, in characters. */
+export const NAME_MAX = 60;
+const MOST = 50;
+const PLACE = 'views';
+
+/** The views that this browser keeps, in the order of their names. */
+export function savedViews(): readonly View[] {
+  return readViews(kept(PLACE));
+}
+
+/** Reads kept views; whatever is no view is left out. */
+export function readViews(text: string | null): readonly View[] {
+  try {
+    const read: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(read) ? read.filter(isView).slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps views for the next time. */
+export function keepViews(views: readonly View[]): void {
+  keep(PLACE, views.length === 0 ? null : JSON.stringify(views));
+}
+
+/** The views with this one, which takes the place of one of the same name. */
+export function withView(views: readonly View[], view: View): readonly View[] {
+  const others = views.filter(({ name }) => name !== view.name);
+  return [...others, view].sort((one, other) => one.name.localeCompare(other.name)).slice(0, MOST);
+}
+
+/** The address of a search; with its name, where it has one. */
+export function searchAddress(q: string, name: string | null = null): string {
+  const query = new URLSearchParams({
+    ...(q !== '' && { q }),
+    ...(name !== null && { view: name }),
+  });
+  return query.size === 0 ? '/console/tasks' : `/console/tasks?${query}`;
+}
+
+function isView(value: unknown): value is View {
+  const view = value as Partial<View> | null;
+  return typeof view?.name === 'string' && view.name !== '' && typeof view.q === 'string';
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+interface ScrolledProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+/** A place for a table that may be larger than the page: it is scrolled, also by the keyboard. */
+export function Scrolled({ children, name }: ScrolledProps): JSX.Element {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div class="scrolled" tabIndex={0} role="group" aria-label={name}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { EVERYBODY } from '#access';
+import { isFinal } from '#core';
+import { expectNoParameters, Problem } from '#nest';
+import { type ScheduleRecord, TaskUnreadable } from '#ports';
+import { authorsOf } from '../access/authors.js';
+import { findStartable } from '../flows/find-startable.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { explainSchedule, type ScheduleExplanation } from './explain-schedule.js';
+import { findSchedule } from './write-schedule.js';
+
+/** Says why a schedule starts no task, and how its latest moments fared. */
+@Controller('v1/schedules')
+export class ScheduleWhyController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** The reasons, each with its evidence and what may be done. */
+  @Get(':name([^:]+)/why')
+  async why(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<ScheduleExplanation> {
+    expectNoParameters(request.query);
+    const record = await findSchedule(this.options, name, request);
+    const authorOf = await authorsOf(this.options, [record]);
+    return explainSchedule({
+      record,
+      now: this.options.clock.now(),
+      author: authorOf(record),
+      flowFault: await this.flowFault(record),
+      running: await this.running(record),
+    });
+  }
+
+  private async flowFault({ order }: ScheduleRecord): Promise<string | null> {
+    try {
+      await findStartable(order.flow, EVERYBODY, this.options);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem) return error.message;
+      throw error;
+    }
+  }
+
+  private async running({ running }: ScheduleRecord): Promise<readonly string[]> {
+    const live = await Promise.all(running.map((taskId) => this.isLive(taskId)));
+    return running.filter((_, place) => live[place]);
+  }
+
+  private async isLive(taskId: string): Promise<boolean> {
+    try {
+      const task = await this.options.store.get(taskId);
+      return task !== null && !isFinal(task.status);
+    } catch (error) {
+      if (error instanceof TaskUnreadable) return true;
+      throw error;
+    }
+  }
+}

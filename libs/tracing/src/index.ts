@@ -1,0 +1,1 @@
+export { openTracer, type TracerOptions } from './open-tracer.js';

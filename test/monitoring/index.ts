@@ -1,0 +1,9 @@
+export { findPromtool } from './find-promtool.js';
+export {
+  alertRules,
+  alertsTested,
+  dashboards,
+  monitoringText,
+  namedMetrics,
+  scrapedNames,
+} from './named-metrics.js';

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { alertRules, alertsTested, dashboards, monitoringText } from './index.js';
+
+/** The names of a page's headings, as links write them. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('an alert', () => {
+  it.each(alertRules())('$alert has a section that says what to do', ({ annotations }) => {
+    const [page = '', anchor = ''] = annotations.runbook.split('#');
+    expect(existsSync(page)).toBe(true);
+    expect(anchorsOf(readFileSync(page, 'utf8'))).toContain(anchor);
+  });
+
+  it.each(alertRules())('$alert has a test in which it fires', ({ alert }) => {
+    expect([...alertsTested()]).toContain(alert);
+  });
+
+  it.each(alertRules())('$alert has one of three severities', ({ labels }) => {
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+  });
+});
+
+describe('the dashboards', () => {
+  it('are four, with names of their own that do not change', () => {
+    expect(dashboards().map(({ file, uid }) => [file, uid])).toEqual(
+      ['executors', 'flow', 'needs-a-person', 'overview'].map((name) => [
+        `backstep-${name}.json`,
+        `backstep-${name}`,
+      ]),
+    );
+  });
+
+  it.each(dashboards())('$title asks for something in each of its panels', ({ expressions }) => {
+    expect(expressions.length).toBeGreaterThan(5);
+    for (const expression of expressions) expect(expression.trim()).not.toBe('');
+  });
+
+  it.each(dashboards())('$title never adds up what every process counts alike', (board) => {
+    const sums = board.expressions.filter((text) => {
+      return /sum[^(]*\((?:rate\()?backstep_(tasks_live|lock_tickets|queue_messages)/.test(text);
+    });
+    expect(sums).toEqual([]);
+  });
+});
+
+it('the Prometheus of docker-compose.yml asks every process that always runs', () => {
+  const { services } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+    services: Record<string, { image: string; profiles?: string[] }>;
+  };
+  const always = Object.entries(services).filter(([, { image, profiles }]) => {
+    return image === 'backstep:local' && profiles === undefined;
+  });
+  const { scrape_configs: jobs } = parse(monitoringText('prometheus.yml')) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  expect(jobs).toHaveLength(1);
+  expect(jobs[0]?.job_name).toBe('backstep');
+  const targets = jobs[0]?.static_configs.flatMap((config) => config.targets);
+  expect(targets?.toSorted()).toEqual(always.map(([name]) => `${name}:7070`).toSorted());
+});

@@ -1,0 +1,46 @@
+import { failureKey, isFailureTask, type Task } from '#core';
+import type { Mutant } from '../mutant.js';
+import { overriding } from '../mutated-store.js';
+
+type Editable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Bugs of failure flows: forgotten, started anew, started for what has not ended. */
+export const FAILURE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'failure-flow-forgotten',
+    bug: 'a failure flow whose start was lost is never looked for again',
+    edit: (previous, next) => {
+      const { failureTask, outcome } = next;
+      if (failureTask === null || failureTask.dueAt === null || outcome === null) return;
+      if (previous.outcome !== null) return;
+      (next as Editable<Task>).failureTask = { ...failureTask, dueAt: null };
+      (next as Editable<Task>).wakeAt = null;
+    },
+  },
+  {
+    name: 'failure-flow-twice',
+    bug: 'whoever looks starts the failure flow anew',
+    store: (inner, { process }) =>
+      overriding(inner, {
+        insert: (task) => {
+          const { parent } = task.plan;
+          if (parent === null || !isFailureTask(parent)) return inner.insert(task);
+          const taskId = `${task.plan.taskId}:${process.owner}`;
+          return inner.insert({ ...task, plan: { ...task.plan, taskId } });
+        },
+      }),
+  },
+  {
+    name: 'failure-flow-untold',
+    bug: 'a failure flow counts as started before its task is stored',
+    edit: (previous, next, { process }) => {
+      const { failureTask, outcome } = next;
+      if (outcome === null || previous.outcome !== null) return;
+      if (failureTask === null || failureTask.dueAt === null) return;
+      const taskId = failureKey(next).replaceAll(' ', ':');
+      if (process.world.random.next() < 0.5) return;
+      (next as Editable<Task>).failureTask = { ...failureTask, taskId, dueAt: null };
+      (next as Editable<Task>).wakeAt = null;
+    },
+  },
+];
