@@ -47,7 +47,7 @@ function tellTime(estimate: Estimate): string {
     if (p95Ms === 0) return `${what} takes no time.`;
     const which = flowVersion === null ? '' : ` of version ${flowVersion}`;
     const from = `as the last ${tasks} tasks${which} went`;
-    return `${what} takes about ${told(p50Ms)}, and up to ${told(p95Ms)} in 95 of 100, ${from}.`;
+    return `${what} takes ${toldRange(p50Ms, p95Ms)}, ${from}.`;
   }
   const ends = direction === 'forward' ? 'succeeded' : 'been rolled back';
   const [step] = unknown;
@@ -58,20 +58,24 @@ function tellTime(estimate: Estimate): string {
   return `How long it takes is not known: ${why}.`;
 }
 
-const WHY: Readonly<Record<Uncounted, string>> = {
-  approval: 'the wait for a yes or no in step',
-  signal: 'the wait for a signal in step',
-  time: 'the wait for a moment in step',
-  late: 'what is left of a step that never took so long before,',
-  paused: 'the time until a person resumes the task',
-  hold: 'the time until a person acts on the task',
+const WHY: Readonly<Record<Uncounted, (step: string) => string>> = {
+  approval: (step) => `the wait for a yes or no in step ${step}`,
+  signal: (step) => `the wait for a signal in step ${step}`,
+  time: (step) => `the wait for a moment in step ${step}`,
+  late: (step) => `the rest of step ${step}, which never took so long before`,
+  paused: () => 'the time until a person resumes the task',
+  hold: () => 'the time until a person acts on the task',
 };
 
 function tellUncounted({ uncounted }: Estimate): string {
-  const named = uncounted.slice(0, NAMED_MAX).map(({ step, why }) => {
-    return step === null ? WHY[why] : `${WHY[why]} ${step}`;
-  });
+  const named = uncounted.slice(0, NAMED_MAX).map(({ step, why }) => WHY[why](step ?? ''));
   return named.length === 0 ? '' : ` Not counted: ${named.join('; ')}.`;
+}
+
+/** The two figures of an estimate for people. */
+export function toldRange(p50Ms: number, p95Ms: number): string {
+  const [half, most] = [told(p50Ms), told(p95Ms)];
+  return half === most ? `about ${half}` : `about ${half}, and up to ${most} in 95 of 100 cases`;
 }
 
 /** A duration for people. */

@@ -15,8 +15,8 @@ export const PAST_MIN = 3;
 
 /**
  * A wait that the figures do not count. `approval`, `signal`: for somebody outside. `time`: for a
- * moment that is not known so far. `late`: the step already takes longer than it ever did. `paused`,
- * `hold`: a person lets the task go on.
+ * moment that is not known so far. `late`: the step already takes longer than it ever did.
+ * `paused`, `hold`: a person lets the task go on.
  */
 export type Uncounted = 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold';
 

@@ -2,7 +2,7 @@ import { summaryOf, type Task, TASK_STATUS, type TaskStatus } from '#core';
 import type { FactLedger, JudgedSubject } from '#notifications';
 import { isUnreadable, type NotificationRecord, type TaskFilter } from '#ports';
 import { type Estimate, estimateTask } from '../estimate/estimate.js';
-import { told } from '../estimate/estimate.presenter.js';
+import { toldRange } from '../estimate/estimate.presenter.js';
 import type { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
 import { judgeOf } from './judge-tasks.js';
@@ -82,7 +82,7 @@ export class DeadlineFacts {
     return { filters, counts: { likely: 0, possible: 0 } };
   }
 
-  /** At most so many tasks of the first filter, and the filter for the rest; null: there is none. */
+  /** So many tasks of the first filter at most, and the filter for the rest; null: no rest. */
   private async some(
     { filters }: Round,
     max: number,
@@ -106,9 +106,7 @@ function subjectAt(task: Task, estimate: Estimate | null): Omit<JudgedSubject, '
   const { deadline = null, p50Ms = null, p95Ms = null } = estimate ?? {};
   if (deadline === null || deadline.risk === 'none') return { ...subject, facts: [] };
   const needs =
-    p50Ms === null || p95Ms === null
-      ? ''
-      : `: what is left takes ${told(p50Ms)} to ${told(p95Ms)} in most cases`;
+    p50Ms === null || p95Ms === null ? '' : `: what is left takes ${toldRange(p50Ms, p95Ms)}`;
   const end = new Date(deadline.at).toISOString();
   const message = `A task of ${flow} may not end by ${end}, its deadline${needs}`;
   return { ...subject, facts: [{ kind: 'deadline_at_risk', key: `${deadline.at}`, message }] };

@@ -1,4 +1,4 @@
-import { told } from '../estimate/estimate.presenter.js';
+import { told, toldRange } from '../estimate/estimate.presenter.js';
 import { type Cause, moment, type Situation, WAIT } from './cause.js';
 
 /** The reason to worry where what is left takes longer than the task has time. */
@@ -9,7 +9,7 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
   const needs =
     p50Ms === null || p95Ms === null
       ? 'there is more to do'
-      : `what is left takes about ${told(p50Ms)}, and up to ${told(p95Ms)} in 95 of 100`;
+      : `what is left takes ${toldRange(p50Ms, p95Ms)}`;
   const { risk } = deadline;
   return [
     {
