@@ -42,7 +42,7 @@ function tell(estimate: Estimate): string {
 
 function tellTime(estimate: Estimate): string {
   const { direction, flowVersion, p50Ms, p95Ms, tasks, unknown } = estimate;
-  const what = direction === 'forward' ? 'What is left' : 'Undoing';
+  const what = direction === 'forward' ? 'The rest' : 'Undoing';
   if (p50Ms !== null && p95Ms !== null) {
     if (p95Ms === 0) return `${what} takes no time.`;
     const which = flowVersion === null ? '' : ` of version ${flowVersion}`;

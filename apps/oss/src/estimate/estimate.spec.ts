@@ -108,7 +108,7 @@ describe('the estimate of a task', () => {
       deadline: { risk: 'none' },
     });
     expect(estimate?.message).toBe(
-      'What is left takes about 9 s, as the last 3 tasks of version 1 went.',
+      'The rest takes about 9 s, as the last 3 tasks of version 1 went.',
     );
     expect(causes.map(({ code }) => code)).toEqual(['RUNNING']);
   });

@@ -19,7 +19,7 @@ export interface Estimate extends Remaining {
   readonly deadline: { readonly at: number; readonly risk: Risk } | null;
 }
 
-/** What is left of a task on the way that it goes; null: it has ended. Throws as stores do. */
+/** The rest of a task on the way that it goes; null: it has ended. Throws as stores do. */
 export async function estimateTask(
   task: Task,
   { now, past }: { readonly now: number; readonly past: PastTasks },
@@ -54,7 +54,7 @@ export async function estimateUndos(
   return { direction: 'back', ...remaining, deadline: null };
 }
 
-/** What is not counted comes on top, so it makes a risk no smaller. */
+/** Waits that are not counted come on top, so they make a risk no smaller. */
 function riskOf({ p50Ms, p95Ms }: Remaining, leftMs: number): Risk {
   if (p50Ms === null || p95Ms === null) return leftMs <= 0 ? 'likely' : 'unknown';
   if (p50Ms > leftMs) return 'likely';

@@ -32,7 +32,7 @@ export interface Remaining {
   readonly flowVersion: number | null;
   /** Steps of which no past task tells how long they take. */
   readonly unknown: readonly string[];
-  /** What comes on top; `step` is null where it is about the task. */
+  /** The waits that come on top; `step` is null where it is about the task. */
   readonly uncounted: readonly { readonly step: string | null; readonly why: Uncounted }[];
 }
 
@@ -120,7 +120,7 @@ class Sum {
     this.ends.set(place, start === null || left === null ? (start ?? left) : plus(start, left));
   }
 
-  /** What is left of a step on the way forward. */
+  /** The rest of a step on the way forward. */
   forward(
     step: StepPlan,
     { normal }: StepRuns,
@@ -140,7 +140,7 @@ class Sum {
     return this.known('forward', { name, elapsed: isActive(normal) ? elapsed : null });
   }
 
-  /** What past tasks tell of a step; `elapsed`: for so long it has been under way. */
+  /** The lengths that past tasks tell of a step; `elapsed`: for so long it has been under way. */
   known(
     way: 'forward' | 'back',
     { elapsed, name }: { readonly name: string; readonly elapsed: number | null },

@@ -57,8 +57,8 @@ function lengthOf({ endedAt, startedAt }: ActionRun, ready: number): number {
 }
 
 /**
- * When all was done that each of a task's own steps needs, milliseconds since 1970, by place. What
- * was passed over was done when what it needs was.
+ * When all was done that each of a task's own steps needs, milliseconds since 1970, by place. A
+ * step that was passed over was done when all that it needs was.
  */
 export function readyTimes({ plan, runs }: Task): readonly number[] {
   const ready = plan.steps.map(() => plan.createdAt);
