@@ -144,7 +144,9 @@ describe('what is left of a task', () => {
     () => {
       const histories = fc.array(LENGTHS, { minLength: 41, maxLength: 41 });
       const part = fc.double({ min: 0, max: 0.9, noNaN: true });
-      const budget = fuzzBudget(400);
+      const asked = fuzzBudget(1_500);
+      // With fewer, chance alone could miss a part of ten.
+      const budget = { ...asked, numRuns: Math.max(1_500, asked.numRuns) };
       const cases = fc.sample(fc.tuple(STEPS, histories, part), budget);
       let late = 0;
       let inHalf = 0;
