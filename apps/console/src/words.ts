@@ -76,7 +76,7 @@ export const WORDS = {
     restartOf: 'Made again from',
     parent: 'Child of',
     failureFlow: 'failure flow',
-    why: 'Why it does not move',
+    why: 'How it goes on',
     legend: 'Below each step stands its undo.',
   },
   step: {

@@ -7,6 +7,7 @@ import { CommandsController } from './commands/commands.controller.js';
 import { CompletionsController } from './tasks/completions.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
+import { PastTasks } from './estimate/past-tasks.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { ChangeStreams } from './events/change-streams.js';
 import { EventsController } from './events/events.controller.js';
@@ -91,6 +92,7 @@ export class OssModule {
         OperationDesk,
         OperationRunner,
         OperationTasks,
+        PastTasks,
         PutBack,
         TaskBatch,
         TaskConsents,

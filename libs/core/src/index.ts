@@ -113,6 +113,7 @@ export {
   countSteps,
   firstPlace,
   innerLists,
+  outermostPlace,
   scopeAt,
   scopesOf,
   stepAt,

@@ -29,6 +29,7 @@ export const TASK_KINDS = [
   'held',
   'stuck',
   'waiting',
+  'deadline_at_risk',
 ] as const satisfies readonly NotificationKind[];
 
 /** All kinds. */
@@ -50,7 +51,12 @@ export function isOfTasks(kind: NotificationKind): boolean {
  */
 export function subjectOf(summary: TaskSummary, task: Task | null): Subject {
   const { flow, revision: mark, taskId: id } = summary;
-  const kinds = TASK_KINDS.filter((kind) => kind !== 'waiting' || task !== null);
+  const { status } = summary;
+  // Of a task on its way, the change alone does not tell whether it is in time.
+  const isOnWay = status === TASK_STATUS.not_started || status === TASK_STATUS.running;
+  const kinds = TASK_KINDS.filter((kind) => {
+    return kind === 'deadline_at_risk' ? !isOnWay : kind !== 'waiting' || task !== null;
+  });
   return { id, flow, mark, kinds, facts: [...statusFacts(summary), ...waitingFacts(task)] };
 }
 

@@ -8,6 +8,8 @@ export type NotificationKind =
   | 'stuck'
   /** A step of the task waits for a person's yes or no. */
   | 'waiting'
+  /** The rest of the task takes longer than its deadline allows, as past tasks tell. */
+  | 'deadline_at_risk'
   /** No executor serves a module that a flow uses. */
   | 'executor_gone'
   /** Many messages of a module wait. */

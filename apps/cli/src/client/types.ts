@@ -232,6 +232,14 @@ export interface PlanReport {
   readonly obstacle: string | null;
   /** With an obstacle: the step down to which the items go; null: there is none. */
   readonly to: string | null;
+  /** Null: the task would not go back. Absent: the gateway is of an older build. */
+  readonly estimate?: EstimateReport | null;
+}
+
+/** How long something takes. */
+export interface EstimateReport {
+  /** For people. */
+  readonly message: string;
 }
 
 /** How many tasks there are. */
@@ -254,6 +262,8 @@ export interface CauseReport {
 export interface ExplanationReport {
   readonly moving: boolean;
   readonly causes: readonly CauseReport[];
+  /** Null: the task has ended. Absent: the gateway is of an older build. */
+  readonly estimate?: EstimateReport | null;
 }
 
 /** The actions that a person can take on a task. */

@@ -72,6 +72,21 @@ it('a plan of the way back is whole as JSON, and its list of undos line by line'
   expect(JSON.parse(lines.stdout)).toEqual(undo);
 });
 
+it('how long is left stands below a plan and the reasons, where the gateway says it', async () => {
+  const server = await StubServer.start();
+  const estimate = { message: 'It takes about 3 s.' };
+  const plan = { items: [], pivot: null, leftOver: [], obstacle: null, isCut: false, estimate };
+  const why = { moving: true, causes: [], isCut: false, estimate };
+  const ask = (verb: string) => run(['task', verb, 'a', '--url', server.url]);
+  server.answer = ({ path }, response) => json(response, path.endsWith('/why') ? why : plan);
+  const told = [await ask('plan'), await ask('why')];
+  server.answer = (_request, response) => json(response, { ...why, estimate: null });
+  const none = await ask('why');
+  await server.stop();
+  for (const { stderr } of told) expect(stderr).toContain('It takes about 3 s.\n');
+  expect(none.stderr).not.toContain('It takes');
+});
+
 it('a task without child tasks is not said to be missing', async () => {
   const server = await StubServer.start();
   server.answer = (_request, response) => json(response, { items: [], page: { nextCursor: null } });

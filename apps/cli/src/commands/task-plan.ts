@@ -17,11 +17,12 @@ function obstacleLine({ obstacle, to }: PlanReport): string {
   return `It would not go back all the way: ${obstacle}. With --to ${to} it goes back so far.`;
 }
 
-/** `task plan`: what a rollback would undo, in that order. */
+/** `task plan`: what a rollback would undo, in that order, and how long that takes. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const plan = await session.asking().planRollback(textArg(call, 0));
   if (session.options.output === 'json') session.printJson(plan);
   else session.printRows(plan.items, UNDO_STYLE);
+  if (plan.estimate) session.say(plan.estimate.message);
   if (plan.obstacle !== null) session.say(obstacleLine(plan));
   const left = plan.leftOver.map(({ id }) => id).join(', ');
   if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);

@@ -13,12 +13,13 @@ const CAUSE_STYLE: RowStyle<CauseReport> = {
   ],
 };
 
-/** `task why`: what keeps a task from moving, and what to do about it. */
+/** `task why`: what keeps a task from moving, what to do about it, and how long is left. */
 export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
   const explained = await session.asking().explainTask(textArg(call, 0));
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.causes, CAUSE_STYLE);
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');
+  if (explained.estimate) session.say(explained.estimate.message);
   if (session.options.output === 'table') {
     for (const { action, label } of explained.causes[0]?.next ?? []) {
       session.say(`  ${action}: ${label}`);

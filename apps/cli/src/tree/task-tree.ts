@@ -79,7 +79,7 @@ function addLooking(task: Command, bind: Bind): void {
   bind(
     task
       .command('plan')
-      .description('what a rollback would undo, in that order')
+      .description('what a rollback would undo, in that order, and how long that takes')
       .argument('<task>', 'its id'),
     async () => (await import('../commands/task-plan.js')).taskPlan,
   );
@@ -100,7 +100,7 @@ function addLooking(task: Command, bind: Bind): void {
   bind(
     task
       .command('why')
-      .description('why a task does not move, and what to do about it')
+      .description('why a task does not move, what to do about it, and how long is left')
       .argument('<task>', 'its id'),
     async () => (await import('../commands/task-why.js')).taskWhy,
   );

@@ -1,6 +1,7 @@
 import { keep, kept } from '../browser/storage.js';
 import type {
   Counted,
+  Estimate,
   Explanation,
   Flow,
   Json,
@@ -114,6 +115,12 @@ export const api = {
   },
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
+  },
+  rollbackPlan(
+    taskId: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly estimate: Estimate | null }> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/rollback-plan`, { signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
     const headers: Record<string, string> = { 'idempotency-key': key };

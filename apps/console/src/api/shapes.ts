@@ -56,12 +56,21 @@ export interface Step extends Run {
 
 /** Why a task does not move. */
 export interface Explanation {
+  readonly estimate: Estimate | null;
   readonly moving: boolean;
   readonly causes: readonly {
     readonly code: string;
     readonly message: string;
     readonly next: readonly { readonly action: string; readonly label: string }[];
   }[];
+}
+
+/** How long something takes. */
+export interface Estimate {
+  /** For people. */
+  readonly message: string;
+  /** Seconds; null: not known. */
+  readonly p50: number | null;
 }
 
 /** A task as a list shows it. */

@@ -6,6 +6,7 @@ import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
+import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
 import type { TaskAction } from './actions.js';
@@ -149,6 +150,19 @@ function ExtraField({ action, change, form }: AboutProps): JSX.Element {
   );
 }
 
+/** Actions that have all of a task undone where no step is picked. */
+const UNDOES_ALL: ReadonlySet<TaskAction['verb']> = new Set(['rollback', 'undo']);
+
+const UNDO_TIME_EVERY_MS = 10_000;
+
+/** How long undoing all of a task takes, where past tasks tell it. */
+function UndoTime({ taskId }: { readonly taskId: string }): JSX.Element | null {
+  const ask = (signal: AbortSignal) => api.rollbackPlan(taskId, signal);
+  const { value } = usePolled(taskId, ask, UNDO_TIME_EVERY_MS);
+  const estimate = value?.estimate ?? null;
+  return estimate === null || estimate.p50 === null ? null : <p>{estimate.message}</p>;
+}
+
 interface PreviewBoxProps {
   readonly action: TaskAction;
   readonly task: Task;
@@ -164,6 +178,7 @@ function PreviewBox({ action, step, task }: PreviewBoxProps): JSX.Element {
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
+      {step === '' && UNDOES_ALL.has(action.verb) && <UndoTime taskId={task.taskId} />}
       {order.length > 0 && (
         <ol>
           {order.map((line) => (

@@ -75,7 +75,10 @@ const CAUSES_EVERY_MS = 3_000;
 /** The task itself says these, just above. */
 const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
 
-/** Why it does not move, and what may be done: asked with each new status, and now and then. */
+/**
+ * How long is left, why it does not move, and what may be done: asked with each new status, and now
+ * and then.
+ */
 function Causes({ task }: { readonly task: Task }): JSX.Element | null {
   const { status, taskId } = task;
   const key = isFinal(status) ? '' : `${taskId} ${status}`;
@@ -85,9 +88,12 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
     CAUSES_EVERY_MS,
   );
   const causes = (value?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.has(code));
-  if (causes.length === 0) return null;
+  const estimate = value?.estimate ?? null;
+  const isKnown = estimate !== null && estimate.p50 !== null;
+  if (causes.length === 0 && !isKnown) return null;
   return (
     <section class="causes" aria-label={WORDS.task.why}>
+      {isKnown && <p class="faint">{estimate.message}</p>}
       <ul>
         {causes.slice(0, CAUSES_SHOWN).map(({ code, message, next }) => (
           <li key={`${code} ${message}`}>

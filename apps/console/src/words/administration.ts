@@ -82,6 +82,7 @@ export const ADMINISTRATION = {
       held: 'A task is on hold',
       stuck: 'A rollback failed',
       waiting: 'A task asks a person',
+      deadline_at_risk: 'A task may miss its deadline',
       executor_gone: 'No executor of a module',
       backlog: 'A backlog of a module',
       schedule_missed: 'A schedule missed a moment',

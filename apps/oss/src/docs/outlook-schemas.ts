@@ -1,6 +1,7 @@
 import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
+const secondsOrNull = { type: ['number', 'null'], minimum: 0 };
 const textOrNull = { type: ['string', 'null'] };
 
 const counts = {
@@ -13,6 +14,8 @@ const places = {
   type: 'array',
   items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
 };
+
+const ESTIMATE = { oneOf: [{ $ref: '#/components/schemas/Estimate' }, { type: 'null' }] };
 
 /** The schemas of what would happen, and of who is there to do it. */
 export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
@@ -39,6 +42,41 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         'With an obstacle: the step to ask for, down to which the items go; null: there is none.',
     },
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
+    estimate: { ...ESTIMATE, description: 'Null: it would not go back, or by too many undos.' },
+  }),
+  Estimate: object({
+    direction: { enum: ['forward', 'back'] },
+    message: { ...text, description: 'For people.' },
+    p50: {
+      ...secondsOrNull,
+      description: 'Seconds within which half of the past tasks were done; null: not known.',
+    },
+    p95: { ...secondsOrNull, description: 'The same of 95 in 100.' },
+    tasks: { type: 'integer', minimum: 0, description: 'So many past tasks tell it.' },
+    flowVersion: {
+      type: ['integer', 'null'],
+      description: 'The version that they ran; null: several.',
+    },
+    unknown: { ...listOf(text), description: 'Steps of which no past task tells.' },
+    uncounted: {
+      ...listOf(
+        object({
+          step: { ...textOrNull, description: 'Null: the task itself.' },
+          why: { enum: ['approval', 'signal', 'time', 'late', 'paused', 'hold'] },
+        }),
+      ),
+      description: 'Waits that come on top.',
+    },
+    deadline: {
+      oneOf: [
+        object({
+          at: { type: 'string', format: 'date-time' },
+          risk: { enum: ['likely', 'possible', 'none', 'unknown'] },
+        }),
+        { type: 'null' },
+      ],
+      description: 'The end of the time for the task, and how likely it is missed.',
+    },
   }),
   Provenance: {
     type: 'object',
@@ -107,6 +145,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
     isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
+    estimate: {
+      ...ESTIMATE,
+      description: 'Null: the task has ended, or goes back by too many undos.',
+    },
   }),
   Locks: object({
     items: listOf(

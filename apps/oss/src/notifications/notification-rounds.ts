@@ -2,35 +2,47 @@ import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#nest';
 import { FactLedger } from '#notifications';
 import type { NotificationRecord, NotificationStore } from '#ports';
+import { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
 import { ConditionFacts } from './condition-facts.js';
+import { DeadlineFacts, type RiskCounts } from './deadline-facts.js';
+import { DeadlineMetrics } from './deadline-metrics.js';
 import { NotificationDesk } from './notification-desk.js';
 import { TaskFacts } from './task-facts.js';
 
 /** Rules that are read at a time. */
 const PAGE = 200;
 
+type RoundsContext = Pick<ProcessContext, 'clock' | 'metrics' | 'observer' | 'settings'>;
+
 /** Looks for what rules tell, and sends it, as often as governance looks at tasks. */
 export function notificationRounds(
-  { clock, observer, settings }: Pick<ProcessContext, 'clock' | 'observer' | 'settings'>,
+  { clock, metrics, observer, settings }: RoundsContext,
   options: OssOptions,
 ): Companion {
   const intervalMs = settings.governanceInterval;
-  const tick = notificationTick(options);
+  const deadlines = new DeadlineMetrics(metrics.registry);
+  const tick = notificationTick(options, (counts) => deadlines.counted(counts));
   const loop = new Loop({ name: 'notifications', intervalMs, tick }, clock, observer);
   return { start: async () => loop.start(), stop: () => loop.stop() };
 }
 
 /** One round of it. Throws `StoreUnavailable`. */
-export function notificationTick(options: OssOptions): () => Promise<void> {
+export function notificationTick(
+  options: OssOptions,
+  onCounted: (counts: RiskCounts) => void = () => {},
+): () => Promise<void> {
   const { courier } = new NotificationDesk(options);
   const ledger = new FactLedger(options);
   const tasks = new TaskFacts({ ...options, ledger });
+  const past = new PastTasks(options);
+  const deadlines = new DeadlineFacts({ ...options, ledger, past, onCounted });
   const conditions = new ConditionFacts({ ...options, ledger });
   return async () => {
     const rules = await allRules(options.notifications);
     await tasks.tick(rules);
     await conditions.tick(rules);
+    await deadlines.tick(rules);
     await courier.tick();
   };
 }

@@ -3,9 +3,8 @@ import { isOfTasks, subjectOf } from '#notifications';
 import { isUnreadable, type NotificationRecord, TaskUnreadable } from '#ports';
 import type { Task } from '#core';
 import { type Change, ChangeLook } from '../events/change-look.js';
-import { fitsInterest, seesListed } from '../events/task-match.js';
 import type { OssOptions } from '../options.js';
-import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
+import { judgeOf } from './judge-tasks.js';
 
 /** How often it is noted how far the changes were looked at, in milliseconds. */
 const NOTE_MS = 5_000;
@@ -56,7 +55,10 @@ export class TaskFacts {
         const { item } = change;
         if (isUnreadable(item)) return [];
         const task = needsWhole ? await this.wholeOf(item.taskId) : null;
-        return [{ ...subjectOf(item, task), fits: (rule) => judge(rule, change) }];
+        const fits = (rule: NotificationRecord): boolean => {
+          return change.at > rule.since && judge(rule, item);
+        };
+        return [{ ...subjectOf(item, task), fits }];
       }),
     );
     await this.parts.ledger.settle(rules, subjects.flat());
@@ -70,23 +72,4 @@ export class TaskFacts {
       throw error;
     }
   }
-}
-
-type Judge = (rule: NotificationRecord, change: Change) => boolean;
-
-/** Tells whether a rule is about a task that changed. */
-function judgeOf(rules: readonly NotificationRecord[], now: number): Judge {
-  const searches = new Map(rules.map(({ id, order }) => [id, searchOf(order.q)]));
-  return ({ id, scope, since }, { at, item }) => {
-    const search = searches.get(id);
-    if (at <= since || search === null || !seesListed(scope, item)) return false;
-    return fitsInterest(item, { filter: {}, search }, now);
-  };
-}
-
-/** Null: it is none that this build understands, and nothing fits it. */
-function searchOf(q: string | null): TaskSearch | null | undefined {
-  if (q === null) return undefined;
-  const search = readTaskSearch(q);
-  return 'flows' in search ? search : null;
 }

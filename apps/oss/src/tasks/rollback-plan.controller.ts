@@ -13,10 +13,10 @@ import {
 import { expectNoParameters } from '#nest';
 import type { ExecutorRecord } from '#ports';
 import { findVisible } from '../access/visible.js';
+import { estimateUndos, UNDOS_MAX } from '../estimate/estimate.js';
+import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-
-/** Undos that one answer lists. */
-const UNDOS_MAX = 1_000;
 
 /** One undo as HTTP shows it. */
 interface PublicUndo {
@@ -43,12 +43,17 @@ interface PublicPlan {
   readonly to: string | null;
   /** There are more items than are shown. */
   readonly isCut: boolean;
+  /** How long the undos take; null: the task would not go back, or there are too many. */
+  readonly estimate: PublicEstimate | null;
 }
 
 /** Says what a rollback would do before anybody asks for it. */
 @Controller('v1/tasks')
 export class RollbackPlanController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(PastTasks) private readonly past: PastTasks,
+  ) {}
 
   /** The undos of a task in the order in which they would happen if it turned round now. */
   @Get(':taskId([^:]+)/rollback-plan')
@@ -60,10 +65,13 @@ export class RollbackPlanController {
     expectNoParameters(query);
     const { clock, executors, store } = this.options;
     const task = await findVisible(store, taskId, request);
-    const moment = { now: clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
+    const now = clock.now();
+    const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
     const plan = rollbackPlan(task, moment, UNDOS_MAX);
     const { isCut, leftOver, obstacle, pivot, to, undos } = plan;
     const records = undos.length === 0 ? [] : await executors.seen();
+    const isTold = obstacle === null && !isCut;
+    const estimate = isTold ? await estimateUndos(task, { now, past: this.past, undos }) : null;
     return {
       items: undos.map((undo) => presentUndo(task, undo, records)),
       pivot: pivot === null ? null : nameAt(task, pivot),
@@ -71,6 +79,7 @@ export class RollbackPlanController {
       obstacle,
       to: to === null ? null : nameAt(task, to),
       isCut,
+      estimate: estimate && presentEstimate(estimate),
     };
   }
 }

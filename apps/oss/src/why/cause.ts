@@ -1,6 +1,7 @@
 import type { JsonObject, Task } from '#core';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
+import type { Estimate } from '../estimate/estimate.js';
 
 /** Why a task does not move, or not yet. */
 export type CauseCode =
@@ -28,7 +29,8 @@ export type CauseCode =
   | 'RUNNING'
   | 'RUNNING_LATE'
   | 'FAILURE_FLOW_WAITS'
-  | 'FAILURE_FLOW_REFUSED';
+  | 'FAILURE_FLOW_REFUSED'
+  | 'DEADLINE_AT_RISK';
 
 /** A remedy for a person: an action on the task, or something outside of it. */
 export interface NextStep {
@@ -68,6 +70,8 @@ export interface Surroundings {
   readonly brokerObstacle: string | null;
   /** How long the store took for this task, in milliseconds. */
   readonly storeMs: number;
+  /** How long what is left of the task takes; null: it has ended. */
+  readonly estimate: Estimate | null;
 }
 
 /** A task in its surroundings: what reasons are found in. */

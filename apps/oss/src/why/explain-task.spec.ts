@@ -45,6 +45,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     lines: new Map(),
     brokerObstacle: null,
     storeMs: 2,
+    estimate: null,
     ...more,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '#core';
 import type { Cause, CauseCode, Situation } from './cause.js';
 import { childCauses } from './child-causes.js';
+import { deadlineCauses } from './deadline-causes.js';
 import { lockCauses } from './lock-causes.js';
 import { stepCauses } from './step-causes.js';
 import { taskCauses } from './task-causes.js';
@@ -53,9 +54,10 @@ export function explainTask(situation: Situation): Explanation {
   const ofSteps = [...ofActions, ...lockCauses(situation), ...childCauses(situation)];
   const blocking = ofSteps.filter(({ code }) => !GOES_ON.has(code));
   const going = ofSteps.filter(({ code }) => GOES_ON.has(code));
-  const causes = [...ofTask, ...blocking, ...going];
+  const known = ofTask.length + ofSteps.length;
+  const causes = [...ofTask, ...deadlineCauses(situation), ...blocking, ...going];
   const isHeld = ofTask.some(({ code }) => code !== 'STORE_SLOW');
-  const moves = causes.length === 0 ? task.outcome === null : going.length > 0;
+  const moves = known === 0 ? task.outcome === null : going.length > 0;
   const isRunning = going.some(({ code }) => code === 'RUNNING');
   return {
     moving: isRunning || (moves && !isHeld),

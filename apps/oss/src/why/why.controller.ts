@@ -4,13 +4,22 @@ import { type Task, waitingTickets } from '#core';
 import { expectNoParameters } from '#nest';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 import { findVisible } from '../access/visible.js';
+import { estimateTask } from '../estimate/estimate.js';
+import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type Explanation, explainTask, queuedModules } from './explain-task.js';
+
+/** An explanation, and how long what is left takes; null: the task has ended. */
+type PublicExplanation = Explanation & { readonly estimate: PublicEstimate | null };
 
 /** Says why a task does not move. */
 @Controller('v1/tasks')
 export class WhyController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(PastTasks) private readonly past: PastTasks,
+  ) {}
 
   /** The reasons, each with its evidence and what may be done. */
   @Get(':taskId([^:]+)/why')
@@ -18,7 +27,7 @@ export class WhyController {
     @Param('taskId') taskId: string,
     @Query() query: unknown,
     @Req() request: FastifyRequest,
-  ): Promise<Explanation> {
+  ): Promise<PublicExplanation> {
     expectNoParameters(query);
     const { clock, executors, store, transport } = this.options;
     const began = clock.monotonic();
@@ -26,9 +35,12 @@ export class WhyController {
     const storeMs = Math.round(clock.monotonic() - began);
     const depths = new Map<string, QueueDepth>();
     for (const module of queuedModules(task)) depths.set(module, await transport.depth(module));
-    return explainTask({
+    const now = clock.now();
+    const estimate = await estimateTask(task, { now, past: this.past });
+    const explained = explainTask({
       task,
-      now: clock.now(),
+      now,
+      estimate,
       executors: task.outcome === null ? await executors.seen() : [],
       sessions: task.outcome === null ? await this.sessions() : null,
       depths,
@@ -36,6 +48,7 @@ export class WhyController {
       brokerObstacle: transport.obstacle?.message ?? null,
       storeMs,
     });
+    return { ...explained, estimate: estimate && presentEstimate(estimate) };
   }
 
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TASK_STATUS, type TaskPlan, type TaskStatus } from '#core';
+import { isUnreadable, StoreUnavailable } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type Past, PAST_MIN } from './remaining.js';
+import { type StepTimes, timesOf } from './step-times.js';
+
+/** Tasks of a flow that tell it, the newest. */
+const TASKS_MAX = 50;
+
+/** Tasks that are looked at for these: child tasks may run parts of the same flow. */
+const LOOK_MAX = 500;
+
+/** Times of steps that are kept of one flow: long flows are known by fewer tasks. */
+const TIMES_MAX = 20_000;
+
+/** For so long what was read is good enough, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** The same of as many tasks as there can be, which one more hardly changes. */
+const KEPT_FULL_MS = 5 * 60_000;
+
+/** Flows of which it is kept. */
+const FLOWS_MAX = 100;
+
+/** Where nothing can be read, nothing is known. */
+const NOTHING: readonly StepTimes[] = Object.freeze([]);
+
+/** How long something is kept, on the monotonic clock. */
+interface Life {
+  until: number;
+}
+
+interface Kept {
+  readonly life: Life;
+  readonly times: Promise<readonly StepTimes[]>;
+}
+
+/** The final tasks of flows that lately ended, and how long their steps took. */
+@Injectable()
+export class PastTasks {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'clock' | 'store'>) {}
+
+  /** Tasks of the same flow that succeeded, of the same version where there are enough of these. */
+  succeeded(plan: TaskPlan): Promise<Past> {
+    return this.pastOf(plan, TASK_STATUS.succeeded);
+  }
+
+  /** The same of those that were rolled back. */
+  rolledBack(plan: TaskPlan): Promise<Past> {
+    return this.pastOf(plan, TASK_STATUS.rolled_back);
+  }
+
+  private async pastOf(plan: TaskPlan, status: TaskStatus): Promise<Past> {
+    const { flowVersion } = plan;
+    const all = await this.timesOf(plan, status);
+    const same = all.filter((times) => times.flowVersion === flowVersion);
+    if (same.length >= PAST_MIN || same.length === all.length) return { flowVersion, tasks: same };
+    return { flowVersion: null, tasks: all };
+  }
+
+  private timesOf(plan: TaskPlan, status: TaskStatus): Promise<readonly StepTimes[]> {
+    const key = `${status} ${plan.flow} ${partOf(plan)}`;
+    const now = this.options.clock.monotonic();
+    const known = this.kept.get(key);
+    if (known !== undefined && known.life.until > now) return known.times;
+    const life = { until: now + KEPT_MS };
+    const times = this.read(plan, status, life);
+    this.kept.delete(key);
+    this.kept.set(key, { life, times });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > FLOWS_MAX && oldest !== undefined) this.kept.delete(oldest);
+    return times;
+  }
+
+  /** An estimate is worth no failed request: while the store is away there is none. */
+  private async read(
+    plan: TaskPlan,
+    status: TaskStatus,
+    life: Life,
+  ): Promise<readonly StepTimes[]> {
+    const found: StepTimes[] = [];
+    const { flow } = plan;
+    const part = partOf(plan);
+    let looked = 0;
+    let times = 0;
+    try {
+      for await (const { item } of this.options.store.walk({ flow, statuses: [status] })) {
+        looked += 1;
+        const isAlike = !isUnreadable(item) && partOf(item.plan) === part;
+        const told = isAlike ? timesOf(item) : null;
+        if (told !== null) found.push(told);
+        times += (told?.forward.size ?? 0) + (told?.back.size ?? 0);
+        if (found.length >= TASKS_MAX || looked >= LOOK_MAX || times >= TIMES_MAX) break;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      life.until = -Infinity;
+      return NOTHING;
+    }
+    if (looked >= TASKS_MAX) life.until += KEPT_FULL_MS - KEPT_MS;
+    return found;
+  }
+}
+
+/** The step of its parent's flow that a child task runs steps of; empty: it runs a whole flow. */
+function partOf({ parent }: TaskPlan): string {
+  return parent?.isPart === true ? parent.run.replace(/(~\d+)?#\d+$/, '') : '';
+}
