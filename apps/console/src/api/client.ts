@@ -6,7 +6,6 @@ import type {
   Flow,
   Json,
   JsonObject,
-  Operation,
   ProblemBody,
   Schedule,
   Summary,
@@ -16,6 +15,7 @@ import type {
 import type { Fault, FaultKind } from './fault-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
+import type { Operation } from './operation-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {

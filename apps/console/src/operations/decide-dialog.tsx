@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/shapes.js';
+import type { Operation } from '../api/operation-shapes.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';

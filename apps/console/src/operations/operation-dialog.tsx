@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/shapes.js';
+import type { Operation } from '../api/operation-shapes.js';
 import { newKey, pause } from '../browser/clock.js';
 import { failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/shapes.js';
+import type { Operation } from '../api/operation-shapes.js';
 import { WORDS } from '../words.js';
 
 /** How far an operation is, in one sentence. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/shapes.js';
+import type { Operation } from '../api/operation-shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
