@@ -127,6 +127,19 @@ describe('a commit that leaves', () => {
     expect(heard).toEqual(['left', 'answered at 1']);
   });
 
+  it('says nothing while the server does not answer', async () => {
+    const { clock, fake, writer, task } = world();
+    const heard: string[] = [];
+    fake.mishaps.push(async () => {
+      heard.push('failed');
+      throw new MongoNetworkError('connection closed');
+    });
+    const committing = writer.commit(task, nextOf(task), () => heard.push('left'));
+    await clock.advance(100);
+    expect(await committing).toBe('committed');
+    expect(heard).toEqual(['failed', 'left']);
+  });
+
   it('says nothing in a batch, which the server takes a while for', async () => {
     const { fake, writer, task } = world();
     const other = sampleTask({ taskId: 'other' });

@@ -28,6 +28,11 @@ export class Gate {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Whether there is no limit: every call is answered, as far as is known. */
+  get isWide(): boolean {
+    return this.limit === Infinity;
+  }
+
   /**
    * The operation's result. Rejects as the operation does, and with `OperationTimeout` where that
    * takes longer than `ms`, waiting included.

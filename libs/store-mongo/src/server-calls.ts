@@ -78,8 +78,8 @@ export class ServerCalls {
 
   /**
    * One update, by the server's own command: for a batch of one the driver does more than for the
-   * update itself. It is sent once, whatever becomes of it; `onLeft` is called right behind. Throws
-   * as `write` does.
+   * update itself. It is sent once, whatever becomes of it; `onLeft` is called right behind,
+   * where the server answers. Throws as `write` does.
    */
   update(
     db: Pick<Db, 'command'>,
@@ -90,7 +90,7 @@ export class ServerCalls {
     const command = { update: collection, updates: [update], writeConcern };
     return this.report(ms, async () => {
       const answer = db.command(command, COMMAND);
-      onLeft?.();
+      if (this.gate.isWide) onLeft?.();
       return answerReport(await answer);
     });
   }
