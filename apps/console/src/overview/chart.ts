@@ -54,7 +54,14 @@ function optionsOf(place: HTMLElement, every: number): uPlot.Options {
     cursor: { show: false },
     scales: { x: { range: (_, from, to) => [from, to + every] }, y: { range: topOf } },
     axes: [
-      { ...axis, size: 30, grid: { show: false }, values: (_, moments) => moments.map(clockWords) },
+      {
+        ...axis,
+        size: 30,
+        // A time of day takes most of it.
+        space: 80,
+        grid: { show: false },
+        values: (_, moments) => moments.map(clockWords),
+      },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 10_000] },
     ],
     series: [
