@@ -44,8 +44,8 @@ export class StoreServer {
   witness: StoreWitness = () => {};
   /** The document of a write that leaves right now. */
   leaving: Task | null = null;
-  /** By task: the last document that left with its message, which may be there before it. */
-  private readonly left = new Map<string, Task>();
+  /** By task: the documents that left with their messages, which may be there before them. */
+  private readonly left = new Map<string, Task[]>();
 
   constructor(private readonly world: World) {
     this.sessions = new SessionServer(world);
@@ -54,7 +54,8 @@ export class StoreServer {
   /** Tells a writer that its write leaves. */
   leave(task: Task, onLeft: () => void): void {
     this.leaving = task;
-    this.left.set(task.plan.taskId, task);
+    const { taskId } = task.plan;
+    this.left.set(taskId, [...(this.left.get(taskId) ?? []), task]);
     onLeft();
     this.leaving = null;
   }
@@ -162,7 +163,7 @@ export class StoreServer {
     if (told === null) return null;
     const { plan, revision } = told;
     const stored = this.history.get(plan.taskId)?.find(({ task }) => task.revision === revision);
-    const known = [stored?.task, this.left.get(plan.taskId)];
+    const known = [stored?.task, ...(this.left.get(plan.taskId) ?? [])];
     const same = known.find((task) => task !== undefined && this.snapshots.textOf(task) === text);
     return same === undefined ? told : this.snapshots.note({ ...same, tally: null }, text);
   }
