@@ -36,7 +36,7 @@ describeInBrowser('lists of the console', () => {
     const row = newest.getByRole('row').filter({ has: link });
     await row.waitFor();
     expect((await api.act(waiting, 'terminate', { reason: 'a test' })).status).toBe(200);
-    await row.getByText(/terminated/i).waitFor();
+    await row.getByText('Terminated', { exact: true }).waitFor();
   });
 
   trial.it('ask again and again where there is no stream', async () => {
