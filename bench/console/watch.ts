@@ -40,6 +40,10 @@ const FIRST_ROW = `new Promise((resolve) => {
   look();
 })`;
 
+/** A view is whole once nothing was under way at so many looks in a row. */
+const QUIET_LOOKS = 5;
+const LOOK_MS = 100;
+
 /** The first view of a window that has kept nothing: its size, and when it can be used. */
 export async function measureFirstView(
   page: Page,
@@ -49,12 +53,21 @@ export async function measureFirstView(
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   let bytes = 0;
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+  const open = new Set<string>();
+  session.on('Network.requestWillBeSent', ({ request, requestId }) => {
+    // The stream of changes never ends.
+    if (!request.url.includes('/v1/events')) open.add(requestId);
+  });
+  session.on('Network.loadingFailed', ({ requestId }) => void open.delete(requestId));
+  session.on('Network.loadingFinished', ({ encodedDataLength, requestId }) => {
+    open.delete(requestId);
     bytes += encodedDataLength;
   });
   await page.goto(address, { waitUntil: 'commit' });
   const interactiveMs = await page.evaluate<number>(FIRST_ROW);
-  await page.waitForLoadState('networkidle');
+  for (let quiet = 0; quiet < QUIET_LOOKS; quiet = open.size === 0 ? quiet + 1 : 0) {
+    await page.waitForTimeout(LOOK_MS);
+  }
   await session.detach();
   return { kibibytes: bytes / 1_024, interactiveMs };
 }
