@@ -64,6 +64,7 @@ const REFUSALS: readonly Refusal[] = [
 
 /** Of a task that nothing and nobody keeps from going on. */
 const UNDISTURBED = {
+  approvals: [],
   paused: null,
   hold: null,
   lastError: null,

@@ -34,7 +34,14 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   command: ['succeed', 'flaky'],
   version: ['1', '2'],
   // Whole tasks are not searched for a text.
-  q: ['flow:q*,stuck', 'status:failed,live', 'label.team:db', 'age:<1h status:4', ''],
+  q: [
+    'flow:q*,stuck',
+    'status:failed,live',
+    'label.team:db',
+    'age:<1h status:4',
+    'waits:person',
+    '',
+  ],
   by: ['status', 'flow', 'label.team'],
   limit: ['1', '2', '200'],
   full: ['true', 'false'],
@@ -77,6 +84,10 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
 const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
   importTasks: ['{}', '{"archive":1,"task":{"plan":{}}}', '['].map((line) => ({ lines: [line] })),
   putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
+  planDraft: [
+    { flow: [{ normal: { module: 'lab', command: 'succeed' } }], parameters: { size: 1 } },
+    { flow: { steps: [{ wait: { for: '1s' } }, { fail: { code: 'NO', message: 'no' } }] } },
+  ],
   putSchedule: [
     { flow: 'quick', every: '8000h' },
     { flow: 'quick', cron: '0 0 29 2 *', timezone: 'Europe/Berlin', paused: true },
@@ -105,7 +116,7 @@ const WEIGHTS = { read: 1, act: 4 };
 const RARELY_DONE: Readonly<Record<string, number>> = {
   createTask: 12,
   putFlow: 12,
-  putSchedule: 12,
+  putSchedule: 14,
   putNotification: 6,
   removeNotification: 4,
   pauseSchedule: 4,
@@ -123,9 +134,12 @@ const RARELY_DONE: Readonly<Record<string, number>> = {
   listEvents: 12,
 };
 
-/** Sound requests of every operation of the document. */
-export function soundRequests(document: ApiDocument): fc.Arbitrary<ApiRequest> {
-  const weights = document.operations.map((operation) => {
+/** Sound requests of every operation of the document, or of these alone. */
+export function soundRequests(
+  document: ApiDocument,
+  operations: readonly Operation[] = document.operations,
+): fc.Arbitrary<ApiRequest> {
+  const weights = operations.map((operation) => {
     const usual = operation.method === 'GET' ? WEIGHTS.read : WEIGHTS.act;
     const weight = RARELY_DONE[operation.operationId] ?? usual;
     return { weight, arbitrary: requestOf(document, operation) };

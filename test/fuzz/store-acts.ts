@@ -80,6 +80,7 @@ const filters = {
   labels: fc.constantFrom(...LABELS),
   createdAfter: moment,
   createdBefore: moment,
+  waitsForPerson: fc.constant(true),
 };
 
 /** Few filters at a time: a list that finds nothing tells nothing. */

@@ -169,7 +169,7 @@ export class StorePort implements TaskStore, SessionStore {
   get children(): ChildStore {
     const all = new MemoryChildren(() => this.server.tasks);
     return {
-      count: async (of) => this.call('countChildren', () => all.count(of)),
+      count: async (range) => this.call('countChildren', () => all.count(range)),
       find: async (query) => this.call('findChildren', () => all.find(query)),
     };
   }

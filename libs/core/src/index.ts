@@ -98,7 +98,8 @@ export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js
 export { countChildren, RESULTS_MAX } from './parent.js';
 export { isFailureTask } from './parent.js';
 export type { ChildCounts, ChildResult, FailureFlowTold, ParentOfTask } from './parent.js';
-export { approvalsOf, isNotableChange } from './notable-change.js';
+export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
+export { isNotableChange } from './notable-change.js';
 export {
   mergedParameters,
   parameterLayers,

@@ -1,3 +1,4 @@
+import type { ApproveStep } from './flow.js';
 import { stepAt } from './places.js';
 import { changedSteps } from './tally.js';
 import type { Task } from './task.js';
@@ -33,11 +34,19 @@ function isWaiting({ runs }: Task, place: number): boolean {
   return runs[place]?.normal.state === 'waiting';
 }
 
-/** The steps that wait for a person's yes or no, by their places. */
-export function approvalsOf(task: Task): readonly number[] {
-  const found: number[] = [];
+/** A step that waits for a person's yes or no, and its place. */
+interface WaitingApproval {
+  readonly place: number;
+  readonly step: ApproveStep['approve'];
+}
+
+/** The steps that wait for a person's yes or no. */
+export function approvalsOf(task: Task): readonly WaitingApproval[] {
+  const found: WaitingApproval[] = [];
   for (let place = 0; place < task.runs.length; place += 1) {
-    if (isWaiting(task, place) && stepAt(task, place)?.approve !== undefined) found.push(place);
+    if (!isWaiting(task, place)) continue;
+    const step = stepAt(task, place)?.approve;
+    if (step !== undefined) found.push({ place, step });
   }
   return found;
 }

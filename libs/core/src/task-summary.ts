@@ -12,6 +12,7 @@ import {
   TEXT,
   TEXTS,
 } from './shape.js';
+import { type Approval, APPROVALS, approvalsAsked } from './approvals.js';
 import type { ParentOfTask } from './parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from './status.js';
 import type { Task } from './task.js';
@@ -35,10 +36,13 @@ export interface TaskSummary {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly wakeAt: number | null;
+  /** What it waits for a person to say yes or no to, the first ten; empty once it is final. */
+  readonly approvals: readonly Approval[];
 }
 
 /** The summary of a task, as lists show it. */
-export function summaryOf({ plan, ...task }: Task): TaskSummary {
+export function summaryOf(task: Task): TaskSummary {
+  const { plan } = task;
   return {
     taskId: plan.taskId,
     flow: plan.flow,
@@ -54,6 +58,7 @@ export function summaryOf({ plan, ...task }: Task): TaskSummary {
     startedAt: task.startedAt,
     endedAt: task.endedAt,
     wakeAt: task.wakeAt,
+    approvals: approvalsAsked(task),
   };
 }
 
@@ -75,6 +80,7 @@ const SUMMARY = rulesOf<TaskSummary>({
   startedAt: orNull(MOMENT),
   endedAt: orNull(MOMENT),
   wakeAt: orNull(MOMENT),
+  approvals: APPROVALS,
 });
 
 /** Why a summary that was read cannot be one; null: it can. */

@@ -1,4 +1,4 @@
-import { approvalsOf, runIdOf, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
+import { approvalsAsked, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
 import type { NotificationKind } from '#ports';
 
 /** Something that somebody may want to be told of. */
@@ -78,10 +78,8 @@ function statusFacts({ endedAt, flow, message, status }: TaskSummary): readonly 
 }
 
 function waitingFacts(task: Task | null): readonly Fact[] {
-  const [place] = task === null ? [] : approvalsOf(task);
-  if (task === null || place === undefined) return [];
-  const title = task.runs[place]?.normal.values?.['title'];
-  const what = typeof title === 'string' ? `: ${title}` : '';
-  const message = `A task of ${task.plan.flow} waits for a yes or no${what}`;
-  return [{ kind: 'waiting', key: runIdOf(task, place), message }];
+  const [approval] = task === null ? [] : approvalsAsked(task);
+  if (task === null || approval === undefined) return [];
+  const message = `A task of ${task.plan.flow} waits for a yes or no: ${approval.title}`;
+  return [{ kind: 'waiting', key: approval.step, message }];
 }

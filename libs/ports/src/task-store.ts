@@ -22,6 +22,8 @@ export interface TaskFilter {
   readonly flows?: readonly string[];
   readonly statuses?: readonly TaskStatus[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Those that wait for a person alone, as `waitsForPerson` says. */
+  readonly waitsForPerson?: true;
   /** Child tasks of the task with this id alone. */
   readonly parent?: string;
   /** Milliseconds since 1970, inclusive. */
@@ -110,7 +112,8 @@ export interface TaskStore {
   findDue(now: number, limit: number, skip: number): Promise<readonly Task[]>;
   /**
    * Pages through summaries, newest first; tasks created meanwhile never disturb later pages. The
-   * cost of a page does not depend on the size of parameters and outputs; a page ends early after
+   * cost of a page does not depend on the size of parameters and outputs, and of a page of those
+   * that wait for a person not on how many others there are; a page ends early after
    * `PAGE_CHARACTERS`. Throws `InvalidCursor` for a cursor that no page gave.
    */
   list(query: TaskQuery): Promise<TaskPage>;

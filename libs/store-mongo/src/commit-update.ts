@@ -5,6 +5,7 @@ import {
   ownersOf,
   type StepRuns,
   type Task,
+  waitText,
 } from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
@@ -81,13 +82,26 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
     else $set['wakeAt'] = toDate(next.wakeAt);
   }
   setOwners({ $set, $unset }, previous, next);
-  const update = isNotableChange(previous, next) ? { $set, $push, $currentDate } : { $set, $push };
+  const isNotable = isNotableChange(previous, next);
+  if (isNotable) setWaits({ $set, $unset }, previous, next);
+  const update = isNotable ? { $set, $push, $currentDate } : { $set, $push };
   for (const _ in $unset) return { ...update, $unset };
   return update;
 }
 
 /** The server says when: one clock for all processes, read as the write is done. */
 const $currentDate = { changedAt: true };
+
+function setWaits(
+  { $set, $unset }: { readonly $set: Values; readonly $unset: Values },
+  previous: Task,
+  next: Task,
+): void {
+  const before = waitText(previous);
+  const after = waitText(next);
+  if (after !== null && after !== before) $set['waits'] = after;
+  if (after === null && before !== null) $unset['waits'] = '';
+}
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
 function setOwners(

@@ -12,6 +12,7 @@ export const LIST_INDEXES = {
   flowStatus: 'by_flow_status',
   label: 'by_label',
   parent: 'by_parent',
+  waits: 'by_waits',
 } as const;
 
 /** A query in the server's words, with the index that gives its order without sorting. */
@@ -37,6 +38,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...flowFilter(query),
     ...(query.statuses === undefined ? {} : { status: { $in: [...query.statuses] } }),
     ...(labels.length === 0 ? {} : { labels: { $all: [...labels] } }),
+    ...(query.waitsForPerson === true && { waits: { $exists: true } }),
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after) }),
@@ -93,8 +95,12 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
   return [{ createdAt: { $lt: toDate(createdAt) } }, { _id: { $lt: taskId } }];
 }
 
-/** A label is the most selective; left alone, the planner may prefer an index and a sort. */
+/**
+ * The fewest tasks wait for a person, and a label is the most selective of the rest; left alone,
+ * the planner may prefer an index and a sort.
+ */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
+  if (query.waitsForPerson === true) return LIST_INDEXES.waits;
   if (query.parent !== undefined) return LIST_INDEXES.parent;
   if (hasLabels) return LIST_INDEXES.label;
   const { statuses } = query;

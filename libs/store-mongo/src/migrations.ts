@@ -1,4 +1,5 @@
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import { TASK_STATUS } from '#core';
 import type { Clock } from '#ports';
 import { DUPLICATE_KEY } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
@@ -19,6 +20,7 @@ export const COLLECTIONS = {
   notifications: 'notifications',
   positions: 'notification_positions',
   deliveries: 'notification_deliveries',
+  faults: 'lab_faults',
   migrations: 'schema_migrations',
 } as const;
 
@@ -39,6 +41,11 @@ interface Migration {
   readonly version: number;
   readonly name: string;
   readonly indexes: Readonly<Record<string, readonly IndexDescription[]>>;
+  /** A member of tasks that have none, where it follows from their status. */
+  readonly fill?: {
+    readonly statuses: readonly number[];
+    readonly set: { readonly waits: string };
+  };
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -120,6 +127,23 @@ const MIGRATIONS: readonly Migration[] = [
       ],
     },
   },
+  {
+    version: 8,
+    name: 'tasks that wait for a person',
+    indexes: {
+      [COLLECTIONS.tasks]: [
+        {
+          name: LIST_INDEXES.waits,
+          key: { ...LIST_ORDER },
+          partialFilterExpression: { waits: { $exists: true } },
+        },
+      ],
+    },
+    fill: {
+      statuses: [TASK_STATUS.rollback_failed, TASK_STATUS.on_hold],
+      set: { waits: '[]' },
+    },
+  },
 ];
 
 /**
@@ -132,8 +156,14 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
     for (const [collection, indexes] of Object.entries(migration.indexes)) {
       await db.collection(collection).createIndexes([...indexes]);
     }
+    if (migration.fill !== undefined) await fill(db, migration.fill);
     await record(db, migration, new Date(clock.now()));
   }
+}
+
+async function fill(db: Db, { set, statuses }: NonNullable<Migration['fill']>): Promise<void> {
+  const filter = { status: { $in: [...statuses] }, waits: { $exists: false } };
+  await db.collection(COLLECTIONS.tasks).updateMany(filter, { $set: set });
 }
 
 interface MigrationRecord {

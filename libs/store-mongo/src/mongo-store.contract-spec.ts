@@ -132,6 +132,8 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       { labels: { team: 'db' } },
       { labels: { team: 'db', env: 'prod' }, flow: 'a', statuses: [2] },
       { createdAfter: 1, createdBefore: 9_000_000_000_000 },
+      { waitsForPerson: true },
+      { waitsForPerson: true, flow: 'a', statuses: [2], labels: { team: 'db' } },
     ];
 
     it('no list reads what it does not show, or sorts in memory', () =>

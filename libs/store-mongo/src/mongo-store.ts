@@ -27,6 +27,7 @@ import { CommitWriter } from './commit-writer.js';
 import { type CommandDocument, DefinitionRecords } from './definition-records.js';
 import { type DeliveryDocument, DeliveryRecords } from './delivery-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
+import { FaultRecords } from './fault-records.js';
 import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
@@ -61,6 +62,7 @@ export class MongoStore
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
   readonly keys: KeyRecords;
+  readonly faults: FaultRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
   readonly changes: ChangeRecords;
@@ -115,6 +117,7 @@ export class MongoStore
     this.sessions = new SessionRecords(sessions, calls);
     this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
     this.keys = new KeyRecords(db, calls);
+    this.faults = new FaultRecords(db, calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */

@@ -1,4 +1,4 @@
-import { DocumentFault, summaryFault, type TaskSummary } from '#core';
+import { DocumentFault, readWait, summaryFault, type TaskSummary } from '#core';
 import { fromSafeOrNull, toMs, toMsOrNull } from './bson-values.js';
 import { textsToLabels } from './labels.js';
 import type { TaskDocument } from './task-document.js';
@@ -17,6 +17,7 @@ export const SUMMARY_FIELDS = {
   wakeAt: 1,
   labels: 1,
   parent: 1,
+  waits: 1,
   'plan.v': 1,
   'plan.flowVersion': 1,
   'plan.priority': 1,
@@ -41,6 +42,7 @@ export function documentToSummary(document: TaskDocument): TaskSummary {
     startedAt: toMsOrNull(document.startedAt),
     endedAt: toMsOrNull(document.endedAt),
     wakeAt: toMsOrNull(document.wakeAt ?? null),
+    approvals: readWait(document.waits ?? null),
   };
   const fault = summaryFault(summary);
   if (fault !== null) throw new DocumentFault(fault);

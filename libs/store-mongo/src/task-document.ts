@@ -1,4 +1,4 @@
-import { checkTask, ownersOf, readList } from '#core';
+import { checkTask, ownersOf, readList, waitText } from '#core';
 import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
@@ -88,6 +88,8 @@ export interface TaskDocument {
   readonly labels?: readonly string[];
   /** Absent: it is nobody's child. */
   readonly parent?: ParentOfTask;
+  /** JSON text; absent: it waits for no person, so that its index holds tasks alone that do. */
+  readonly waits?: string;
   readonly token: number;
   readonly runs: readonly StepRunsDocument[];
   /** Absent: no scope was entered. */
@@ -122,6 +124,7 @@ const NO_SIGNALS: readonly SignalDocument[] = [];
 export function taskToDocument(task: Task, mark: string, lists: StepLists): TaskDocument {
   const { plan } = task;
   const owners = ownersOf(task);
+  const waits = waitText(task);
   return {
     _id: plan.taskId,
     flow: plan.flow,
@@ -144,6 +147,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(owners.length === 0 ? {} : { owners }),
     ...(hasLabels(plan) && { labels: labelsToTexts(plan.labels) }),
     ...(plan.parent === null ? {} : { parent: plan.parent }),
+    ...(waits !== null && { waits }),
     token: task.token,
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: scopesToDocument(task.scopes) }),

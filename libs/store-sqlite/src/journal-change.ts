@@ -1,6 +1,6 @@
 import type { Task } from '#core';
 import { encodeEntries, firstAfter } from './journal-codec.js';
-import { COMMIT_SETS } from './protocol.js';
+import { COMMIT_SETS } from './commit-sets.js';
 import type { KnownTask } from './task-cache.js';
 
 /** Most entries in a task's row, which every commit with an entry writes anew. */

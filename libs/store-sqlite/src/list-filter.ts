@@ -11,6 +11,7 @@ export function toListFilter(query: TaskQuery): ListFilter {
     flows: flows === undefined ? null : [...new Set(flows)].map(toColumn),
     statuses: query.statuses ?? null,
     labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
+    waits: query.waitsForPerson === true,
     parent: query.parent === undefined ? null : toColumn(query.parent),
     createdAfter: createdAfter ?? null,
     createdBefore: createdBefore ?? null,

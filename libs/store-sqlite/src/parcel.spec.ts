@@ -22,6 +22,7 @@ const commit: fc.Arbitrary<CommitRequest> = fc.tuple(
   text,
   count,
   beside,
+  optional,
 );
 const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   fc.constant('insert'),
@@ -41,6 +42,7 @@ const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   text,
   beside,
   parent,
+  optional,
 );
 const other: fc.Arbitrary<Request> = fc.oneof(
   fc.constant(['ping'] as const),
@@ -59,7 +61,7 @@ describe('a parcel', () => {
   });
 
   it('takes apart what nearly all of the traffic consists of', () => {
-    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, '[[2]]', '[1,2,"x"],', 1, null];
+    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, '[[2]]', '[1,2,"x"],', 1, null, null];
     const { numbers, others, text } = packRequests([plain, ['ping']]);
     expect(others).toEqual([['ping']]);
     expect(text).toBe('[[2]][1,2,"x"],');

@@ -52,15 +52,15 @@ export function unpackRequests({ numbers, others, text }: Parcel): readonly Requ
   return requests;
 }
 
-/** A commit of a known row. */
+/** A commit of a known row that begins no wait for a person. */
 function isPlainCommit(request: Request): request is CommitRequest {
-  return request[0] === 'commit' && typeof request[1] === 'number';
+  return request[0] === 'commit' && typeof request[1] === 'number' && request[10] === null;
 }
 
-/** A task without labels and parent, all of whose state is in its row. */
+/** A task without labels, parent and wait for a person, all of whose state is in its row. */
 function isPlainInsert(request: Request): request is InsertRequest {
   if (request[0] !== 'insert') return false;
-  return request[9] === null && request[15] === null && request[16] === null;
+  return [request[9], request[15], request[16], request[17]].every((part) => part === null);
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
@@ -80,7 +80,7 @@ function unpackCommit(from: ParcelReader): CommitRequest {
   const [row, expected, revision] = [from.number(), from.number(), from.number()];
   const [status, wakeAt, sets] = [from.number(), from.time(), from.number()];
   const [state, journal, beside] = [from.text(), from.text(), from.beside()];
-  return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, beside];
+  return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, beside, null];
 }
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
@@ -101,7 +101,7 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [stepsText, planHead, plan] = [from.optionalText(), from.text(), from.text()];
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
   const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, null] as const;
-  return ['insert', ...head, revision, status, wakeAt, state, journal, null, null];
+  return ['insert', ...head, revision, status, wakeAt, state, journal, null, null, null];
 }
 
 /** Reads numbers and texts of a parcel from its beginning to its end. */

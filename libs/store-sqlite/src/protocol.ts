@@ -40,16 +40,12 @@ export type InsertRequest = readonly [
   beside: Beside | null,
   /** Of a child task; null: it is nobody's. */
   parent: ParentColumns | null,
+  /** Null: it waits for no person. */
+  waits: string | null,
 ];
 
 /** The columns by which child tasks are found. */
 export type ParentColumns = readonly [taskId: string, run: string, index: number];
-
-/**
- * Columns that a commit sets besides those that every commit sets. An index is touched only by a
- * statement that sets its column, so a column that keeps its value is left alone.
- */
-export const COMMIT_SETS = { status: 1, wakeSlot: 2, wholeJournal: 4, change: 8 } as const;
 
 /** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
 export type CommitRequest = readonly [
@@ -63,10 +59,12 @@ export type CommitRequest = readonly [
   state: string,
   /** Entries to append, or the whole journal. */
   journal: string,
-  /** Sum of the {@link COMMIT_SETS} that hold. */
+  /** Sum of the `COMMIT_SETS` that hold. */
   sets: number,
   /** Texts that are new or have changed; null: none. */
   beside: Beside | null,
+  /** Null: it waits for no person, or for what it did before. */
+  waits: string | null,
 ];
 
 /** Which tasks to list; texts as columns have them. */
@@ -75,6 +73,8 @@ export interface ListFilter {
   readonly flows: readonly string[] | null;
   readonly statuses: readonly number[] | null;
   readonly labels: readonly (readonly [key: string, value: string])[];
+  /** Those that wait for a person alone. */
+  readonly waits: boolean;
   /** Child tasks of this task alone; null: whatever tasks. */
   readonly parent: string | null;
   readonly createdAfter: number | null;
@@ -194,7 +194,7 @@ export type ReadRequest =
   /** Child tasks left out; answered with a number, which is at most the limit. */
   | readonly [kind: 'countStarted', flow: string, statuses: readonly number[], limit: number]
   /** Answered with a status and a number for each status that one of them has. */
-  | readonly [kind: 'countChildren', parent: string, run: string]
+  | readonly [kind: 'countChildren', parent: string, run: string, from: number, before: number]
   /** Answered with a `StoredChild` for each. */
   | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Answered with names of lines, or with {@link LockCells} of the head of one. */
@@ -275,6 +275,7 @@ export type StoredSummary = readonly [
   flow: string,
   createdAt: number,
   planHead: string | null,
+  waits: string | null,
   stateHead: string | null,
 ];
 

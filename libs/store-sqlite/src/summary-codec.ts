@@ -1,4 +1,4 @@
-import { DocumentFault, readJson, readList, summaryFault, type TaskSummary } from '#core';
+import { DocumentFault, readJson, readList, readWait, summaryFault, type TaskSummary } from '#core';
 import type { Task } from '#core';
 import { fromColumn } from './column-text.js';
 import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';
@@ -35,11 +35,13 @@ export function summariesOf(text: string, limit: number): StoredSummaries | null
   const page = JSON.parse(text) as StoredPage;
   const summaries: StoredSummary[] = [];
   for (let n = 0; n < page.length && n < limit; n += 1) {
-    const [taskId, row, revision, status, wakeAt, flow, createdAt, planHead, state] = page[n]!;
+    const [taskId, row, revision, status, wakeAt, flow, createdAt, ...rest] = page[n]!;
+    const [planHead, waits, state] = rest;
     if (taskId === null) continue;
     const head = typeof state === 'string' ? cutStateHead(state) : undefined;
     if (head === undefined) return null;
-    summaries.push([taskId, row, revision, status, wakeAt, flow, createdAt, planHead, head]);
+    const first = [taskId, row, revision, status, wakeAt, flow, createdAt] as const;
+    summaries.push([...first, planHead, waits, head]);
   }
   return { summaries, last: page.length <= limit ? null : placeOf(page[limit - 1]!) };
 }
@@ -51,7 +53,8 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
 
 /** The summary that a stored row stands for. Throws `DocumentFault`. */
 export function decodeSummary(stored: StoredSummary): TaskSummary {
-  const [taskId, , revision, status, wakeAt, flow, createdAt, planHead, stateHead] = stored;
+  const [taskId, , revision, status, wakeAt, flow, createdAt, ...rest] = stored;
+  const [planHead, waits, stateHead] = rest;
   const [flowVersion, priority, labels, parent = null] = readParts(
     planHead,
     'its plan',
@@ -77,6 +80,7 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
     startedAt: fromTaskTime(startedAt, createdAt),
     endedAt: fromTaskTime(endedAt, createdAt),
     wakeAt,
+    approvals: readWait(waits),
   };
   const fault = summaryFault(summary);
   if (fault !== null) throw new DocumentFault(fault);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PENDING_RUN, type Task } from '#core';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
-import { COMMIT_SETS } from './protocol.js';
+import { COMMIT_SETS } from './commit-sets.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import type { KnownTask } from './task-cache.js';
 import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';

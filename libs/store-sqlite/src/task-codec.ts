@@ -1,10 +1,10 @@
-import { checkTask, DocumentFault, isNotableChange, type Task } from '#core';
+import { checkTask, DocumentFault, isNotableChange, type Task, waitText } from '#core';
 import { toColumn } from './column-text.js';
+import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';
 import { decodeJournal } from './journal-codec.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
-import { COMMIT_SETS } from './protocol.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import { decodeState, encodeState } from './state-codec.js';
 import { encodePlanHead } from './summary-codec.js';
@@ -45,6 +45,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     journal.text,
     beside,
     parentColumns(plan),
+    waitText(task),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;
@@ -73,6 +74,7 @@ export function encodeCommit(
 ): EncodedWrite<CommitRequest> {
   const base = known?.task === previous ? known : null;
   const journal = journalChange(previous, next, base);
+  const changed = setsOf(previous, next);
   const { state, fragments, reached, warm, beside } = encodeState(next, base, journal);
   const request: CommitRequest = [
     'commit',
@@ -83,8 +85,9 @@ export function encodeCommit(
     next.wakeAt,
     state,
     journal.text,
-    setsOf(previous, next) + journal.sets,
+    changed.sets + journal.sets,
     beside,
+    changed.waits,
   ];
   const stored: KnownTask = {
     task: next,
@@ -142,12 +145,19 @@ function segmentsOf(beside: ReadonlyMap<number, unknown>, count: number): readon
   return Array.from({ length: count }, (_, n) => beside.get(PLACE.journal + n));
 }
 
-/** Which indexed columns change. */
-function setsOf(previous: Task, next: Task): number {
+/** Which indexed columns change, and what the task waits for a person to do where that does. */
+function setsOf(
+  previous: Task,
+  next: Task,
+): { readonly sets: number; readonly waits: string | null } {
   const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
-  const change = isNotableChange(previous, next) ? COMMIT_SETS.change : 0;
-  return status + change + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
+  const sets = status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
+  if (!isNotableChange(previous, next)) return { sets, waits: null };
+  const waits = waitText(next);
+  const isSameWait = waits === waitText(previous);
+  const change = COMMIT_SETS.change + (isSameWait ? 0 : COMMIT_SETS.waits);
+  return { sets: sets + change, waits: isSameWait ? null : waits };
 }
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {

@@ -36,6 +36,7 @@ import { emptyContents, type MemoryStoreContents } from './memory-contents.js';
 import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
+import { fitsFilter } from './memory-filter.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
@@ -250,7 +251,7 @@ export class MemoryStore
 
   private matching(filter: TaskFilter): readonly Task[] {
     const { cursor } = filter;
-    const all = [...this.open().tasks.values()].filter((task) => matches(task, filter));
+    const all = [...this.open().tasks.values()].filter((task) => fitsFilter(task, filter));
     const sorted = all.sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1));
     if (cursor !== undefined && !CURSOR.test(cursor)) throw new InvalidCursor(cursor);
     return cursor === undefined ? sorted : sorted.filter((task) => sortKey(task) < cursor);
@@ -286,14 +287,4 @@ const CURSOR = /^\d{16} ./;
 
 function sortKey({ plan }: Task): string {
   return `${String(plan.createdAt).padStart(16, '0')} ${plan.taskId}`;
-}
-
-function matches({ plan, status }: Task, query: TaskFilter): boolean {
-  if (query.flow !== undefined && plan.flow !== query.flow) return false;
-  if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
-  if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
-  if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
-  if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
-  if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
-  return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);
 }

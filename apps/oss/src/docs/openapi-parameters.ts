@@ -121,6 +121,7 @@ const ALL: readonly Parameter[] = [
     'Who asks, for the journal, where no key says so; believed as it stands. Default: api.',
     fitting(ACTOR),
   ),
+  header('X-Backstep-Reason', 'Why, for the audit log; text in UTF-8. Default: no reason.'),
   header('traceparent', 'W3C trace context, handed on to every step.'),
 ];
 

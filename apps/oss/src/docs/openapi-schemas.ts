@@ -64,6 +64,10 @@ const flow = {
     description: 'While so many of its tasks are not final, no further one is started.',
   },
 };
+const file = {
+  ...textOrNull,
+  description: 'The flow file that defines it, by its name in the folder; null: requests store it.',
+};
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
 
 const summary = {
@@ -80,6 +84,10 @@ const summary = {
     oneOf: [ref('Parent'), { type: 'null' }],
     description:
       'Of a child task: whose it is, of which run of a step (null: a failure flow), and which.',
+  },
+  approvals: {
+    ...listOf(ref('Approval')),
+    description: 'What it waits for a person to say yes or no to, the first ten.',
   },
 };
 
@@ -126,6 +134,12 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     status: { const: 'unreadable' },
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
+  Approval: object({
+    step: { ...text, description: 'By which `:approve` and `:reject` address it.' },
+    title: text,
+    roles: { ...listOf(text), description: 'Roles that may answer; empty: whoever may act.' },
+    since: seconds,
+  }),
   Parent: object({ taskId: text, step: textOrNull, index: whole }),
   Pause: object({ by: text, reason: text, since: seconds }),
   Hold: object({ by: text, reason: text, until: secondsOrNull }),
@@ -169,9 +183,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
-  Flow: object(flow, OPTIONAL_OF_FLOW),
+  Flow: object({ ...flow, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({
-    items: listOf(object({ ...flow, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
+    items: listOf(object({ ...flow, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,

@@ -1,5 +1,5 @@
 import { fitsPattern, type Principal, seesTask } from '#access';
-import type { TaskSummary } from '#core';
+import { type TaskSummary, waitsForPerson } from '#core';
 import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
 import type { TaskSearch } from '../requests/task-search.js';
 
@@ -40,6 +40,7 @@ function isEmpty(filter: TaskFilter): boolean {
 function fitsFilter(task: TaskSummary, filter: TaskFilter): boolean {
   if (filter.flow !== undefined && task.flow !== filter.flow) return false;
   if (filter.statuses?.includes(task.status) === false) return false;
+  if (filter.waitsForPerson === true && !waitsForPerson(task)) return false;
   if (filter.parent !== undefined && task.parent?.taskId !== filter.parent) return false;
   if (task.createdAt < (filter.createdAfter ?? -Infinity)) return false;
   if (task.createdAt >= (filter.createdBefore ?? Infinity)) return false;
@@ -53,6 +54,7 @@ function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean
     search.flows.every((patterns) => patterns.some((one) => fitsPattern(one, task.flow))) &&
     search.statuses.every((statuses) => statuses.includes(task.status)) &&
     hasLabels(task, search.labels) &&
+    (!search.waitsForPerson || waitsForPerson(task)) &&
     search.texts.every((text) => message.includes(text)) &&
     search.olderThanMs.every((ms) => age > ms) &&
     search.youngerThanMs.every((ms) => age <= ms)

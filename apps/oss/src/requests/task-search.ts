@@ -9,6 +9,8 @@ export interface TaskSearch {
   readonly flows: readonly (readonly string[])[];
   readonly statuses: readonly (readonly TaskStatus[])[];
   readonly labels: readonly (readonly [name: string, value: string])[];
+  /** Those alone that wait for a person. */
+  readonly waitsForPerson: boolean;
   /** In small letters; each must be in the task's message, whatever its letters there. */
   readonly texts: readonly string[];
   /** Older than this, in milliseconds. */
@@ -34,7 +36,10 @@ const PATTERN = new RegExp(NAME_PATTERN);
 const DAYS = /^([0-9]{1,5})d$/;
 const DAY_MS = 86_400_000;
 
-const KEYS = 'flow:, status:, label.<name>:, text: and age:';
+const KEYS = 'flow:, status:, label.<name>:, waits:, text: and age:';
+
+/** What a task can be said to wait for. */
+const PERSON = 'person';
 
 /** Words for several states at once. */
 const GROUPS: ReadonlyMap<string, readonly TaskStatus[]> = new Map([
@@ -78,6 +83,7 @@ class SearchReader {
     statuses: [] as TaskStatus[][],
     labels: [] as [string, string][],
     texts: [] as string[],
+    waitsForPerson: false,
     olderThanMs: [] as number[],
     youngerThanMs: [] as number[],
   };
@@ -101,6 +107,7 @@ class SearchReader {
     } else if (key === 'flow') this.readFlows(value, valueAt);
     else if (key === 'status') this.readStatuses(value, valueAt);
     else if (key === 'age') this.readAge(value, valueAt);
+    else if (key === 'waits') this.readWaits(value, valueAt);
     else if (key.startsWith('label.') && key.length > 'label.'.length) {
       if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
     } else {
@@ -124,6 +131,11 @@ class SearchReader {
     }
     const names = [...TASK_STATUS_NAMES, ...GROUPS.keys()].join(', ');
     this.fault(at, 'This is no status.', `Known are ${names}, and their numbers.`);
+  }
+
+  private readWaits(value: string, at: number): void {
+    if (value === PERSON) this.search.waitsForPerson = true;
+    else this.fault(at, 'Nothing is known to wait for this.', `Write waits:${PERSON}.`);
   }
 
   private readAge(value: string, at: number): void {

@@ -83,6 +83,7 @@ export class TaskSearches {
       ...asked,
       ...(statuses !== null && { statuses }),
       ...(flows !== null && { flows }),
+      ...(search.waitsForPerson && { waitsForPerson: true as const }),
       ...(Object.keys(labels).length > 0 && { labels }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
       ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),

@@ -1,5 +1,7 @@
 import {
   type ActionRun,
+  type Approval,
+  approvalsAsked,
   firstPlace,
   countWritten,
   innerLists,
@@ -41,7 +43,7 @@ export function listedJson(item: ListedTask): string {
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
     `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
-    `,"parent":${parentJson(item.parent)}}`
+    `,"parent":${parentJson(item.parent)}${approvalsJson(item.approvals)}}`
   );
 }
 
@@ -71,9 +73,17 @@ function wholeJson(task: Task): string {
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
     `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(plan.parent)}` +
+    approvalsJson(approvalsAsked(task)) +
     `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );
+}
+
+/** What a task waits for a person to say yes or no to; of most tasks nothing. */
+function approvalsJson(approvals: readonly Approval[]): string {
+  if (approvals.length === 0) return ',"approvals":[]';
+  const shown = approvals.map(({ since, ...rest }) => ({ ...rest, since: seconds(since) }));
+  return `,"approvals":${JSON.stringify(shown)}`;
 }
 
 /**

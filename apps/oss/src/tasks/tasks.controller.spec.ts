@@ -330,6 +330,7 @@ describe('POST /v1/tasks:batch', () => {
 
 /** Of a task that nothing and nobody keeps from going on. */
 const UNDISTURBED = {
+  approvals: [],
   output: null,
   parent: null,
   paused: null,

@@ -121,7 +121,7 @@ export class Answers {
       case 'countStarted':
         return this.#reads.countStarted(request[1], request[2], request[3]);
       case 'countChildren':
-        return this.#children.count(request[1], request[2]);
+        return this.#children.count(request);
       case 'findChildren':
         return this.#children.find(request[1]);
       case 'readLines':

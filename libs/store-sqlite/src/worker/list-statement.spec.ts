@@ -11,6 +11,7 @@ const EVERYTHING: ListFilter = {
   flows: null,
   statuses: null,
   labels: [],
+  waits: false,
   parent: null,
   createdAfter: null,
   createdBefore: null,
@@ -53,6 +54,17 @@ describe('a list', () => {
     const steps = stepsOf({ ...EVERYTHING, labels, flows: ['x'], statuses: [1], beyond: [5, 6] });
     expect(steps[0]).toMatch(/^SEARCH l USING PRIMARY KEY \(key=\? AND value=\?/);
     expect(steps.join()).not.toContain('TEMP B-TREE');
+  });
+
+  it('of those that wait for a person walks them alone, whatever is asked besides', () => {
+    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1], parent: 'p' } as const;
+    for (const filter of [{}, more, { beyond: [5, 6], createdAfter: 3 } as const]) {
+      const steps = stepsOf({ ...EVERYTHING, ...filter, waits: true });
+      const reads = steps.filter((step) => /(SCAN|SEARCH) progress/.test(step));
+      expect(reads).toHaveLength(1);
+      expect(reads[0]).toMatch(/USING (COVERING )?INDEX progress_by_waits/);
+      expect(steps.join()).not.toContain('TEMP B-TREE');
+    }
   });
 
   it('of no status is empty without a look at any table', () => {

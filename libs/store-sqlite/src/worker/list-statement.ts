@@ -20,12 +20,7 @@ export function listStatement(
   filter: ListFilter,
   present: readonly Cell[] | null = null,
 ): BoundStatement {
-  const branches =
-    filter.parent !== null
-      ? [parentBranch(filter, filter.parent)]
-      : filter.labels.length > 0
-        ? [labelBranch(filter)]
-        : progressBranches(filter, present);
+  const branches = branchesOf(filter, present);
   const order = `ORDER BY 1 DESC, 2 DESC LIMIT ${filter.limit + 1}`;
   if (branches.length === 0) return { sql: 'SELECT 0, 0 WHERE 0', parameters: [] };
   const sql = branches
@@ -35,6 +30,14 @@ export function listStatement(
     sql: branches.length === 1 ? sql : `${sql} ${order}`,
     parameters: branches.flatMap(({ parameters }) => parameters),
   };
+}
+
+function branchesOf(
+  filter: ListFilter,
+  present: readonly Cell[] | null,
+): readonly BoundStatement[] {
+  if (filter.waits || filter.parent !== null) return [fewBranch(filter)];
+  return filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter, present);
 }
 
 /** SQLite joins no more selects than 500, and each costs a search. */
@@ -88,17 +91,23 @@ function select(
   return { sql, parameters: [...parameters, ...place.parameters] };
 }
 
-/** Sorts the child tasks of one task: there is no index in the order of lists for them alone. */
-function parentBranch(filter: ListFilter, parent: string): BoundStatement {
-  const { flows, labels, statuses } = filter;
+/**
+ * Walks the tasks that wait for a person, which are in an index of their own; or sorts the child
+ * tasks of one task: there is no index in the order of lists for them alone.
+ */
+function fewBranch(filter: ListFilter): BoundStatement {
+  const { flows, labels, parent, statuses, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  const terms = ['parent = ?'];
-  const parameters: Parameter[] = [parent];
+  const terms = waits ? ['waits IS NOT NULL'] : [];
+  const parameters: Parameter[] = [];
+  if (parent !== null) terms.push('parent = ?');
+  if (parent !== null) parameters.push(parent);
   if (flows !== null) terms.push(`flow IN (${LISTED})`);
   if (flows !== null) parameters.push(JSON.stringify(flows));
   if (statuses !== null) terms.push(`status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
-  const own = `SELECT created_at, id AS task FROM progress WHERE ${terms.join(' AND ')}`;
+  const index = waits ? ' INDEXED BY progress_by_waits' : '';
+  const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;
   const hasAll = labels.length > 0 ? HAS_ALL : '1';
   if (labels.length > 0) parameters.push(JSON.stringify(labels));
   return {

@@ -1,3 +1,4 @@
+import { TASK_STATUS } from '#core';
 import { ForeignFile } from './foreign-file.js';
 import type { Database } from './database.js';
 
@@ -202,6 +203,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX delivery_by_rule ON delivery (rule, created_at, id);
   CREATE INDEX delivery_by_subject ON delivery (subject, rule_id, created_at, id);
   CREATE INDEX delivery_by_due ON delivery (due_at) WHERE due_at IS NOT NULL;
+  `,
+  `
+  -- What a task waits for a person to do, as JSON; the index has those tasks alone.
+  ALTER TABLE progress ADD COLUMN waits TEXT;
+  UPDATE progress SET waits = '[]' WHERE status IN (${TASK_STATUS.rollback_failed}, ${TASK_STATUS.on_hold});
+  CREATE INDEX progress_by_waits ON progress (created_at) WHERE waits IS NOT NULL;
   `,
 ];
 

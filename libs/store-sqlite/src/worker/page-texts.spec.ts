@@ -16,6 +16,7 @@ const EVERYTHING: ListFilter = {
   flows: null,
   statuses: null,
   labels: [],
+  waits: false,
   parent: null,
   createdAfter: null,
   createdBefore: null,

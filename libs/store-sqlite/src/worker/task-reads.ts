@@ -192,16 +192,16 @@ export class TaskReads {
   }
 
   #listOf(filter: ListFilter): BoundStatement {
-    const isOfAny = filter.statuses === null && filter.labels.length === 0;
+    const isOfAny = filter.statuses === null && filter.labels.length === 0 && !filter.waits;
     return listStatement(filter, isOfAny ? this.#present.read() : null);
   }
 
   #summaryOf(row: number): StoredSummary | null {
     const columns = this.#summary.row([STATE_HEAD_CHARACTERS, row]);
     if (columns === undefined) return null;
-    const beginning = String(columns[8]);
+    const beginning = String(columns[9]);
     const head = cutStateHead(beginning) ?? this.#longHeadOf(row, beginning);
-    return [...columns.slice(0, 8), head] as unknown as StoredSummary;
+    return [...columns.slice(0, 9), head] as unknown as StoredSummary;
   }
 
   /** A message may be long; a text that is no state has no head. */

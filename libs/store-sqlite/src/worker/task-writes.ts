@@ -1,6 +1,6 @@
 import { type Beside, PLACES } from '../places.js';
-import { COMMIT_SETS } from '../protocol.js';
-import type { CommitRequest, InsertAnswer, InsertRequest } from '../protocol.js';
+import { COMMIT_SETS } from '../commit-sets.js';
+import type { Cell, CommitRequest, InsertAnswer, InsertRequest } from '../protocol.js';
 import { wakeSlot } from '../wake-slot.js';
 import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
@@ -38,11 +38,11 @@ export class TaskWrites {
         'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare(
-      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
-    this.#updates = Array.from({ length: 16 }, (_, sets) => db.prepare(updateSql(sets)));
+    this.#updates = Array.from({ length: 32 }, (_, sets) => db.prepare(updateSql(sets)));
   }
 
   /** Number of the latest notable change, also of one that came to nothing. */
@@ -54,7 +54,7 @@ export class TaskWrites {
   insert(request: InsertRequest): InsertAnswer {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
-    const [revision, status, wakeAt, stateText, journal, beside, parent] = state;
+    const [revision, status, wakeAt, stateText, journal, beside, parent, waits] = state;
     const row = this.#insertTask.insert([this.#nextRow, taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     this.#nextRow = row + 1;
@@ -71,6 +71,7 @@ export class TaskWrites {
       journal,
       ...(parent ?? NO_PARENT),
       (this.#change += 1),
+      waits,
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -81,13 +82,15 @@ export class TaskWrites {
 
   /** Stores a task's next state if its revision is still the expected one; tells its row, or 0. */
   commit(request: CommitRequest): number {
-    const [, task, expected, revision, status, wakeAt, state, journal, sets, beside] = request;
+    const [, task, expected, revision, status, wakeAt, state, ...rest] = request;
+    const [journal, sets, beside, waits] = rest;
     const row = typeof task === 'number' ? task : this.#reads.rowOf(task);
     if (row === 0) return 0;
-    const parameters = [row, expected, revision, wakeAt, state, journal];
+    const parameters: Cell[] = [row, expected, revision, wakeAt, state, journal];
     if (sets & COMMIT_SETS.status) parameters.push(status);
     if (sets & COMMIT_SETS.wakeSlot) parameters.push(wakeSlot(wakeAt));
     if (sets & COMMIT_SETS.change) parameters.push((this.#change += 1));
+    if (sets & COMMIT_SETS.waits) parameters.push(waits);
     if (this.#updates[sets]!.run(parameters) === 0) return 0;
     this.#putBeside(row, beside);
     return row;
@@ -119,8 +122,9 @@ function updateSql(sets: number): string {
   const status = sets & COMMIT_SETS.status ? ', status = ?' : '';
   const slot = sets & COMMIT_SETS.wakeSlot ? ', wake_slot = ?' : '';
   const change = sets & COMMIT_SETS.change ? ', change = ?' : '';
+  const waits = sets & COMMIT_SETS.waits ? ', waits = ?' : '';
   return (
     `UPDATE progress SET revision = ?3, wake_at = ?4, state = ?5, journal = ${journal}` +
-    `${status}${slot}${change} WHERE id = ?1 AND revision = ?2`
+    `${status}${slot}${change}${waits} WHERE id = ?1 AND revision = ?2`
   );
 }

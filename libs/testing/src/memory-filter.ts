@@ -1,0 +1,15 @@
+import { summaryOf, type Task, waitsForPerson } from '#core';
+import type { TaskFilter } from '#ports';
+
+/** Whether a task is one of those that a filter means, wherever a page begins. */
+export function fitsFilter(task: Task, query: TaskFilter): boolean {
+  const { plan, status } = task;
+  if (query.flow !== undefined && plan.flow !== query.flow) return false;
+  if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
+  if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
+  if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
+  if (query.waitsForPerson === true && !waitsForPerson(summaryOf(task))) return false;
+  if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
+  if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
+  return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);
+}
