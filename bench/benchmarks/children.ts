@@ -30,7 +30,7 @@ function rowsOf(count: number): readonly RowPlan[] {
   const children = `${count.toLocaleString('en-US')} children of a foreach`;
   return [
     { ...row, metric: 'forward', name: `${children} beside plain tasks`, goal: GOAL },
-    { ...row, metric: 'back', name: `${children} undone, beside plain tasks` },
+    { ...row, metric: 'back', name: `${children} undone, beside plain tasks`, goal: GOAL },
   ];
 }
 

@@ -3,7 +3,6 @@ import {
   childQuestion,
   childRequest,
   type ChildSource,
-  conclude,
   endedTask,
   type FlowOfTask,
   type JsonObject,
@@ -42,7 +41,6 @@ export class ChildStarter {
       return `the expression in ${member} failed for item ${index}: ${reason}`;
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
-    // Nothing of it is claimed here: whoever stored it before may run it.
     await storeChild(this.parts, this.runner, await this.make(source, index, known));
     return null;
   }
@@ -59,7 +57,7 @@ export class ChildStarter {
 
   private async make(source: ChildSource, index: number, known: JsonObject | null) {
     const { flow, options, request } = await this.madeOf(source, index, known);
-    return conclude(proposeTask(flow, request, options));
+    return proposeTask(flow, request, options);
   }
 
   private async madeOf(source: ChildSource, index: number, known: JsonObject | null) {

@@ -11,6 +11,7 @@ import {
   type UndoRequested,
 } from '#core';
 import type { FoundChild } from '#ports';
+import type { ChildCounter } from './child-counter.js';
 import { missingChildren } from './child-reports.js';
 import type { ChildrenForward } from './children-forward.js';
 import { TaskOperation } from './operate-task.js';
@@ -26,6 +27,13 @@ const FORWARD: readonly TaskStatus[] = [
   TASK_STATUS.paused,
 ];
 
+/** The parts that the way back of child tasks needs besides those of the engine. */
+interface BackParts {
+  readonly runner: StepRunner;
+  readonly forward: Pick<ChildrenForward, 'starter'>;
+  readonly counter: ChildCounter;
+}
+
 /**
  * Has child tasks undone, the highest index first, as many at a time as were started at a time; or
  * terminates them with their parent. A child that failed has undone itself, and one that goes back
@@ -36,21 +44,20 @@ export class ChildrenBack {
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly runner: StepRunner,
-    private readonly forward: ChildrenForward,
+    private readonly work: BackParts,
   ) {
-    this.operation = new TaskOperation(runner, parts.store);
+    this.operation = new TaskOperation(work.runner, parts.store);
   }
 
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
   async tend(task: Task, children: ChildrenPlan): Promise<void> {
     const { concurrency, run, tally, way } = children;
     const of = { taskId: task.plan.taskId, run };
-    const counted = await this.parts.children.count(of);
+    const counted = await this.work.counter.count(task, children);
     if (counted.found < tally.started) await this.bar(task, children, counted.found);
     const isBarred = counted.found < tally.started;
     const counts = isBarred ? await this.parts.children.count(of) : counted;
-    await tellTask(this.runner, task, { kind: 'children_counted', run, counts });
+    await tellTask(this.work.runner, task, { kind: 'children_counted', run, counts });
     const query = { ...of, statuses: LIVE_STATUSES, limit: concurrency };
     const active = counts.active === 0 ? [] : await this.parts.children.find(query);
     if (way === 'end') return this.each(active, (child) => this.terminate(task, child));
@@ -66,7 +73,7 @@ export class ChildrenBack {
   private async bar(task: Task, children: ChildrenPlan, found: number): Promise<void> {
     const source = childSource(task, children);
     const missing = await missingChildren(this.parts, task, { children, found });
-    const { starter } = this.forward;
+    const { starter } = this.work.forward;
     await Promise.all(missing.map((index) => starter.bar(source, index)));
   }
 

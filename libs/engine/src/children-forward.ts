@@ -6,6 +6,7 @@ import {
   childSource,
   type Task,
 } from '#core';
+import type { ChildCounter } from './child-counter.js';
 import { ChildStarter } from './child-starter.js';
 import { missingChildren, resultsOf } from './child-reports.js';
 import type { EngineParts } from './parts.js';
@@ -22,6 +23,7 @@ export class ChildrenForward {
   constructor(
     private readonly parts: EngineParts,
     private readonly runner: StepRunner,
+    private readonly counter: ChildCounter,
   ) {
     this.starter = new ChildStarter(parts, runner);
   }
@@ -29,9 +31,7 @@ export class ChildrenForward {
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
   async tend(task: Task, children: ChildrenPlan): Promise<void> {
     const { run, tally } = children;
-    const { taskId } = task.plan;
-    const counts =
-      tally.started === 0 ? NONE_FOUND : await this.parts.children.count({ taskId, run });
+    const counts = tally.started === 0 ? NONE_FOUND : await this.counter.count(task, children);
     if (counts.found < tally.started) await this.startMissing(task, children, counts.found);
     const event = await this.eventOf(task, children, counts);
     const next = await tellTask(this.runner, task, event);

@@ -1,6 +1,7 @@
 import { type ActionRef, childrenToTend, isFailureTask, stepAt } from '#core';
 import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
+import { ChildCounter } from './child-counter.js';
 import { ChildrenBack } from './children-back.js';
 import { ChildrenForward } from './children-forward.js';
 import { Looks } from './looks.js';
@@ -23,8 +24,9 @@ export class Children implements Observer {
     private readonly parts: EngineParts,
     runner: StepRunner,
   ) {
-    this.forward = new ChildrenForward(parts, runner);
-    this.back = new ChildrenBack(parts, runner, this.forward);
+    const counter = new ChildCounter(parts.children);
+    this.forward = new ChildrenForward(parts, runner, counter);
+    this.back = new ChildrenBack(parts, { runner, counter, forward: this.forward });
   }
 
   /** A child task that ended, or waits for a person, is news for its parent. */

@@ -4,7 +4,6 @@ import {
   type FailureFlowTold,
   type FlowOfTask,
   proposeTask,
-  conclude,
   type Task,
   wantsFailureTask,
 } from '#core';
@@ -65,12 +64,11 @@ export class FailureFlows {
     return { kind: 'failure_flow_told', taskId };
   }
 
-  /** Nothing of it is claimed here: whoever stored it before may run it. */
   private make(task: Task, flow: FlowOfTask, taskId: string) {
     const moment = this.runner.writer.moment();
     const { definition } = flow;
     const { secrets } = this.runner.keeper;
     const request = sealRequest(secrets, failureRequest(task), { definition, taskId });
-    return conclude(proposeTask(flow, request, { taskId, moment }));
+    return proposeTask(flow, request, { taskId, moment });
   }
 }

@@ -9,3 +9,4 @@ export type { Submitted } from './submit-task.js';
 export { TaskWatch } from './task-watch.js';
 export { TaskWriter, type WriteResult } from './task-writer.js';
 export { LabelsFailed } from './flow-labels.js';
+export { instanceOf } from './session.js';

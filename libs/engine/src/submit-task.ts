@@ -1,4 +1,4 @@
-import { conclude, type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
+import { type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
 import { withFlowLabels } from './flow-labels.js';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';
@@ -41,8 +41,7 @@ export class TaskSubmission {
     const sealed = this.sealed(flow, request, taskId);
     const labelled = await this.labelled(flow, sealed, taskId);
     const moment = this.runner.writer.moment();
-    const made = conclude(proposeTask(flow, labelled, { taskId, moment }));
-    await storeChild(this.parts, this.runner, made);
+    await storeChild(this.parts, this.runner, proposeTask(flow, labelled, { taskId, moment }));
   }
 
   private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {

@@ -49,6 +49,22 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   task_rollback_failed: 'error',
 };
 
+/** Facts of a child task that goes back or ends as its parent has it do. */
+const WITH_PARENT: ReadonlySet<JournalKind> = new Set<JournalKind>([
+  'turned_back',
+  'task_rolled_back',
+  'task_terminated',
+]);
+
+/**
+ * Whether a fact of a child task only follows from what its parent does. A parent may have many
+ * thousands of them undone, and its own facts are logged; so is what made a child fail.
+ */
+function followsParent({ parent }: Task['plan'], { actor, kind }: JournalEntry): boolean {
+  if (parent === null) return false;
+  return WITH_PARENT.has(kind) || actor === `task ${parent.taskId}`;
+}
+
 /** Logs facts, one line each. */
 export class LogObserver implements Observer {
   readonly #logger: Logger;
@@ -60,7 +76,7 @@ export class LogObserver implements Observer {
   committed({ plan }: Task, entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       const { kind, step, run, attempt, direction, actor } = entry;
-      const level = LEVELS[kind];
+      const level = followsParent(plan, entry) ? 'debug' : LEVELS[kind];
       if (!this.#logger.isLevelEnabled(level)) continue;
       const { flow, taskId } = plan;
       const trace_id = traceparentOf(plan)?.slice(3, 35);

@@ -47,6 +47,18 @@ describe('the log', () => {
     expect(lines.written).toEqual([]);
   });
 
+  it('says nothing at info of child tasks that do as their parent, and what they did alone', () => {
+    const lines = new Lines();
+    const observer = new LogObserver(createLogger({ level: 'info', stream: lines }));
+    const parent = { taskId: 'p', run: 'each#1', index: 0, isPart: true, depth: 1 };
+    const child = sampleTask({ parent });
+    const asked = entry('undo_requested', { actor: 'task p' });
+    observer.committed(child, [asked, entry('turned_back'), entry('task_rolled_back')]);
+    expect(lines.written).toEqual([]);
+    observer.committed(child, [entry('failed'), entry('undo_requested', { actor: 'ann' })]);
+    expect(lines.json.map(({ event }) => event)).toEqual(['failed', 'undo_requested']);
+  });
+
   it('has one line per fact, what it is about before the text', () => {
     const lines = new Lines();
     const observer = new LogObserver(createLogger({ level: 'debug', stream: lines }));

@@ -6,12 +6,18 @@ export interface ChildrenOf {
   readonly run: string;
 }
 
+/** Child tasks of which the indexes lie side by side. */
+export interface ChildRange extends ChildrenOf {
+  /** Only those of this index, or a higher one. Default: 0. */
+  readonly from?: number;
+  /** Only those of a lower index. Default: all. */
+  readonly before?: number;
+}
+
 /** Which child tasks are looked for. */
-export interface ChildQuery extends ChildrenOf {
+export interface ChildQuery extends Omit<ChildRange, 'from'> {
   /** Absent: of whatever status. */
   readonly statuses?: readonly TaskStatus[];
-  /** Only those of a lower index; absent: all. */
-  readonly before?: number;
   /** At least 1. */
   readonly limit: number;
 }
@@ -28,8 +34,8 @@ export interface FoundChild {
  * is durable. Every method may throw `StoreUnavailable`.
  */
 export interface ChildStore {
-  /** How they stand. Reads an index, and none of the tasks. */
-  count(of: ChildrenOf): Promise<ChildCounts>;
+  /** How they stand. Reads an index, of that the part in the range alone, and none of the tasks. */
+  count(range: ChildRange): Promise<ChildCounts>;
   /** The first of them in the order of their indexes, the highest first. */
   find(query: ChildQuery): Promise<readonly FoundChild[]>;
 }

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import { type ChildCounts, countChildren, type TaskStatus } from '#core';
-import type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from '#ports';
+import { type ChildCounts, countChildren, TASK_STATUS, type TaskStatus } from '#core';
+import type { ChildQuery, ChildRange, ChildStore, FoundChild } from '#ports';
 import { LIST_INDEXES } from './list-query.js';
 import type { ServerCalls } from './server-calls.js';
 import type { TaskDocument } from './task-document.js';
@@ -12,9 +12,12 @@ export class ChildRecords implements ChildStore {
     private readonly calls: ServerCalls,
   ) {}
 
-  async count({ run, taskId }: ChildrenOf): Promise<ChildCounts> {
+  async count({ before, from = 0, run, taskId }: ChildRange): Promise<ChildCounts> {
+    const index = { $gte: from, ...(before !== undefined && { $lt: before }) };
+    // With all statuses written out, the index leads to the range of each.
+    const status = { $in: Object.values(TASK_STATUS) };
     const pipeline = [
-      { $match: { 'parent.taskId': taskId, 'parent.run': run } },
+      { $match: { 'parent.taskId': taskId, 'parent.run': run, status, 'parent.index': index } },
       { $group: { _id: '$status', tasks: { $sum: 1 } } },
     ];
     const options = { hint: LIST_INDEXES.parent };

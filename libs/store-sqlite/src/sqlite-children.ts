@@ -1,5 +1,5 @@
 import { type ChildCounts, countChildren, type TaskStatus } from '#core';
-import type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from '#ports';
+import type { ChildQuery, ChildRange, ChildStore, FoundChild } from '#ports';
 import type { ChildFilter, StoredChild } from './child-cells.js';
 import { fromColumn, toColumn } from './column-text.js';
 import type { WorkerLink } from './worker-link.js';
@@ -12,8 +12,9 @@ export class SqliteChildren implements ChildStore {
     this.#link = link;
   }
 
-  async count({ run, taskId }: ChildrenOf): Promise<ChildCounts> {
-    const request = ['countChildren', toColumn(taskId), toColumn(run)] as const;
+  async count({ before, from = 0, run, taskId }: ChildRange): Promise<ChildCounts> {
+    const end = before ?? Number.MAX_SAFE_INTEGER;
+    const request = ['countChildren', toColumn(taskId), toColumn(run), from, end] as const;
     return countChildren(await this.#link.ask<readonly (readonly [TaskStatus, number])[]>(request));
   }
 

@@ -1,12 +1,13 @@
 import { type ChildCounts, countChildren, type Task } from '#core';
-import type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from '#ports';
+import type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from '#ports';
 
 /** Finds child tasks in memory. */
 export class MemoryChildren implements ChildStore {
   constructor(private readonly open: () => ReadonlyMap<string, Task>) {}
 
-  async count(of: ChildrenOf): Promise<ChildCounts> {
-    return countChildren(this.of(of).map(({ status }) => [status, 1]));
+  async count({ before = Infinity, from = 0, ...of }: ChildRange): Promise<ChildCounts> {
+    const found = this.of(of).filter(({ index }) => index >= from && index < before);
+    return countChildren(found.map(({ status }) => [status, 1]));
   }
 
   async find(query: ChildQuery): Promise<readonly FoundChild[]> {

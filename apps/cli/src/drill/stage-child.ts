@@ -1,8 +1,13 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { loadExecutors, type ProcessContext, type ProcessParts, startProcess } from '#nest';
+import {
+  loadExecutors,
+  type ProcessContext,
+  type ProcessParts,
+  startProcess,
+  loseAttempt,
+} from '#nest';
 import { loadSettings } from '#settings';
-import { loseAttempt } from '../../../lab/src/index.js';
 import { standaloneWith } from '../../../standalone/src/index.js';
 import type { FromStage, StageOrder, ToStage } from './messages.js';
 import { StageFaults } from './stage-faults.js';

@@ -1,8 +1,16 @@
+import { TASK_STATUS } from '#core';
 import type { ChildFilter } from '../child-cells.js';
+import type { Request } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 import { StatementShelf } from './statement-shelf.js';
 
-const COUNT = 'SELECT status, count(*) FROM progress WHERE parent = ? AND run = ? GROUP BY status';
+/** With all statuses written out, the index leads to the range of each. */
+const COUNT =
+  'SELECT status, count(*) FROM progress WHERE parent = ? AND run = ? ' +
+  `AND status IN (${Object.values(TASK_STATUS).join(', ')}) ` +
+  'AND child >= ? AND child < ? GROUP BY status';
+
+type CountRequest = Extract<Request, readonly ['countChildren', ...unknown[]]>;
 
 /** The statements that find child tasks. */
 export class ChildStatements {
@@ -15,8 +23,8 @@ export class ChildStatements {
   }
 
   /** How many of them have each status. */
-  count(parent: string, run: string): readonly Row[] {
-    return this.#count.rows([parent, run]);
+  count([, ...range]: CountRequest): readonly Row[] {
+    return this.#count.rows(range);
   }
 
   /** The highest indexes first. */

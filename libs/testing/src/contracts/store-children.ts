@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task, TaskStatus } from '#core';
-import type { ChildrenOf, TaskStore } from '#ports';
+import type { ChildRange, ChildrenOf, TaskStore } from '#ports';
 import { assertStored, commitOf, insertAll, listedIds } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
@@ -60,6 +60,19 @@ export function describeChildren(rule: StoreRule): void {
     assert.deepEqual(await store.children.count(of), counts);
     const { children } = await store.reopen();
     assert.deepEqual(await children.count(of), counts);
+  });
+
+  rule('child tasks are counted in a range of their indexes', async (store) => {
+    const of = { taskId: 'parent-9', run: RUN };
+    await insertChildren(store.tasks, of, [0, 4, 7, 1, 0, 6]);
+    const counted = async (range: Omit<ChildRange, keyof ChildrenOf>): Promise<number[]> => {
+      const counts = await store.children.count({ ...of, ...range });
+      return [counts.found, counts.succeeded, counts.failed, counts.active];
+    };
+    assert.deepEqual(await counted({ from: 1, before: 4 }), [3, 0, 1, 2]);
+    assert.deepEqual(await counted({ from: 4 }), [2, 1, 1, 0]);
+    assert.deepEqual(await counted({ before: 2 }), [2, 1, 1, 0]);
+    assert.deepEqual(await counted({ from: 6 }), [0, 0, 0, 0]);
   });
 
   rule('child tasks are found by their states, the highest index first', async (store) => {
