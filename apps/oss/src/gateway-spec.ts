@@ -128,6 +128,7 @@ export class Gateway {
     const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     return {
       defaults: () => stored.defaults ?? [],
+      fileOf: (name) => (find(name) === undefined ? null : 'flows.json'),
       find: (name) => find(name) ?? stored.find(name),
       findVersion: (name, version) => stored.findVersion(name, version),
       isInFile: (name) => find(name) !== undefined,

@@ -48,7 +48,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     observer,
     evaluator: context.evaluator,
     executors: { list, seen: () => engine.seenExecutors() },
-    hasFaultSwitches: settings.lab && commands !== undefined,
+    hasFaultSwitches: settings.lab && (context.faults !== null || commands !== undefined),
     sessions: context.sessions,
     transport: context.transport,
     changes: context.changes,

@@ -1,4 +1,4 @@
-import { jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Clock, RoleGrant } from '#ports';
 import { plainLine } from '#wording';
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from './issuer-keys.js';
@@ -58,6 +58,8 @@ export class IdentityTokens {
 
   private async verify(text: string): Promise<JWTPayload | null> {
     const { audience, clock, issuer } = this.options;
+    // Loaded when it is used: most processes take no tokens.
+    const { jwtVerify } = await import('jose');
     try {
       const { payload } = await jwtVerify(text, this.keys.find, {
         algorithms: ALGORITHMS,

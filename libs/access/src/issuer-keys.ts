@@ -1,10 +1,4 @@
-import {
-  createLocalJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWTVerifyGetKey,
-  type JWSHeaderParameters,
-} from 'jose';
+import type { JSONWebKeySet, JWSHeaderParameters, JWTVerifyGetKey } from 'jose';
 import type { Clock, Observer } from '#ports';
 
 /** Options of reading an issuer's keys. */
@@ -67,7 +61,7 @@ export class IssuerKeys {
     try {
       return await known.find(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !isNamed(header)) throw error;
+      if (!isKeyMissing(error) || !isNamed(header)) throw error;
       await this.read();
       if (this.known === known) throw error;
       return this.known?.find(header, token) ?? known.find(header, token);
@@ -89,6 +83,8 @@ export class IssuerKeys {
   private async readNow(): Promise<void> {
     const { clock, observer } = this.options;
     try {
+      // Loaded when it is used: most processes take no tokens.
+      const { createLocalJWKSet } = await import('jose');
       const find = createLocalJWKSet(await this.readKeys());
       this.known = { find, readAt: clock.monotonic() };
     } catch (error) {
@@ -115,6 +111,10 @@ export class IssuerKeys {
   private ageOf(at: number): number {
     return this.options.clock.monotonic() - at;
   }
+}
+
+function isKeyMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_JWKS_NO_MATCHING_KEY';
 }
 
 function isNamed({ kid }: JWSHeaderParameters): boolean {

@@ -1,4 +1,4 @@
-import { credentials, failureOf, send } from './client.js';
+import { failureOf, send } from './client.js';
 import { eventReader } from './event-text.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
@@ -19,7 +19,7 @@ export interface StreamOrder {
 export async function readEvents(order: StreamOrder): Promise<void> {
   const { after, onEvent, onOpen, signal, taskId } = order;
   const resume: Record<string, string> = after > 0 ? { 'last-event-id': `${after}` } : {};
-  const headers = { accept: 'text/event-stream', ...credentials(), ...resume };
+  const headers = { accept: 'text/event-stream', ...resume };
   const path = `/v1/tasks/${encodeURIComponent(taskId)}/events`;
   const response = await send(path, { headers, signal });
   if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
@@ -36,7 +36,7 @@ export interface ChangesOrder {
 
 /** Reads which tasks change from now on, until the server or the signal ends it. */
 export async function readChanges({ onChange, onOpen, signal }: ChangesOrder): Promise<void> {
-  const headers = { accept: 'text/event-stream', ...credentials() };
+  const headers = { accept: 'text/event-stream' };
   const response = await send('/v1/events', { headers, signal });
   if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
   onOpen();

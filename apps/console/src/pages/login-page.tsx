@@ -1,17 +1,23 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { api, credentials, Refused, send, setToken } from '../api/client.js';
+import { api, Refused, send } from '../api/client.js';
+import { keep, kept } from '../browser/storage.js';
+import type { Caller } from '../api/shapes.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 
-/** Takes the key or token that requests carry from now on. */
+/** That the browser has a session, which no script can see by itself. */
+const SIGNED_IN = 'signed-in';
+
+/** Signs this browser in and out, by a key or a token. */
 export function LoginPage(): JSX.Element {
   const auth = useAuth();
   return (
     <>
       <PageHead title={WORDS.pages.login} />
       {auth === 'off' ? <p class="empty">{WORDS.login.off}</p> : <KeyForm auth={auth} />}
+      {auth === 'off' ? null : <Session />}
     </>
   );
 }
@@ -42,7 +48,6 @@ function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
         {fault}
       </p>
       <div class="buttons">
-        <SignOut />
         <button type="submit" class="main">
           {WORDS.login.sign}
         </button>
@@ -56,17 +61,36 @@ function labelOf(auth: string): string {
   return auth === 'oidc' ? WORDS.login.token : WORDS.login.keyOrToken;
 }
 
-function SignOut(): JSX.Element | null {
-  if (Object.keys(credentials()).length === 0) return null;
+/** Whose session this browser has, and the way out of it; nothing where it has none. */
+function Session(): JSX.Element | null {
+  const caller = useCaller();
+  if (caller === null || caller.everybody) return null;
   const leave = (): void => {
-    setToken(null);
-    location.reload();
+    keep(SIGNED_IN, null);
+    void api.signOut().finally(() => location.reload());
   };
+  const { name, role } = caller;
   return (
-    <button type="button" onClick={leave}>
-      {WORDS.login.out}
-    </button>
+    <div class="panel narrow">
+      <p>{WORDS.login.as.replace('{name}', name).replace('{role}', role)}</p>
+      <div class="buttons">
+        <button type="button" onClick={leave}>
+          {WORDS.login.out}
+        </button>
+      </div>
+    </div>
   );
+}
+
+function useCaller(): Caller | null {
+  const [caller, set] = useState<Caller | null>(null);
+  useEffect(() => {
+    if (kept(SIGNED_IN) === null) return undefined;
+    const controller = new AbortController();
+    api.caller(controller.signal).then(set, () => {});
+    return () => controller.abort();
+  }, []);
+  return caller;
 }
 
 interface Signing {
@@ -74,17 +98,16 @@ interface Signing {
   readonly sign: (key: string) => Promise<void>;
 }
 
-/** A key is kept once the server has taken it. */
+/** A key is kept, by the browser alone, once the server has taken it. */
 function useSigning(): Signing {
   const { route } = useLocation();
   const [fault, say] = useState<string | null>(null);
   const sign = async (key: string): Promise<void> => {
-    setToken(key === '' ? null : key);
     try {
-      await api.tasks(new URLSearchParams({ limit: '1' }));
+      await api.signIn(key);
+      keep(SIGNED_IN, 'yes');
       route('/console/');
     } catch (error) {
-      setToken(null);
       say(error instanceof Refused ? WORDS.login.wrong : WORDS.away);
     }
   };

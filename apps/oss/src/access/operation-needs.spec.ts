@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
-import { makeKey, type KeyOrder, OPERATION_NEEDS, ROLES } from '#access';
+import { makeKey, type KeyOrder, needOf, OPERATION_NEEDS, ROLES } from '#access';
 import { chain } from '#testing';
 import { openApiDocument } from '../docs/openapi.js';
 import { OPERATIONS } from '../docs/openapi-operations.js';
@@ -54,6 +54,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
   'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',
+  'POST /v1/flows:plan': 'author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
   'GET /v1/schedules': 'viewer starter operator author admin',
   'GET /v1/schedules/{name}': 'viewer starter operator author admin',
@@ -78,12 +79,18 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/keys': 'admin',
   'GET /v1/keys/{id}': 'admin',
   'DELETE /v1/keys/{id}': 'admin',
+  'POST /v1/session': 'viewer starter operator author worker admin',
+  'GET /v1/session': 'viewer starter operator author worker admin',
+  'DELETE /v1/session': 'viewer starter operator author worker admin',
   'GET /v1/audit': 'admin',
   'GET /v1/archive': 'admin',
   'POST /v1/archive': 'admin',
 };
 
 const ROUTES = OPERATIONS.map(({ route }) => route);
+
+/** Those that answer with server-sent events where these are asked for. */
+const STREAMS = ['GET /v1/events', 'GET /v1/tasks/{taskId}/events'];
 
 let gateway: Gateway;
 let taskId: string;
@@ -113,7 +120,7 @@ function as(name: string): Record<string, string> {
   return { authorization: `Bearer ${keys.get(name)}` };
 }
 
-function ask(route: string, name: string): Promise<LightMyRequestResponse> {
+function ask(route: string, headers: Record<string, string>): Promise<LightMyRequestResponse> {
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('{taskId}', taskId)
@@ -126,7 +133,7 @@ function ask(route: string, name: string): Promise<LightMyRequestResponse> {
     .replace('{operationId}', 'none');
   // No body is right: whoever may do it is told so, and nothing happens.
   const body = method === 'POST' ? { wrong: true } : undefined;
-  return gateway.ask({ method, url, headers: as(name), ...(body && { body }) });
+  return gateway.ask({ method, url, headers, ...(body && { body }) });
 }
 
 describe('who may do what', () => {
@@ -137,11 +144,28 @@ describe('who may do what', () => {
 
   it.each(ROUTES)('%s', async (route) => {
     for (const role of ROLES) {
-      const { body, statusCode } = await ask(route, role);
+      const { body, statusCode } = await ask(route, as(role));
       const may = TABLE[route] === 'everybody' || TABLE[route]?.split(' ').includes(role) === true;
       expect([role, statusCode === 403]).toEqual([role, !may]);
       if (!may) expect(body).toMatch(/this needs (viewer|starter|operator|author|admin)/);
       expect([role, statusCode === 401]).toEqual([role, false]);
+    }
+    const { statusCode } = await ask(route, {});
+    expect(statusCode === 401).toBe(TABLE[route] !== 'everybody');
+  });
+
+  it.each(STREAMS)('%s, followed live', async (route) => {
+    const followed = { accept: 'text/event-stream' };
+    for (const role of ROLES) {
+      if (TABLE[route]?.split(' ').includes(role) === true) continue;
+      const { statusCode } = await ask(route, { ...as(role), ...followed });
+      expect([role, statusCode]).toEqual([role, 403]);
+    }
+    expect((await ask(route, followed)).statusCode).toBe(401);
+    if (!route.includes('{taskId}')) return;
+    for (const { name } of STRANGERS) {
+      const { statusCode } = await ask(route, { ...as(name), ...followed });
+      expect([name, statusCode]).toEqual([name, 404]);
     }
   });
 
@@ -150,7 +174,7 @@ describe('who may do what', () => {
     async (route) => {
       const [method = '', path = ''] = route.split(' ');
       for (const { name } of STRANGERS) {
-        const answer = await ask(route, name);
+        const answer = await ask(route, as(name));
         expect([name, answer.statusCode]).toEqual([name, 404]);
         const other = { method, url: path.replace('{taskId}', 'nothing'), headers: as(name) };
         const absent = await gateway.ask({ ...other, ...(method === 'POST' && { body: {} }) });
@@ -169,6 +193,14 @@ describe('who may do what', () => {
       expect([route, '401' in responses]).toEqual([route, !isOpen]);
     }
   });
+});
+
+it('opens the pages of the console to everybody: they hold no data', () => {
+  for (const page of ['', '/', '/tasks', '/tasks/t', '/keys', '/audit', '/assets/main.js']) {
+    expect(needOf('GET', `/console${page}`)).toEqual({ role: 'none' });
+  }
+  expect(needOf('POST', '/console/tasks').role).toBe('admin');
+  expect(needOf('GET', '/consoles').role).toBe('viewer');
 });
 
 interface Described {

@@ -91,4 +91,20 @@ describe('the audit log of a gateway that asks nobody', () => {
     await gateway.post(`/v1/tasks/${taskId}:pause`, { reason: 'r' }, headers);
     expect(await entries()).toMatchObject([{ seq: 1, actor: 'me', keyId: null, reason: 'r' }]);
   });
+
+  it('has the reason of a request whose body is a text from its header', async () => {
+    const reason = Buffer.from('Zoë asked').toString('latin1');
+    const headers = { 'content-type': 'application/jsonc', 'x-backstep-reason': reason };
+    const url = '/v1/flows/told';
+    await gateway.ask({ method: 'PUT', url, body: '[{"set": {"a": 1}}] // why', headers });
+    await gateway.ask({
+      method: 'DELETE',
+      url,
+      headers: { 'x-backstep-reason': 'x'.repeat(2_000) },
+    });
+    expect(await entries()).toMatchObject([
+      { status: 204, reason: 'x'.repeat(1_000) },
+      { status: 201, reason: 'Zoë asked' },
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
-/** The requests about API keys. */
+/** The requests about API keys and sessions. */
 export const KEY_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/keys',
@@ -36,5 +36,29 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     parameters: ['id'],
     answers: { 204: { description: 'It is revoked' } },
     problems: [...WRITES, 'KEY_NOT_FOUND'],
+  },
+  {
+    route: 'POST /v1/session',
+    id: 'signIn',
+    summary: 'Keep the credential of this request in a cookie for the console',
+    tag: 'access',
+    answers: { 200: json('Who that is', 'Caller') },
+    problems: WRITES,
+  },
+  {
+    route: 'GET /v1/session',
+    id: 'getCaller',
+    summary: 'Who the caller is, and what limits there are',
+    tag: 'access',
+    answers: { 200: json('Who that is', 'Caller') },
+    problems: READS,
+  },
+  {
+    route: 'DELETE /v1/session',
+    id: 'signOut',
+    summary: 'Remove the cookie of the console',
+    tag: 'access',
+    answers: { 204: { description: 'There is none any more' } },
+    problems: WRITES,
   },
 ];

@@ -22,8 +22,18 @@ const key = {
   usedAt: timeOrNull,
 };
 
-/** The schemas of API keys, by name. */
+const caller = {
+  name: { ...text, description: 'The actor of what is done.' },
+  role: { enum: ROLES },
+  flows: patterns,
+  labels: { type: ['object', 'null'], additionalProperties: text },
+  modules: patterns,
+  everybody: { type: 'boolean', description: 'Nobody is asked for a credential.' },
+};
+
+/** The schemas of API keys and callers, by name. */
 export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
+  Caller: { type: 'object', required: Object.keys(caller), properties: caller },
   CreateKey: CREATE_KEY_SCHEMA,
   Key: { type: 'object', required: Object.keys(key), properties: key },
   MadeKey: {

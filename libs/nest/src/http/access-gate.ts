@@ -14,6 +14,7 @@ import type { Role } from '#ports';
 import { Problem } from './problems.js';
 import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
+import { noSessionCookie, sessionOf } from './session-cookie.js';
 
 /** Tells whose a request is. */
 export interface AccessGate extends Pick<Callers, 'find'> {
@@ -86,7 +87,7 @@ export function admit({ gate, limits }: Door, request: FastifyRequest, done: Adm
   if (tooMany !== null) return done(tooMany);
   if (gate === null || need.role === 'none') return done();
   wanting.add(request);
-  const found = gate.find(tokenOf(request));
+  const found = gate.find(credentialOf(request));
   const asking: Asking = { gate, limits, need, request, done };
   if (found instanceof Promise) void admitFound(found, asking);
   else done(judge(found, asking));
@@ -128,8 +129,11 @@ const UNKNOWN: Need = { role: 'any' };
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-function tokenOf({ headers }: FastifyRequest): string {
-  return BEARER.exec(headers.authorization ?? '')?.[1] ?? '';
+/** The credential that a request shows: in its header, else by the session of its browser. */
+export function credentialOf(request: Pick<FastifyRequest, 'headers'>): string {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return sessionOf(request);
+  return BEARER.exec(authorization)?.[1] ?? '';
 }
 
 function judge(
@@ -166,10 +170,12 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
 
 /** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
 function unauthenticated(
-  { headers, socket }: FastifyRequest,
+  request: FastifyRequest,
   { gate, limits }: Pick<Asking, 'gate' | 'limits'>,
 ): Problem {
-  if (headers.authorization === undefined) {
+  const session = sessionOf(request);
+  const { headers, socket } = request;
+  if (headers.authorization === undefined && session === '') {
     const { wants = 'a key' } = gate;
     const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
     return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
@@ -178,7 +184,9 @@ function unauthenticated(
   if (tooMany !== null) return tooMany;
   const detail = 'The credential is not accepted: it may be wrong, revoked or expired.';
   const challenge = 'Bearer error="invalid_token", error_description="The token is not taken"';
-  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge } });
+  const signedOut = session === '' ? {} : { 'set-cookie': noSessionCookie(request) };
+  const answered = { 'www-authenticate': challenge, ...signedOut };
+  return new Problem('UNAUTHENTICATED', detail, { headers: answered });
 }
 
 function lacking(principal: Principal, missing: Role): Problem {

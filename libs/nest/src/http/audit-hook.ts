@@ -18,6 +18,7 @@ const CREATES: ReadonlySet<string> = new Set(['POST /v1/tasks', 'POST /v1/tasks:
 const CHANGES_NOTHING: ReadonlySet<string> = new Set([
   'POST /v1/flows:validate',
   'POST /v1/flows/{name}:plan',
+  'POST /v1/flows:plan',
 ]);
 const REASON_MAX = 1_000;
 const ACTOR_MAX = 200;
@@ -50,9 +51,8 @@ export function auditHook(operation: string, options: AuditOptions): onSendAsync
 function whoOf(request: FastifyRequest): { readonly actor: string; readonly keyId: string | null } {
   const principal = admittedAs(request);
   if (principal !== null) return { actor: principal.name, keyId: principal.keyId };
-  const claimed = [request.headers['x-backstep-actor'] ?? 'api'].flat().join(', ');
-  const actor = Buffer.from(claimed, 'latin1').toString('utf8').slice(0, ACTOR_MAX);
-  return { actor, keyId: null };
+  const claimed = textOf(request.headers['x-backstep-actor']) ?? 'api';
+  return { actor: claimed.slice(0, ACTOR_MAX), keyId: null };
 }
 
 interface Said {
@@ -60,7 +60,15 @@ interface Said {
   readonly comment?: unknown;
 }
 
-function reasonOf({ body }: FastifyRequest): string | null {
-  const { comment, reason = comment } = (body ?? {}) as Said;
+/** A body that is a text, such as a flow, has no member for it: the reason is in a header. */
+function reasonOf({ body, headers }: FastifyRequest): string | null {
+  const { comment, reason = comment ?? textOf(headers['x-backstep-reason']) } = (body ??
+    {}) as Said;
   return typeof reason === 'string' ? reason.slice(0, REASON_MAX) : null;
+}
+
+/** The text of a header, sent as UTF-8. */
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  return Buffer.from([header].flat().join(', '), 'latin1').toString('utf8');
 }
