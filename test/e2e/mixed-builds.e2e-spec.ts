@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { planOlderLab } from '../faults/index.js';
 import { untilAllEnded } from '../ledger/index.js';
 import { Api, effectsOf } from '../load/index.js';
-import { freePort } from '../servers/free-ports.js';
 import { describeWith } from '../servers/describe-with.js';
-import { AppProcess, REPOSITORY, Stack } from '../stack/index.js';
+import { type AppProcess, Stack } from '../stack/index.js';
 import { Trial, writeFlows, writeHosts } from '../trial/index.js';
 
 const COUNT = 40;
@@ -36,28 +35,12 @@ describeWith('two builds of a module side by side', { servers, own: true }, () =
         flows: await writeFlows(folder, MIXED_FLOW),
       };
       stack = trial.use(await Stack.start({ folder, settings }));
-      older = await planOlder(folder);
+      older = await planOlderLab(stack, folder);
       trial.use({ stop: () => older.kill() });
       await older.start();
     }),
   );
   afterAll(() => trial.close());
-
-  async function planOlder(folder: string): Promise<AppProcess> {
-    const { mongo, rabbitmq } = stack.servers;
-    return new AppProcess({
-      name: 'older-lab',
-      app: 'lab',
-      entry: path.join(REPOSITORY, 'dist/test/faults/older-lab.js'),
-      port: await freePort(),
-      folder,
-      settings: {
-        store: new URL('/backstep', mongo.url).href,
-        transport: rabbitmq.amqpUrl,
-        data: stack.data,
-      },
-    });
-  }
 
   trial.it('gives what the older one does not know to the other, and fails nothing', async () => {
     const api = new Api(stack.url);

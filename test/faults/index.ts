@@ -8,6 +8,7 @@ export {
 } from './distributed.js';
 export { FakeClocks } from './fake-clocks.js';
 export type { Hold } from './hold.js';
+export { planOlderLab } from './plan-older-lab.js';
 export { replaced } from './process-faults.js';
 export {
   standaloneBlows,

@@ -9,9 +9,3 @@ export const COMPLETION_LOG = Symbol('completion log');
 
 /** Injects the file under the module. */
 export const LAB_FILE = Symbol('lab file');
-
-/** Injects the switches that make steps go wrong. */
-export const FAULT_SWITCHES = Symbol('fault switches');
-
-/** Injects the flows whose steps may be made to go wrong. */
-export const LAB_FLOWS = Symbol('lab flows');

@@ -1,6 +1,6 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
 import { httpParts } from '../../http/src/index.js';
-import { faultSwitches, labParts } from '../../lab/src/index.js';
+import { labParts } from '../../lab/src/index.js';
 import { monitorParts } from '../../monitor/src/index.js';
 import { mysqlParts } from '../../mysql/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
@@ -31,7 +31,7 @@ async function standaloneParts(
     mysqlParts(context),
     monitorParts(context),
     httpParts(context),
-    ...(settings.lab ? [labIn(context)] : []),
+    ...(settings.lab ? [labParts(context)] : []),
   ];
   return {
     modules: [...all.flatMap(({ modules }) => modules), ...own],
@@ -39,10 +39,4 @@ async function standaloneParts(
     sources: all.flatMap(({ sources }) => sources ?? []),
     checks: all.flatMap(({ checks }) => checks ?? []),
   };
-}
-
-/** With switches only where no other process could run what they are meant for. */
-function labIn(context: ProcessContext): ProcessParts {
-  const isAlone = context.settings.transport.kind === 'memory';
-  return labParts(context, isAlone ? faultSwitches(context) : undefined);
 }

@@ -4,6 +4,7 @@ export type { CommandContext } from './executor/command-context.js';
 export { RetryableError, type RetryableOptions, TerminalError } from './executor/command-error.js';
 export { type CommandFault, type FaultFinder, timeIsOver } from './executor/command-fault.js';
 export { connectExecutors, createExecutorApp } from './executor/connect-executors.js';
+export { loseAttempt } from './faults/lose-attempt.js';
 export { CompleteLater, completeLater } from './executor/complete-later.js';
 export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
@@ -21,7 +22,9 @@ export {
   forbidden,
   principalOf,
   subjectOf,
+  credentialOf,
 } from './http/access-gate.js';
+export { noSessionCookie, sessionCookie } from './http/session-cookie.js';
 export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
 export { HealthModule } from './http/health.module.js';
 export type { HealthOptions, MetricsText } from './http/health-options.js';

@@ -2,7 +2,7 @@ export type { AbortSignalLike } from './abort.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
 export type { ChangeMark, ChangeOverlap, ChangeQuery, ChangeStore } from './change-store.js';
-export type { ChildQuery, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
+export type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
 export type {
   CommandCatalogue,
@@ -43,6 +43,7 @@ export type {
 } from './notification-store.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
+export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {

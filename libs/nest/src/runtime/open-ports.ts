@@ -11,6 +11,7 @@ import type {
   ExecutorRegistry,
   AuditLog,
   DefinitionStore,
+  FaultStore,
   FinalStore,
   FlowStore,
   KeyStore,
@@ -39,6 +40,8 @@ export interface Ports {
   /** Seals the secrets of the channels of notifications. */
   readonly channelSeal: TextSeal;
   readonly children: ChildStore;
+  /** Switches that all processes with this store share; null: one process alone has it. */
+  readonly faults: FaultStore | null;
   readonly locks: LockStore;
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
@@ -68,7 +71,7 @@ export interface PortParts {
  * and transports; their drivers are loaded when they are used. Throws what an adapter refuses with.
  */
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
-  const { clock, exclusive, store } = await openStore(settings, parts);
+  const { clock, exclusive, faults, store } = await openStore(settings, parts);
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
     const { deliveries, notifications, operations, schedules } = store;
@@ -93,7 +96,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       operations,
       schedules,
     };
-    return { ...stores, ...kept, transport, clock, exclusive };
+    return { ...stores, ...kept, faults, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -132,7 +135,7 @@ type Store = TaskStore &
     | 'schedules'
   >;
 
-interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive'> {
+interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive' | 'faults'> {
   readonly store: Store;
 }
 
@@ -146,13 +149,14 @@ export async function openStore(
 ): Promise<OpenedStore> {
   if (place.kind === 'sqlite') {
     const { openSqliteStore } = await import('#store-sqlite');
-    return { store: await openSqliteStore({ path: place.file, observer }), clock, exclusive: true };
+    const opened = await openSqliteStore({ path: place.file, observer });
+    return { store: opened, clock, exclusive: true, faults: null };
   }
   const { openMongoStore } = await import('#store-mongo');
   const newMark = (): string => entropy.newId();
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
-  return { store, clock: store.clock, exclusive: false };
+  return { store, clock: store.clock, exclusive: false, faults: store.faults };
 }
 
 async function openTransport(

@@ -112,10 +112,16 @@ async function startParts(
   context: ProcessContext,
   { plan, listener, life }: { plan: ProcessPlan; listener: Listener; life: Life },
 ): Promise<string> {
+  // Before the parts, which may have faults of their own.
+  const faults = await faultsOf(context, plan);
   const parts = await plan.parts(context);
   const { engine } = context;
   const tls = openTls(context);
-  const imports = [health(context, { checks: parts.checks ?? [], life }), ...parts.modules];
+  const imports = [
+    health(context, { checks: parts.checks ?? [], life }),
+    ...faults,
+    ...parts.modules,
+  ];
   const { app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
@@ -138,6 +144,16 @@ async function startParts(
   life.undo.push(async () => tls?.stop());
   tls?.follow(app.getHttpServer());
   return app.getUrl();
+}
+
+/** Not even loaded where the lab is off. */
+async function faultsOf(
+  context: ProcessContext,
+  { duties }: ProcessPlan,
+): Promise<readonly DynamicModule[]> {
+  if (!context.settings.lab) return [];
+  const { openFaults } = await import('../faults/open-faults.js');
+  return openFaults(context, duties);
 }
 
 function httpOptions(context: ProcessContext, listener: Listener): HttpAppOptions {

@@ -1,15 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query } from '@nestjs/common';
 import { innerLists, type StepPlan } from '#core';
-import { expectNoParameters, InputFaults, invalidRequest, pointerPart, Problem } from '#nest';
-import type { FlowStore } from '#ports';
+import type { FaultKind, FaultSwitch, FlowStore } from '#ports';
 import { formatDuration, parseDuration } from '#wording';
-import {
-  FAULT_KINDS,
-  type FaultKind,
-  type FaultSwitch,
-  type FaultSwitches,
-} from './fault-switches.js';
-import { FAULT_SWITCHES, LAB_FLOWS } from './lab.tokens.js';
+import { InputFaults } from '../http/input-faults.js';
+import { pointerPart } from '../http/json-fault.js';
+import { invalidRequest, Problem } from '../http/problems.js';
+import { expectNoParameters } from '../http/query-reader.js';
+import { FAULT_KINDS, type FaultSwitches } from './fault-switches.js';
+
+/** Injects the switches that make steps go wrong. */
+export const FAULT_SWITCHES = Symbol('fault switches');
+
+/** Injects the flows whose steps may be made to go wrong. */
+export const FAULT_FLOWS = Symbol('flows of fault switches');
 
 /** A switch as it is shown. */
 interface PublicSwitch {
@@ -24,22 +27,19 @@ const DELAY = { default: '5s', maxMs: 3_600_000 } as const;
 const MEMBERS = ['kind', 'delay'];
 const SHOWN_MAX = 60;
 
-/**
- * The switches that make steps go wrong. Only where one process has the gateway and the executors:
- * what others rely on has no such address.
- */
+/** The switches that make steps go wrong, where the lab is on: elsewhere they have no address. */
 @Controller('modules/lab/faults')
 export class FaultsController {
   constructor(
     @Inject(FAULT_SWITCHES) private readonly switches: FaultSwitches,
-    @Inject(LAB_FLOWS) private readonly flows: Pick<FlowStore, 'getFlow'>,
+    @Inject(FAULT_FLOWS) private readonly flows: Pick<FlowStore, 'getFlow'>,
   ) {}
 
   /** All that are on. */
   @Get()
-  list(@Query() query: unknown): { items: readonly PublicSwitch[] } {
+  async list(@Query() query: unknown): Promise<{ items: readonly PublicSwitch[] }> {
     expectNoParameters(query);
-    return { items: this.switches.list().map(shown) };
+    return { items: (await this.switches.list()).map(shown) };
   }
 
   /** Has a step go wrong from its next attempt on. */
@@ -53,16 +53,20 @@ export class FaultsController {
     expectNoParameters(query);
     const one = { flow, step, ...readBody(body) };
     await this.#expectStep(one);
-    if (this.switches.put(one)) return shown(one);
+    if (await this.switches.put(one)) return shown(one);
     throw new Problem('TOO_MANY_REQUESTS', 'Too many switches are on: take some back first.');
   }
 
   /** Lets a step be. */
   @Delete(':flow([^:]+)/:step([^:]+)')
   @HttpCode(204)
-  remove(@Param('flow') flow: string, @Param('step') step: string, @Query() query: unknown): void {
+  async remove(
+    @Param('flow') flow: string,
+    @Param('step') step: string,
+    @Query() query: unknown,
+  ): Promise<void> {
     expectNoParameters(query);
-    if (this.switches.remove({ flow, step })) return;
+    if (await this.switches.remove({ flow, step })) return;
     throw new Problem(
       'NOT_FOUND',
       `No switch is on for the step ${named(step)} of ${named(flow)}.`,

@@ -1,6 +1,6 @@
 import type { Task } from '#core';
-import type { ProcessContext } from '#nest';
 import type { CommandContext } from '#ports';
+import type { ProcessContext } from '../runtime/process-context.js';
 
 /** The parts of a process by which an attempt is taken from it. */
 type Losing = Pick<ProcessContext, 'engine' | 'sessions'>;

@@ -1,0 +1,62 @@
+import type { Clock, FaultPlace, FaultStore, FaultSwitch } from '#ports';
+import type { KeptFaults } from './fault-switches.js';
+
+/** So long an executor goes by what it has read. */
+const KNOWN_MS = 1_000;
+
+/**
+ * The switches of a shared store, read at most once in a second, and only while commands start: a
+ * read for each attempt would be felt where no switch is on.
+ */
+export class KnownFaults implements KeptFaults {
+  #known: Promise<readonly FaultSwitch[]> | null = null;
+  #isEmpty = false;
+
+  constructor(
+    private readonly store: FaultStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether it is known just now that no switch is on. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  listFaults(): Promise<readonly FaultSwitch[]> {
+    return this.store.listFaults();
+  }
+
+  async findFault({ flow, step }: FaultPlace): Promise<FaultSwitch | null> {
+    const known = await (this.#known ??= this.#read());
+    return known.find((one) => one.flow === flow && one.step === step) ?? null;
+  }
+
+  putFault(one: FaultSwitch): Promise<void> {
+    return this.store.putFault(one);
+  }
+
+  removeFault(place: FaultPlace): Promise<boolean> {
+    return this.store.removeFault(place);
+  }
+
+  /** Resolves once every process has forgotten what it read before. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => void this.clock.after(KNOWN_MS, resolve));
+  }
+
+  #read(): Promise<readonly FaultSwitch[]> {
+    this.clock.after(KNOWN_MS, () => {
+      this.#known = null;
+      this.#isEmpty = false;
+    });
+    const reading = this.store.listFaults();
+    void this.#note(reading);
+    return reading;
+  }
+
+  /** A failure is for whoever asked; nothing is known by it. */
+  async #note(reading: Promise<readonly FaultSwitch[]>): Promise<void> {
+    const all = await reading.catch(() => null);
+    this.#isEmpty = this.#known === reading && all?.length === 0;
+  }
+}
