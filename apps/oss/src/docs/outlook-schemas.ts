@@ -72,6 +72,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         object({
           at: { type: 'string', format: 'date-time' },
           risk: { enum: ['likely', 'possible', 'none', 'unknown'] },
+          abortBy: {
+            ...textOrNull,
+            description:
+              'The last moment from which a rollback would end by `at` in 95 of 100 cases.',
+          },
         }),
         { type: 'null' },
       ],

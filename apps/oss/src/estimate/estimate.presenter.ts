@@ -1,4 +1,4 @@
-import type { Estimate, Risk } from './estimate.js';
+import type { Deadline, Estimate, Risk } from './estimate.js';
 import { PAST_MIN, type Uncounted } from './remaining.js';
 
 /** Steps that one answer names. */
@@ -15,8 +15,12 @@ export interface PublicEstimate {
   readonly flowVersion: number | null;
   readonly unknown: readonly string[];
   readonly uncounted: readonly { readonly step: string | null; readonly why: Uncounted }[];
-  /** `at` is in ISO 8601. */
-  readonly deadline: { readonly at: string; readonly risk: Risk } | null;
+  /** Moments are in ISO 8601. */
+  readonly deadline: {
+    readonly at: string;
+    readonly risk: Risk;
+    readonly abortBy: string | null;
+  } | null;
 }
 
 /** Shows an estimate. */
@@ -31,8 +35,16 @@ export function presentEstimate(estimate: Estimate): PublicEstimate {
     flowVersion,
     unknown: unknown.slice(0, NAMED_MAX),
     uncounted: uncounted.slice(0, NAMED_MAX),
-    deadline: deadline && { ...deadline, at: new Date(deadline.at).toISOString() },
+    deadline: deadline && presentDeadline(deadline),
   };
+}
+
+function presentDeadline({ abortBy, at, risk }: Deadline): PublicEstimate['deadline'] {
+  return { at: iso(at), risk, abortBy: abortBy === null ? null : iso(abortBy) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }
 
 /** An estimate for people. */

@@ -73,6 +73,17 @@ async function plan(taskId: string): Promise<PublicEstimate | null> {
 }
 
 describe('the estimate of a task', () => {
+  it('says that a step takes longer than usual once three tasks tell how long that is', async () => {
+    take({ a: 1_000, b: 1_000 });
+    const first = await why(await play('test-flow', 500));
+    expect(first.causes.map(({ code }) => code)).toEqual(['RUNNING']);
+    for (let n = 0; n < 3; n += 1) await play('test-flow', 4_000);
+    take({ a: 50_000 });
+    const { causes, moving } = await why(await play('test-flow', 5_000));
+    expect(causes[0]).toMatchObject({ code: 'RUNNING_LONG', evidence: { p95: 1, tasks: 4 } });
+    expect(moving).toBe(true);
+  });
+
   it('is told by tasks that run the same steps, not by those of a part of its flow', async () => {
     take({ x: 2_000, y: 3_000, a: 1_000 });
     for (let n = 0; n < 3; n += 1) await play('each', 40_000);

@@ -15,8 +15,20 @@ export type Risk = 'likely' | 'possible' | 'none' | 'unknown';
 export interface Estimate extends Remaining {
   /** The way that the task goes, or is asked about. */
   readonly direction: 'forward' | 'back';
-  /** End of the task's time, milliseconds since 1970, and how likely it is missed; null: none. */
-  readonly deadline: { readonly at: number; readonly risk: Risk } | null;
+  /** Null: the way has none. */
+  readonly deadline: Deadline | null;
+}
+
+/** The end of a task's time. Moments are milliseconds since 1970. */
+export interface Deadline {
+  readonly at: number;
+  /** How likely it is missed. */
+  readonly risk: Risk;
+  /**
+   * The last moment from which 95 of 100 past rollbacks would have undone by the deadline all that
+   * is done so far; null: past tasks do not tell.
+   */
+  readonly abortBy: number | null;
 }
 
 /** The rest of a task on the way that it goes; null: it has ended. Throws as stores do. */
@@ -25,15 +37,24 @@ export async function estimateTask(
   { now, past }: { readonly now: number; readonly past: PastTasks },
 ): Promise<Estimate | null> {
   if (task.outcome !== null) return null;
-  if (task.way === 'back') {
-    const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
-    const plan = rollbackPlan(task, moment, UNDOS_MAX);
-    return plan.isCut ? null : estimateUndos(task, { now, past, undos: plan.undos });
-  }
+  if (task.way === 'back') return estimateRollback(task, { now, past });
   const remaining = remainingForward({ task, now, past: await past.succeeded(task.plan) });
   const at = timeOver(task);
-  const deadline = at === null ? null : { at, risk: riskOf(remaining, at - now) };
+  if (at === null) return { direction: 'forward', ...remaining, deadline: null };
+  const undoing = await estimateRollback(task, { now, past });
+  const abortBy = at - (undoing?.p95Ms ?? NaN);
+  const risk = riskOf(remaining, at - now);
+  const deadline = { at, risk, abortBy: Number.isNaN(abortBy) ? null : abortBy };
   return { direction: 'forward', ...remaining, deadline };
+}
+
+/** How long it takes to undo all that is done; null: that is too much to look at. */
+async function estimateRollback(
+  task: Task,
+  { now, past }: { readonly now: number; readonly past: PastTasks },
+): Promise<Estimate | null> {
+  const plan = rollbackPlan(task, { now, chance: 0.5, timing: DEFAULT_TIMING }, UNDOS_MAX);
+  return plan.isCut ? null : estimateUndos(task, { now, past, undos: plan.undos });
 }
 
 /** How long these undos of a task take. Throws as stores do. */
@@ -54,9 +75,13 @@ export async function estimateUndos(
   return { direction: 'back', ...remaining, deadline: null };
 }
 
-/** Waits that are not counted come on top, so they make a risk no smaller. */
-function riskOf({ p50Ms, p95Ms }: Remaining, leftMs: number): Risk {
+/**
+ * Waits that are not counted come on top, so they make a risk no smaller; and a step that takes
+ * longer than it ever did may take any time.
+ */
+function riskOf({ p50Ms, p95Ms, uncounted }: Remaining, leftMs: number): Risk {
   if (p50Ms === null || p95Ms === null) return leftMs <= 0 ? 'likely' : 'unknown';
   if (p50Ms > leftMs) return 'likely';
-  return p95Ms > leftMs ? 'possible' : 'none';
+  if (p95Ms > leftMs) return 'possible';
+  return uncounted.some(({ why }) => why === 'late') ? 'unknown' : 'none';
 }

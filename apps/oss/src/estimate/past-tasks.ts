@@ -17,6 +17,9 @@ const TIMES_MAX = 20_000;
 /** For so long what was read is good enough, in milliseconds. */
 const KEPT_MS = 60_000;
 
+/** The same of so few that the next ones tell more. */
+const KEPT_FEW_MS = 2_000;
+
 /** The same of as many tasks as there can be, which one more hardly changes. */
 const KEPT_FULL_MS = 5 * 60_000;
 
@@ -101,6 +104,7 @@ export class PastTasks {
       return NOTHING;
     }
     if (looked >= TASKS_MAX) life.until += KEPT_FULL_MS - KEPT_MS;
+    else if (found.length < PAST_MIN) life.until += KEPT_FEW_MS - KEPT_MS;
     return found;
   }
 }

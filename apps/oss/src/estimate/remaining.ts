@@ -211,6 +211,6 @@ function longer(one: Left, other: Left): Left {
 }
 
 /** The smallest figure that so large a part of them all does not exceed. */
-function quantile(sorted: readonly number[], part: number): number {
+export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
 }

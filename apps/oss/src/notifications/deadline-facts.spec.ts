@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { FlowDefinition } from '#core';
 import { FactLedger } from '#notifications';
 import type { NotificationRecord } from '#ports';
-import { chain, done, settle } from '#testing';
+import { action, chain, done, fails, flow, settle } from '#testing';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { Gateway } from '../gateway-spec.js';
 import { DeadlineFacts, type RiskCounts } from './deadline-facts.js';
@@ -11,6 +11,20 @@ import { DeadlineMetrics } from './deadline-metrics.js';
 import { TaskFacts } from './task-facts.js';
 
 const TIMED: FlowDefinition = { ...chain(['a', 'b']), timeoutMs: 60_000 };
+const HOUR_MS = 60 * 60_000;
+const PATIENT = { timeoutMs: HOUR_MS };
+const SLOW: FlowDefinition = {
+  ...flow([
+    {
+      ...{ name: 'a', needs: [] },
+      normal: action('m.a', PATIENT),
+      rollback: action('m.undo_a', PATIENT),
+    },
+    { name: 'b', needs: [0], normal: action('m.b', PATIENT), rollback: null },
+  ]),
+  name: 'slow-restore',
+  timeoutMs: HOUR_MS,
+};
 const FREE: FlowDefinition = { ...chain(['a', 'b']), name: 'free' };
 
 let gateway: Gateway;
@@ -20,7 +34,7 @@ let deadlines: DeadlineFacts;
 let tasks: TaskFacts;
 
 beforeEach(async () => {
-  gateway = await Gateway.open([TIMED, FREE]);
+  gateway = await Gateway.open([TIMED, SLOW, FREE]);
   counted = [];
   walked = [];
   const { options } = gateway;
@@ -106,12 +120,41 @@ describe('a deadline that will be missed', () => {
     expect(counted[1]).toEqual({ likely: 0, possible: 0 });
   });
 
+  it('is told at the last moment from which a slow step can still be undone in time', async () => {
+    const rules = await rule();
+    const { clock, commands } = gateway.world;
+    take(4_000, 4_000);
+    for (let n = 0; n < 3; n += 1) await play('slow-restore', 20_000);
+    // Undoing takes five minutes, as three tasks show that were turned back.
+    commands.scripts.set('m.b', () => fails());
+    commands.scripts.set('m.undo_a', async () => {
+      await clock.sleep(300_000);
+      return done();
+    });
+    for (let n = 0; n < 3; n += 1) await play('slow-restore', 400_000);
+    take(4_000, 2 * HOUR_MS);
+    const taskId = await play('slow-restore', 40 * 60_000);
+    await deadlines.tick(rules);
+    expect(await told()).toEqual([]);
+    await clock.advance(14 * 60_000);
+    await settle();
+    await deadlines.tick(rules);
+    expect(await told()).toMatchObject([
+      {
+        subject: taskId,
+        phase: 'firing',
+        message: expect.stringMatching(/has to go back by \S+ to be undone by \S+, its deadline$/),
+      },
+    ]);
+    expect((await gateway.world.task(taskId)).outcome).toBeNull();
+  });
+
   it('is looked for in live tasks of flows with a timeout alone, without any rule too', async () => {
     take(4_000, 4_000);
     await play('free', 1_000);
     await play('test-flow', 1_000);
     await deadlines.tick([]);
-    expect(walked).toEqual(['test-flow 1', 'test-flow 2']);
+    expect(walked).toEqual(['slow-restore 1', 'slow-restore 2', 'test-flow 1', 'test-flow 2']);
     expect(counted).toEqual([{ likely: 0, possible: 0 }]);
   });
 

@@ -1,7 +1,12 @@
 import { summaryOf, type Task, TASK_STATUS, type TaskStatus } from '#core';
-import type { FactLedger, JudgedSubject } from '#notifications';
-import { isUnreadable, type NotificationRecord, type TaskFilter } from '#ports';
-import { type Estimate, estimateTask } from '../estimate/estimate.js';
+import type { Fact, FactLedger, JudgedSubject } from '#notifications';
+import {
+  isUnreadable,
+  type NotificationKind,
+  type NotificationRecord,
+  type TaskFilter,
+} from '#ports';
+import { type Deadline, type Estimate, estimateTask } from '../estimate/estimate.js';
 import { toldRange } from '../estimate/estimate.presenter.js';
 import type { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
@@ -9,6 +14,11 @@ import { judgeOf } from './judge-tasks.js';
 
 /** How often deadlines are looked at, in milliseconds. */
 const LOOK_MS = 30_000;
+
+/** So long before the last moment to go back somebody is called: two looks, and time to act. */
+const LAST_CALL_MS = 4 * LOOK_MS;
+
+const KIND = 'deadline_at_risk' satisfies NotificationKind;
 
 /** Tasks that are looked at each time; the next look goes on behind them. */
 const TASKS_MAX = 200;
@@ -51,7 +61,7 @@ export class DeadlineFacts {
     const { clock, ledger } = this.parts;
     if (clock.monotonic() - this.lookedAt < LOOK_MS) return;
     this.lookedAt = clock.monotonic();
-    const rules = all.filter(({ order }) => order.on.includes('deadline_at_risk'));
+    const rules = all.filter(({ order }) => order.on.includes(KIND));
     const judge = judgeOf(rules, clock.now());
     const round = (this.round ??= this.begin());
     const subjects: JudgedSubject[] = [];
@@ -62,9 +72,10 @@ export class DeadlineFacts {
         const estimate = await estimateTask(task, { now: clock.now(), past: this.parts.past });
         const risk = estimate?.deadline?.risk ?? 'unknown';
         if (risk === 'likely' || risk === 'possible') round.counts[risk] += 1;
-        if (risk === 'unknown' || rules.length === 0) continue;
+        if (!tells(estimate, clock.now()) || rules.length === 0) continue;
         const item = summaryOf(task);
-        subjects.push({ ...subjectAt(task, estimate), fits: (rule) => judge(rule, item) });
+        const subject = subjectAt(task, clock.now(), estimate);
+        subjects.push({ ...subject, fits: (rule) => judge(rule, item) });
       }
       if (filter !== null) round.filters.unshift(filter);
     }
@@ -99,15 +110,48 @@ export class DeadlineFacts {
   }
 }
 
+/** Whether past tasks tell that the deadline is at risk, or out of it. */
+function tells(estimate: Estimate | null, now: number): boolean {
+  const deadline = estimate?.deadline ?? null;
+  return deadline !== null && (deadline.risk !== 'unknown' || isLastCall(deadline, now));
+}
+
 /** A task with its deadline at risk, or out of it. */
-function subjectAt(task: Task, estimate: Estimate | null): Omit<JudgedSubject, 'fits'> {
+function subjectAt(
+  task: Task,
+  now: number,
+  estimate: Estimate | null,
+): Omit<JudgedSubject, 'fits'> {
   const { flow, taskId: id } = task.plan;
-  const subject = { id, flow, mark: task.revision, kinds: ['deadline_at_risk'] as const };
-  const { deadline = null, p50Ms = null, p95Ms = null } = estimate ?? {};
-  if (deadline === null || deadline.risk === 'none') return { ...subject, facts: [] };
+  const subject = { id, flow, mark: task.revision, kinds: [KIND] as const };
+  const { deadline = null } = estimate ?? {};
+  if (estimate === null || deadline === null || deadline.risk === 'none') {
+    return { ...subject, facts: [] };
+  }
+  const facts = [];
+  if (deadline.risk !== 'unknown') facts.push(riskFact(flow, deadline, estimate));
+  if (isLastCall(deadline, now)) facts.push(lastCallFact(flow, deadline));
+  return { ...subject, facts };
+}
+
+function riskFact(flow: string, { at }: Deadline, { p50Ms, p95Ms }: Estimate): Fact {
   const needs =
     p50Ms === null || p95Ms === null ? '' : `: what is left takes ${toldRange(p50Ms, p95Ms)}`;
-  const end = new Date(deadline.at).toISOString();
-  const message = `A task of ${flow} may not end by ${end}, its deadline${needs}`;
-  return { ...subject, facts: [{ kind: 'deadline_at_risk', key: `${deadline.at}`, message }] };
+  const message = `A task of ${flow} may not end by ${iso(at)}, its deadline${needs}`;
+  return { kind: KIND, key: `${at}`, message };
+}
+
+/** Whether it has to go back before the next looks, or had to. */
+function isLastCall({ abortBy }: Deadline, now: number): boolean {
+  return abortBy !== null && now >= abortBy - LAST_CALL_MS;
+}
+
+function lastCallFact(flow: string, { abortBy, at }: Deadline): Fact {
+  const undone = `to be undone by ${iso(at)}, its deadline`;
+  const message = `A task of ${flow} has to go back by ${iso(abortBy ?? at)} ${undone}`;
+  return { kind: KIND, key: `${at} last call`, message };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }

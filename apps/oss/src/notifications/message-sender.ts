@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { NoAnswer, withinLimit } from '#machine';
 import { messageLine, type MessageSender, NotSent } from '#notifications';
 import { pagerdutyBody, slackBody, webhookBody } from '#notifications';
@@ -99,6 +98,8 @@ export class ChannelSender implements MessageSender {
     const [host] = await this.parts.resolver.addressesOf(url);
     const isSecure = url.protocol === 'smtps:';
     const user = decodeURIComponent(url.username);
+    // Loaded when it is used: most processes send no mail.
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       // The address that was checked, and no other that the name may have a moment later.
       host: host ?? '',

@@ -2,6 +2,7 @@ import type { JsonObject, Task } from '#core';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 import type { Estimate } from '../estimate/estimate.js';
+import type { UsualTime } from '../estimate/usual-time.js';
 
 /** Why a task does not move, or not yet. */
 export type CauseCode =
@@ -26,7 +27,9 @@ export type CauseCode =
   | 'WAITS_FOR_LOCK'
   | 'EXPRESSION_OPEN'
   | 'OWNER_LOST'
+  | 'LEASE_ENDING'
   | 'RUNNING'
+  | 'RUNNING_LONG'
   | 'RUNNING_LATE'
   | 'FAILURE_FLOW_WAITS'
   | 'FAILURE_FLOW_REFUSED'
@@ -72,6 +75,8 @@ export interface Surroundings {
   readonly storeMs: number;
   /** How long what is left of the task takes; null: it has ended. */
   readonly estimate: Estimate | null;
+  /** How long the task's own steps take as a rule on the way that it goes, by name. */
+  readonly usual: ReadonlyMap<string, UsualTime>;
 }
 
 /** A task in its surroundings: what reasons are found in. */

@@ -6,17 +6,20 @@ export function childCauses(situation: Situation): readonly Cause[] {
   return childrenToTend(situation.task).map((plan) => causeOf(situation, plan));
 }
 
-function causeOf({ task }: Situation, { holder, tally, way }: ChildrenPlan): Cause {
+function causeOf({ task }: Situation, plan: ChildrenPlan): Cause {
+  const { concurrency, holder, tally, way } = plan;
   const { active, failed, held, started, succeeded, total } = tally;
   const id = runIdOf(task, holder);
   const goal = way === 'forward' ? 'to end' : way === 'back' ? 'to be undone' : 'to be terminated';
   const standing = `${succeeded} of ${total} have succeeded, ${failed} failed, ${active} are open`;
+  const isFull = way === 'forward' && started < total && active >= concurrency;
+  const limit = isFull ? `, as many as may be open at a time` : '';
   const persons = held === 0 ? '' : `, of which ${held} wait for a person`;
   return {
     code: 'WAITS_FOR_CHILDREN',
-    message: `Step ${id} waits for its child tasks ${goal}: ${standing}${persons}.`,
+    message: `Step ${id} waits for its child tasks ${goal}: ${standing}${limit}${persons}.`,
     since: moment(task.runs[holder]?.normal.startedAt ?? null),
-    evidence: { step: id, way, total, started, succeeded, failed, active, held },
+    evidence: { step: id, way, total, started, succeeded, failed, active, held, concurrency },
     next: [{ action: 'children', label: 'See which of them do not move' }],
   };
 }

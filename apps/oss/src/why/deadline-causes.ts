@@ -1,3 +1,4 @@
+import type { Deadline } from '../estimate/estimate.js';
 import { told, toldRange } from '../estimate/estimate.presenter.js';
 import { type Cause, moment, type Situation, WAIT } from './cause.js';
 
@@ -14,10 +15,11 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
   return [
     {
       code: 'DEADLINE_AT_RISK',
-      message: `The time for the task ends in ${left}, and ${needs}: it ${MISSES[risk]} be late.`,
+      message: `The time for the task ends in ${left}, and ${needs}: it ${MISSES[risk]} be late.${tellAbort(deadline, now)}`,
       since: null,
       evidence: {
         deadline: moment(deadline.at),
+        abortBy: moment(deadline.abortBy),
         risk,
         p50: p50Ms === null ? null : p50Ms / 1_000,
         p95: p95Ms === null ? null : p95Ms / 1_000,
@@ -27,6 +29,14 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
       next: [{ action: 'rollback', label: 'Roll it back now, while there is time for that' }, WAIT],
     },
   ];
+}
+
+/** Until when a rollback still ends in time, where that is known. */
+function tellAbort({ abortBy }: Deadline, now: number): string {
+  if (abortBy === null) return '';
+  return abortBy > now
+    ? ` To be undone by then, it has to go back within ${told(abortBy - now)}.`
+    : ' It is too late to be undone by then.';
 }
 
 const MISSES = { likely: 'will probably', possible: 'may' } as const;

@@ -46,6 +46,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     brokerObstacle: null,
     storeMs: 2,
     estimate: null,
+    usual: new Map(),
     ...more,
   };
 }
@@ -170,6 +171,35 @@ describe('why a task does not move', () => {
     expect(codes(task, { sessions: [{ ...SESSION, isOver: true }] })).toEqual(['OWNER_LOST']);
     expect(codes(task, { sessions: [] })).toEqual(['OWNER_LOST']);
     expect(codes(task, { sessions: null })).toEqual(['RUNNING']);
+  });
+
+  it('a command of a process that has fallen silent, before its lease ends', () => {
+    const executors = [{ ...EXECUTOR, silentSince: START + 54_000 }];
+    const { causes, moving } = explain(after(one(), CLAIMED), { executors });
+    expect(causes).toMatchObject([
+      {
+        code: 'LEASE_ENDING',
+        message: expect.stringContaining('p1, which has given no sign of life for 6 s:'),
+        evidence: { owner: 'p1', leaseMs: 10_000, silentSince: expect.any(String) },
+        next: [{ action: 'wait' }, { action: 'check_executor' }],
+      },
+    ]);
+    expect(moving).toBe(false);
+  });
+
+  it('a command that takes longer than it did in 95 of 100 past tasks', () => {
+    const task = after(one({ normal: action('m.a', { timeoutMs: 900_000 }) }), CLAIMED);
+    const usual = (p95Ms: number) => ({ usual: new Map([['a', { p95Ms, tasks: 20 }]]) });
+    expect(codes(task, usual(59_000))).toEqual(['RUNNING']);
+    const { causes, moving } = explain(task, usual(20_000));
+    expect(causes).toMatchObject([
+      {
+        code: 'RUNNING_LONG',
+        message: expect.stringContaining('95 of 100 past tasks needed at most 20 s for it.'),
+        evidence: { p95: 20, tasks: 20 },
+      },
+    ]);
+    expect(moving).toBe(true);
   });
 
   it('a retry that is yet to come, and a look that is', () => {

@@ -35,6 +35,7 @@ const GOES_ON: ReadonlySet<CauseCode> = new Set([
   'QUEUED',
   'RETRY_LATER',
   'RUNNING',
+  'RUNNING_LONG',
   'WAITS_FOR_CHILDREN',
 ]);
 
@@ -58,7 +59,7 @@ export function explainTask(situation: Situation): Explanation {
   const causes = [...ofTask, ...deadlineCauses(situation), ...blocking, ...going];
   const isHeld = ofTask.some(({ code }) => code !== 'STORE_SLOW');
   const moves = known === 0 ? task.outcome === null : going.length > 0;
-  const isRunning = going.some(({ code }) => code === 'RUNNING');
+  const isRunning = going.some(({ code }) => code === 'RUNNING' || code === 'RUNNING_LONG');
   return {
     moving: isRunning || (moves && !isHeld),
     causes: causes.slice(0, CAUSES_MAX),

@@ -37,8 +37,11 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   if (depth > 0) {
     const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
     const message = `${waited}: ${waiting}, whose ${stateOf(serving, now)}.`;
+    const busy = sumOf(serving, 'busy');
+    const slots = sumOf(serving, 'slots');
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
-    return [{ code: 'QUEUE_DEEP', message, since, evidence: sent, next: [WAIT, more] }];
+    const crowd = { ...sent, busy, slots };
+    return [{ code: 'QUEUE_DEEP', message, since, evidence: crowd, next: [WAIT, more] }];
   }
   if (run.dispatches > 1) {
     const message = `${waited}, and its message was sent ${run.dispatches} times: it was lost, or nobody took it.`;
@@ -46,6 +49,10 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} is to take it.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+function sumOf(executors: Situation['executors'], figure: 'busy' | 'slots'): number {
+  return executors.reduce((sum, record) => sum + record[figure], 0);
 }
 
 /** That no executor of a module is there, and, of those that fell silent, for how long. */

@@ -10,8 +10,9 @@ import {
   stepAt,
   type StepPlan,
 } from '#core';
-import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 import { queueCauses } from './queue-causes.js';
+import { runningCauses } from './running-causes.js';
 
 /** An action that is queued, running or waiting, with what reasons are made of. */
 export interface OpenAction {
@@ -45,8 +46,9 @@ function causesIn(situation: Situation, open: OpenAction): readonly Cause[] {
   const { task } = situation;
   const isAsked = run.lease === null && run.state !== 'waiting' && questionOf(task, ref) !== null;
   if (isAsked) return [expressionOpen(open)];
-  if (run.state === 'waiting') return [waiting(situation, open)];
-  if (run.state === 'running') return running(situation, open);
+  if (run.state === 'waiting') return [waiting(open)];
+  if (run.state === 'running')
+    return run.lease === null ? holding(situation, open) : runningCauses(situation, open);
   // A paused task starts nothing, and that is told of the task itself.
   return task.paused !== null && ref.direction !== 'alert' ? [] : queueCauses(situation, open);
 }
@@ -61,7 +63,7 @@ function expressionOpen({ name, place, run }: OpenAction): Cause {
   };
 }
 
-function waiting(situation: Situation, open: OpenAction): Cause {
+function waiting(open: OpenAction): Cause {
   const { name, place, run, step } = open;
   const since = moment(run.startedAt);
   const until = moment(run.dueAt);
@@ -90,10 +92,10 @@ function waiting(situation: Situation, open: OpenAction): Cause {
       next: [{ action: 'signal', label: `Send the signal ${signal}` }],
     };
   }
-  return waitingForTime(situation, open);
+  return waitingForTime(open);
 }
 
-function waitingForTime(_: Situation, { action, name, place, run }: OpenAction): Cause {
+function waitingForTime({ action, name, place, run }: OpenAction): Cause {
   const until = moment(run.dueAt);
   const evidence = { ...place, until, attempts: run.attempts, message: run.message };
   const since = moment(run.startedAt);
@@ -117,35 +119,11 @@ function waitingForTime(_: Situation, { action, name, place, run }: OpenAction):
   };
 }
 
-function running(situation: Situation, open: OpenAction): readonly Cause[] {
-  const { name, place, run } = open;
-  const { now, sessions } = situation;
-  if (run.lease === null) {
-    // A step that holds steps: those say it, but for the pause between two rounds.
-    return run.dueAt === null || run.dueAt <= now ? [] : [waitingForTime(situation, open)];
-  }
-  const { owner } = run.lease;
-  const since = moment(run.startedAt);
-  const evidence = { ...place, owner, attempt: run.attempts, deadline: moment(run.deadline) };
-  const session = sessions?.find((one) => one.session === owner);
-  if (sessions !== null && (session === undefined || session.isOver)) {
-    const message = `${name} was run by ${owner}, which is gone; it is taken over soon.`;
-    const next = [WAIT, CHECK_EXECUTOR];
-    return [{ code: 'OWNER_LOST', message, since, evidence, next }];
-  }
-  const isLate = run.deadline !== null && run.deadline <= now;
-  if (isLate) {
-    const message = `${name} is past its deadline, and ${owner} has not ended it.`;
-    return [{ code: 'RUNNING_LATE', message, since, evidence, next: [CHECK_EXECUTOR, TERMINATE] }];
-  }
-  const message = `${name} has been running for ${ago(now, run.startedAt)} on ${owner}.`;
-  return [{ code: 'RUNNING', message, since, evidence, next: [WAIT] }];
+/** A step that holds steps: those say it, but for the pause between two rounds. */
+function holding(situation: Situation, open: OpenAction): readonly Cause[] {
+  const { dueAt } = open.run;
+  return dueAt === null || dueAt <= situation.now ? [] : [waitingForTime(open)];
 }
 
 const APPROVE: NextStep = { action: 'approve', label: 'Say yes' };
 const REJECT: NextStep = { action: 'reject', label: 'Say no' };
-const TERMINATE: NextStep = { action: 'terminate', label: 'Stop the task without undoing' };
-const CHECK_EXECUTOR: NextStep = {
-  action: 'check_executor',
-  label: 'See what became of the executor',
-};

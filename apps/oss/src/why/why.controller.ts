@@ -2,11 +2,12 @@ import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Task, waitingTickets } from '#core';
 import { expectNoParameters } from '#nest';
-import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
+import type { LockEntry, QueueDepth } from '#ports';
 import { findVisible } from '../access/visible.js';
 import { estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
+import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type Explanation, explainTask, queuedModules } from './explain-task.js';
 
@@ -29,26 +30,33 @@ export class WhyController {
     @Req() request: FastifyRequest,
   ): Promise<PublicExplanation> {
     expectNoParameters(query);
-    const { clock, executors, store, transport } = this.options;
+    const { clock, executors, sessions, store, transport } = this.options;
     const began = clock.monotonic();
     const task = await findVisible(store, taskId, request);
     const storeMs = Math.round(clock.monotonic() - began);
-    const depths = new Map<string, QueueDepth>();
-    for (const module of queuedModules(task)) depths.set(module, await transport.depth(module));
     const now = clock.now();
-    const estimate = await estimateTask(task, { now, past: this.past });
-    const explained = explainTask({
-      task,
-      now,
-      estimate,
-      executors: task.outcome === null ? await executors.seen() : [],
-      sessions: task.outcome === null ? await this.sessions() : null,
-      depths,
-      lines: await this.linesOf(task),
-      brokerObstacle: transport.obstacle?.message ?? null,
-      storeMs,
-    });
+    const isOpen = task.outcome === null;
+    // Side by side: a store that is slow is asked by nothing so much as by this.
+    const [depths, estimate, seen, listed, lines, usual] = await Promise.all([
+      this.depthsOf(task),
+      estimateTask(task, { now, past: this.past }),
+      isOpen ? executors.seen() : [],
+      isOpen ? sessions.listSessions() : null,
+      this.linesOf(task),
+      this.usualOf(task),
+    ]);
+    const brokerObstacle = transport.obstacle?.message ?? null;
+    const around = { executors: seen, sessions: listed, depths, lines, brokerObstacle };
+    const explained = explainTask({ task, now, estimate, storeMs, usual, ...around });
     return { ...explained, estimate: estimate && presentEstimate(estimate) };
+  }
+
+  private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {
+    const { transport } = this.options;
+    const asked = queuedModules(task).map(async (module) => {
+      return [module, await transport.depth(module)] as const;
+    });
+    return new Map(await Promise.all(asked));
   }
 
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
@@ -61,7 +69,10 @@ export class WhyController {
     return lines;
   }
 
-  private sessions(): Promise<readonly SessionRecord[]> {
-    return this.options.sessions.listSessions();
+  private async usualOf(task: Task): Promise<ReadonlyMap<string, UsualTime>> {
+    if (task.outcome !== null) return new Map();
+    return task.way === 'back'
+      ? usualTimes(await this.past.rolledBack(task.plan), 'back')
+      : usualTimes(await this.past.succeeded(task.plan), 'forward');
   }
 }
