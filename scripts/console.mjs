@@ -22,9 +22,15 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 /** Its versions and these files decide what becomes of the same source. */
 const MAKERS = [
   'scripts/console.mjs',
-  ...['vite', 'preact', 'preact-iso', '@xyflow/react', '@dagrejs/dagre'].map(
-    (name) => `node_modules/${name}/package.json`,
-  ),
+  // Decides what the editor suggests.
+  'schemas/flow.v1.json',
+  ...[
+    ...['vite', 'preact', 'preact-iso', '@xyflow/react', '@dagrejs/dagre', 'jsonc-parser'],
+    '@tanstack/virtual-core',
+    ...['state', 'view', 'language', 'commands', 'autocomplete', 'lint', 'search', 'merge'].map(
+      (name) => `@codemirror/${name}`,
+    ),
+  ].map((name) => `node_modules/${name}/package.json`),
 ];
 
 /**

@@ -13,6 +13,7 @@ export const swcOptions = {
     parser: { syntax: 'typescript', decorators: true },
     target: 'es2022',
     keepClassNames: true,
+    experimental: { keepImportAttributes: true },
     transform: {
       legacyDecorator: true,
       decoratorMetadata: true,

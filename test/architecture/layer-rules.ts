@@ -52,6 +52,9 @@ const MAY_TEST =
   /^(bench|examples|templates|test|apps\/lab|libs\/testing|apps\/standalone\/src\/testing\.ts$)/;
 /** The apps that are made of the other apps. */
 const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test)\//;
+/** What the package exports for editors is for the editor of the console too. */
+const TAKES_SCHEMAS = /^apps\/console\//;
+const SCHEMA = /^schemas\/[^/]+\.json$/;
 /** Code as people write it who have the package. */
 const SHOWS_USE = /^(examples|templates)\//;
 const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
@@ -109,6 +112,7 @@ function judgeRelative(unit: SourceUnit, specifier: string): string | undefined 
   if (home !== undefined && target.startsWith(home)) return undefined;
   // Contract suites run on real servers, which are started in one place for all of them.
   if (isSpec(unit) && target.startsWith('test/')) return undefined;
+  if (TAKES_SCHEMAS.test(unit.path) && SCHEMA.test(target)) return undefined;
   if (target.startsWith('libs/')) return 'a library is imported by its name';
   if (home?.startsWith('libs/')) return 'a library does not reach out of its folder';
   if (!target.startsWith('apps/')) return home ? 'an app does not reach out of apps' : undefined;

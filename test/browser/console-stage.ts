@@ -76,7 +76,7 @@ export class ConsoleStage {
     const { folder } = this.trial;
     this.#backstep = await planStandalone({
       folder,
-      settings: { ...WAITS.followSoon, flows: await writeFlows(folder, flows), ...settings },
+      settings: { ...WAITS.outlastFaults, flows: await writeFlows(folder, flows), ...settings },
     });
     this.trial.use({ stop: () => this.backstep.kill() });
     this.#browser = await openBrowser();

@@ -177,7 +177,8 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
     const path = '/v1/flows/operator-versions';
     const step = (retry: number) => [{ normal: { module: 'lab', command: 'succeed', retry } }];
     for (const retry of [0, 2]) {
-      await stage.api.ask({ method: 'PUT', path, body: step(retry) });
+      const { status } = await stage.api.ask({ method: 'PUT', path, body: step(retry) });
+      expect([200, 201]).toContain(status);
     }
     await visitor.visit('/');
     await visitor.click(pageOf(visitor, 'Flows'));
@@ -253,6 +254,25 @@ describeInBrowser('an action that needs two people, in two windows', () => {
       .waitFor();
     expect([ben.complaints, ben.strays, ann.strays]).toEqual([[], [], []]);
   });
+
+  stage.trial.it(
+    'has signed in for all windows of the browser, out of reach of scripts',
+    async () => {
+      const { page } = await enter('ann');
+      expect(await page.evaluate('document.cookie')).toBe('');
+      const stored = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
+      expect(stored).not.toContain('bsk_');
+      const other = await page.context().newPage();
+      await other.goto(`${stage.backstep.url}/console/login`);
+      await other.getByText('You are signed in as ann').waitFor();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByText('You are signed in as ann').waitFor({ state: 'detached' });
+      const refused = await other.evaluate(
+        `fetch('/v1/tasks', { headers: { 'x-backstep-console': '1' } }).then(({ status }) => status)`,
+      );
+      expect(refused).toBe(401);
+    },
+  );
 
   stage.trial.it('is never done once the second rejects', async () => {
     const [ann, ben] = [await enter('ann'), await enter('ben')];

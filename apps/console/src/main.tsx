@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App } from './shell/app.js';
 import './styles/base.css';
 import './styles/controls.css';
+import './styles/finding.css';
 import './styles/lists.css';
 import './styles/overview.css';
 import './styles/task.css';

@@ -1,4 +1,6 @@
 import { ADMINISTRATION } from './words/administration.js';
+import { FINDING } from './words/finding.js';
+import { EDITOR } from './words/editor.js';
 import { OVERVIEW } from './words/overview.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
@@ -167,10 +169,13 @@ export const WORDS = {
     waiting: 'Waiting for',
   },
   inbox: {
-    about: 'Tasks that wait for a person.',
+    about: 'Everything that waits for a person.',
     none: 'Nothing waits for a person.',
     failed: 'Rollback failed',
     held: 'On hold',
+    asked: 'Waits for an approval',
+    askedColumns: ['Question', 'Task', 'Who may answer', 'Since', 'Answer'],
+    anybody: 'whoever may act on the task',
     consent: 'Waits for a second person',
     consentAbout:
       'These need two people. Whoever asked for one may take it back, but not approve it.',
@@ -198,14 +203,17 @@ export const WORDS = {
     sign: 'Sign in',
     out: 'Sign out',
     off: 'This server asks nobody for a key.',
-    about: 'The key stays in this window and goes nowhere but to this server.',
+    about: 'This browser keeps the key until it is closed, and shows it to this server alone.',
+    as: 'You are signed in as {name}, with the role {role}.',
     aboutToken:
-      'Get an access token of your identity provider for this server, and paste it here. It ' +
-      'stays in this window and goes nowhere but to this server. When it is over, paste a new one.',
+      'Get an access token of your identity provider for this server, and paste it here. This ' +
+      'browser keeps it and shows it to this server alone. When it is over, paste a new one.',
     wrong: 'The server does not take this key.',
     needed: 'This server wants to know who asks.',
   },
   ...ADMINISTRATION,
+  ...FINDING,
+  editor: EDITOR,
   ...OVERVIEW,
   lost: 'There is no such page.',
   help: {
@@ -213,6 +221,7 @@ export const WORDS = {
     on: 'Single keys work outside of text boxes',
     list: [
       ['?', 'shows this list'],
+      ['Ctrl K, ⌘ K', 'goes to a page, a flow or a task, or does an action, by its words'],
       ['/', 'goes to the search box'],
       ['g o', 'overview'],
       ['g t', 'tasks'],

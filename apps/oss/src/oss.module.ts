@@ -30,6 +30,7 @@ import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
 import { KeysController } from './keys/keys.controller.js';
+import { SessionController } from './session/session.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
 import { ProvenanceController } from './tasks/provenance.controller.js';
@@ -66,6 +67,7 @@ const CONTROLLERS = [
   FlowPlanController,
   CommandsController,
   KeysController,
+  SessionController,
   AuditController,
   ArchiveController,
   DocsController,

@@ -96,6 +96,11 @@ export class FlowFolder {
     this.#timer = null;
   }
 
+  /** Name of the file that defines the flow, within the folder; null: none does. */
+  fileOf(flow: string): string | null {
+    return this.#owners.get(flow) ?? null;
+  }
+
   /** Reads the folder now. Never rejects: whatever is wrong is a problem of the update. */
   rescan(): Promise<void> {
     return this.#scans.run();

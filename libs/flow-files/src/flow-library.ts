@@ -117,6 +117,11 @@ export class FlowLibrary {
     return this.#wanted.has(name);
   }
 
+  /** Name of the file that defines the flow, within the folder; null: no file does. */
+  fileOf(name: string): string | null {
+    return this.#folder.fileOf(name);
+  }
+
   /** Whether nothing new is to be started of the flow, because somebody retired it. */
   isRetired(name: string): boolean {
     return !this.isInFile(name) && this.#stored.isRetired(name);

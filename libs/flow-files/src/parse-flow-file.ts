@@ -127,6 +127,8 @@ function compileFileSchema(): ValidateFunction {
     strictTypes: false,
     // Else a member called `constructor` would be taken for one that is always there.
     ownProperties: true,
+    // Saves a third of the time of compiling, which every process spends that reads flows.
+    code: { optimize: false },
     // That the schema is one is a test's business: its own schema takes longer than it to compile.
     meta: false,
     validateSchema: false,

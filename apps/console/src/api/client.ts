@@ -1,7 +1,8 @@
-import { keep, kept } from '../browser/storage.js';
 import type {
+  Caller,
   Counted,
   Estimate,
+  Executor,
   Explanation,
   Flow,
   Json,
@@ -13,6 +14,7 @@ import type {
   Unreadable,
 } from './shapes.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
+import type { FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
@@ -75,34 +77,51 @@ interface Compared {
   readonly to: number;
 }
 
+/** The text of a flow that is to be its newest version. */
+export interface FlowText {
+  readonly name: string;
+  /** With comments, without the name and the file around it. */
+  readonly text: string;
+  /** The version that the author knows as the newest; null: there is none. */
+  readonly version: number | null;
+  readonly reason: string;
+}
+
 interface ExecutorList {
   readonly faultSwitches: boolean;
+  readonly items: readonly Executor[];
 }
 
 interface Ask {
   readonly method?: string;
   readonly body?: Json;
+  /** A body that is a text of a flow. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A request as `fetch` takes it. */
+type Sent = Omit<RequestInit, 'headers'> & Pick<Ask, 'headers'>;
+
 const FAULTS = '/modules/lab/faults';
-const TOKEN = 'token';
-const session = () => sessionStorage;
-
-/** Keeps the key that requests carry, as long as this window is open; null: none. */
-export function setToken(token: string | null): void {
-  keep(TOKEN, token, session);
-}
-
-/** Headers that say who asks. */
-export function credentials(): Record<string, string> {
-  const token = kept(TOKEN, session);
-  return token === null ? {} : { authorization: `Bearer ${token}` };
-}
+/** By this the server takes the session's cookie: pages elsewhere cannot send it. */
+const CONSOLE = { 'x-backstep-console': '1' };
 
 /** Requests of the public interface. Each throws {@link Refused} or {@link Away}. */
 export const api = {
+  /** Has the browser keep a credential, once the server has taken it, out of reach of scripts. */
+  signIn(credential: string): Promise<Caller> {
+    const headers = { authorization: `Bearer ${credential}` };
+    return ask('/v1/session', { method: 'POST', headers });
+  },
+  signOut(): Promise<void> {
+    return ask('/v1/session', { method: 'DELETE' });
+  },
+  /** Tells as whom the reader is signed in. */
+  caller(signal?: AbortSignal): Promise<Caller> {
+    return ask('/v1/session', { signal });
+  },
   tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
     return ask(`/v1/tasks?${query}`, { signal });
   },
@@ -166,6 +185,22 @@ export const api = {
     const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;
     return ask(path, { signal });
   },
+  /** Checks the text of a flow as the content of a file: its lines begin with the second. */
+  validate(file: string, signal?: AbortSignal): Promise<Validation> {
+    return ask('/v1/flows:validate', { method: 'POST', text: file, signal });
+  },
+  planDraft(flow: Json, parameters: JsonObject): Promise<FlowPlan> {
+    return ask('/v1/flows:plan', { method: 'POST', body: { flow, parameters } });
+  },
+  putFlow({ name, reason, text, version }: FlowText): Promise<Flow> {
+    const guard = version === null ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` };
+    const headers = { ...guard, 'x-backstep-reason': headerOf(reason) };
+    const path = `/v1/flows/${encodeURIComponent(name)}`;
+    return ask(path, { method: 'PUT', text, headers });
+  },
+  executors(signal?: AbortSignal): Promise<ExecutorList> {
+    return ask('/v1/executors', { signal });
+  },
   startOperation(body: JsonObject, key: string): Promise<Operation> {
     return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });
   },
@@ -203,12 +238,23 @@ function notificationPath(name: string): string {
   return `/v1/notifications/${encodeURIComponent(name)}`;
 }
 
-async function ask<T>(path: string, { body, headers, method = 'GET', signal }: Ask): Promise<T> {
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+/** A header takes bytes: those of the text in UTF-8. */
+function headerOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
+
+function typeOf({ body, text }: Ask): Readonly<Record<string, string>> {
+  if (text !== undefined) return { 'content-type': 'application/jsonc' };
+  return body === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+async function ask<T>(path: string, request: Ask): Promise<T> {
+  const { body, headers, method = 'GET', signal, text } = request;
   const response = await send(path, {
     method,
-    headers: { accept: 'application/json', ...type, ...credentials(), ...headers },
+    headers: { accept: 'application/json', ...typeOf(request), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
     ...(signal !== undefined && { signal }),
   });
   if (response.status === 204) return undefined as T;
@@ -217,10 +263,11 @@ async function ask<T>(path: string, { body, headers, method = 'GET', signal }: A
   throw failureOf(response, answer);
 }
 
-/** Sends a request; throws {@link Away} where nothing answers. */
-export async function send(path: string, init: RequestInit): Promise<Response> {
+/** Sends a request as the console's; throws {@link Away} where nothing answers. */
+export async function send(path: string, init: Sent): Promise<Response> {
   try {
-    return await fetch(path, { ...init, cache: 'no-store' });
+    const headers = { ...init.headers, ...CONSOLE };
+    return await fetch(path, { ...init, headers, cache: 'no-store' });
   } catch (error) {
     throw init.signal?.aborted === true ? error : new Away('no answer');
   }

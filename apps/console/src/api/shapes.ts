@@ -84,6 +84,18 @@ export interface Summary {
   readonly timeEnd: number | null;
   readonly taskMessage: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  /** What it waits for a person to say yes or no to. */
+  readonly approvals: readonly Approval[];
+}
+
+/** A step that asks for an approval; an empty list of roles lets everybody answer who may act. */
+export interface Approval {
+  /** Id of the step's run. */
+  readonly step: string;
+  readonly title: string;
+  readonly roles: readonly string[];
+  /** Seconds since 1970. */
+  readonly since: number;
 }
 
 /** A task whose document cannot be read. */
@@ -150,7 +162,7 @@ export interface TaskEvent {
 /** A step of a flow; what makes it is a member of its own name: `normal`, `group`, `choice`... */
 export interface FlowStep {
   readonly name: string;
-  readonly needs?: readonly string[];
+  readonly needs?: readonly string[] | undefined;
   readonly normal?: Action;
   readonly rollback?: Action | null;
   readonly [member: string]: unknown;
@@ -166,6 +178,8 @@ export interface Flow {
   readonly timeout: number | null;
   readonly maxLive?: number;
   readonly startable?: boolean;
+  /** The flow file that defines it; null: requests store it. */
+  readonly file?: string | null;
   readonly steps: readonly FlowStep[];
 }
 
@@ -265,4 +279,12 @@ export interface AuditEntry {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly reason: string | null;
+}
+
+/** Somebody who is signed in. */
+export interface Caller {
+  readonly name: string;
+  readonly role: string;
+  /** Nobody is asked to sign in. */
+  readonly everybody: boolean;
 }

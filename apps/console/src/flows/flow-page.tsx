@@ -39,7 +39,13 @@ export function FlowPage(): JSX.Element {
   const isGone = refusal?.problem.code === 'FLOW_NOT_FOUND';
   return (
     <>
-      <PageHead title={isGone ? WORDS.flows.notFound : name} />
+      <PageHead title={isGone ? WORDS.flows.notFound : name}>
+        {!isGone && (
+          <a class="button" href={`/console/flows/${encodeURIComponent(name)}/edit`}>
+            {WORDS.editor.edit}
+          </a>
+        )}
+      </PageHead>
       <AwayNotice isAway={isAway} />
       {refusal && !isGone && <RefusalNotice refusal={refusal} />}
       {value && other !== null && <VersionDiff name={name} from={other} to={value.flow.version} />}

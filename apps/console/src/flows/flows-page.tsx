@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { DraftList } from '../editor/draft-list.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
@@ -13,7 +14,12 @@ export function FlowsPage(): JSX.Element {
   const { isAway, refusal, value } = usePolled('flows', (signal) => api.flows(signal), EVERY_MS);
   return (
     <>
-      <PageHead title={WORDS.pages.flows} />
+      <PageHead title={WORDS.pages.flows}>
+        <a class="button" href="/console/new-flow">
+          {WORDS.editor.newFlow}
+        </a>
+      </PageHead>
+      <DraftList />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}

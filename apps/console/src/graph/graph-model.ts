@@ -62,8 +62,9 @@ function titleOf({ kind, name }: Pick<Scope, 'kind' | 'name'>): string {
   return name === '' || name === kind ? kind : `${kind} ${name}`;
 }
 
-/** A flow, of which nothing has run. */
-export function flowGraph(steps: readonly FlowStep[]): Graph {
+/** A flow, of which nothing has run. What is no step, as in a text that is typed, is left out. */
+export function flowGraph(written: readonly FlowStep[]): Graph {
+  const steps = stepsOf(written);
   return { isBack: false, steps: steps.map((step, index) => flowStep(step, `${index}`, steps)) };
 }
 
@@ -86,10 +87,7 @@ const KINDS = [
 
 function flowStep(step: FlowStep, id: string, siblings: readonly FlowStep[]): GraphStep {
   const { name, normal, rollback } = step;
-  const kind =
-    KINDS.find((one) => step[one] !== undefined) ??
-    Object.keys(step).find((member) => !OTHERS.has(member)) ??
-    'normal';
+  const kind = kindOf(step);
   return {
     id,
     name,
@@ -144,8 +142,31 @@ function listsOf(step: FlowStep): Lists {
   return all.filter(([, steps]) => steps.length > 0);
 }
 
+/** Steps with the names that they have by themselves, where their author gave none. */
 function stepsOf(value: unknown): readonly FlowStep[] {
-  return Array.isArray(value) ? (value as readonly FlowStep[]) : [];
+  const written = entries(value).filter((one) => Object.keys(one).length > 0);
+  const names = new Set<string>();
+  const steps = written.map((step): FlowStep => {
+    const base =
+      textOf(step['name']) || textOf(recordOf(step['normal'])['command']) || kindOf(step);
+    let name = base;
+    for (let n = 2; textOf(step['name']) === '' && names.has(name); n += 1) name = `${base}-${n}`;
+    names.add(name);
+    return { ...step, name };
+  });
+  return steps.map((step): FlowStep => {
+    const { needs } = step;
+    if (!Array.isArray(needs)) return { ...step, needs: undefined };
+    return { ...step, needs: needs.filter((need) => need !== step.name && names.has(need)) };
+  });
+}
+
+function kindOf(step: Readonly<Record<string, unknown>>): string {
+  return (
+    KINDS.find((one) => step[one] !== undefined) ??
+    Object.keys(step).find((member) => !OTHERS.has(member)) ??
+    'normal'
+  );
 }
 
 function entries(value: unknown): readonly Readonly<Record<string, unknown>>[] {
@@ -161,5 +182,5 @@ function textOf(value: unknown): string {
 }
 
 function commandOf(action: Action | undefined): string {
-  return action === undefined ? '' : `${action.module}.${action.command}`;
+  return action?.command === undefined ? '' : `${action.module}.${action.command}`;
 }

@@ -1,18 +1,17 @@
 import type { JSX } from 'preact';
 import { useWaitingOperations, WaitingOperations } from '../operations/waiting-operations.js';
-import { useTaskList } from '../tasks/task-list.js';
+import { useWaitingTasks } from '../tasks/waiting-tasks.js';
 import { TaskTable } from '../tasks/task-table.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
-
-/** Statuses in which nothing happens until a person acts. */
-export const WAITING = [['status', 'rollback_failed,on_hold']] as const;
+import { askedIn, AskedTable } from './asked-table.js';
 
 /** Everything that waits for a person. */
 export function InboxPage(): JSX.Element {
-  const { isAway, items, refusal } = useTaskList(WAITING);
+  const { hasMore, isAway, items, more, refusal } = useWaitingTasks();
   const operations = useWaitingOperations();
+  const asked = askedIn(items ?? []);
   const parts = [
     ['rollback_failed', WORDS.inbox.failed],
     ['on_hold', WORDS.inbox.held],
@@ -20,11 +19,12 @@ export function InboxPage(): JSX.Element {
   return (
     <>
       <PageHead title={WORDS.pages.inbox} />
-      <p class="faint">{WORDS.inbox.about}</p>
+      <p class="faint about">{WORDS.inbox.about}</p>
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {operations.length > 0 && <WaitingOperations operations={operations} />}
       {items?.length === 0 && operations.length === 0 && <p class="empty">{WORDS.inbox.none}</p>}
+      {asked.length > 0 && <AskedTable asked={asked} />}
       {parts.map(([status, title]) => {
         const own = (items ?? []).filter((item) => item.status === status);
         if (own.length === 0) return null;
@@ -35,6 +35,11 @@ export function InboxPage(): JSX.Element {
           </section>
         );
       })}
+      {hasMore && (
+        <button type="button" onClick={more}>
+          {WORDS.tasks.more}
+        </button>
+      )}
     </>
   );
 }

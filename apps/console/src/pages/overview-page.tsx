@@ -1,21 +1,23 @@
 import type { JSX } from 'preact';
 import { send } from '../api/client.js';
+import { useWaitingOperations } from '../operations/waiting-operations.js';
 import { Trends } from '../overview/trends.js';
-import { useTaskList } from '../tasks/task-list.js';
+import { type TaskList, useTaskList } from '../tasks/task-list.js';
+import { useWaitingTasks } from '../tasks/waiting-tasks.js';
 import { TaskTable } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
-import { WAITING } from './inbox-page.js';
 
 const MOVING = [['status', 'running,rolling_back,not_started']] as const;
 const SHOWN = 8;
 
 /** The first page: tasks that wait for a person, tasks that run, the newest tasks. */
 export function OverviewPage(): JSX.Element {
-  const waiting = useTaskList(WAITING);
+  const waiting = useWaitingTasks();
+  const operations = useWaitingOperations().length;
   const moving = useTaskList(MOVING);
   const newest = useTaskList([]);
   return (
@@ -27,8 +29,8 @@ export function OverviewPage(): JSX.Element {
         <Card
           name={WORDS.overview.person}
           to="/console/inbox"
-          count={countOf(waiting)}
-          isAlarm={(waiting.items?.length ?? 0) > 0}
+          count={countOf(waiting, operations)}
+          isAlarm={(waiting.items?.length ?? 0) + operations > 0}
         />
         <Card
           name={WORDS.overview.running}
@@ -53,9 +55,9 @@ export function OverviewPage(): JSX.Element {
 }
 
 /** One page of them is looked at; more are not counted. */
-function countOf({ hasMore, items }: ReturnType<typeof useTaskList>): string {
+function countOf({ hasMore, items }: TaskList, others = 0): string {
   if (items === null) return '…';
-  return `${items.length}${hasMore ? '+' : ''}`;
+  return `${items.length + others}${hasMore ? '+' : ''}`;
 }
 
 interface CardProps {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FlowEditor } from '../editor/flow-editor.js';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
 import { OperationsPage } from '../operations/operations-page.js';
@@ -13,6 +14,7 @@ import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
 import { NotificationsPage } from '../pages/notifications-page.js';
 import { SchedulesPage } from '../pages/schedules-page.js';
+import { Palette } from '../palette/palette.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
 import { WORDS } from '../words.js';
@@ -32,8 +34,10 @@ export function App(): JSX.Element {
 function Frame(): JSX.Element {
   const [isHelp, setHelp] = useState(false);
   const { route } = useLocation();
-  const keys = useRef<Shortcuts>({ go: route, help: () => setHelp(true) });
-  keys.current = { go: route, help: () => setHelp(true) };
+  const [isPalette, setPalette] = useState(false);
+  const shortcuts = { go: route, help: () => setHelp(true), palette: () => setPalette(true) };
+  const keys = useRef<Shortcuts>(shortcuts);
+  keys.current = shortcuts;
   // Before the page is drawn: whoever sees it may press a key.
   useLayoutEffect(() => listenToKeys(() => keys.current), []);
   return (
@@ -41,10 +45,11 @@ function Frame(): JSX.Element {
       <a class="skip" href="#content">
         {WORDS.skip}
       </a>
-      <Navigation onHelp={() => setHelp(true)} />
+      <Navigation onHelp={shortcuts.help} onPalette={shortcuts.palette} />
       <main id="content" tabIndex={-1}>
         <Pages />
       </main>
+      {isPalette && <Palette onClose={() => setPalette(false)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </>
   );
@@ -57,7 +62,9 @@ function Pages(): JSX.Element {
       <Route path="/console/tasks" component={TasksPage} />
       <Route path="/console/tasks/:taskId" component={TaskPage} />
       <Route path="/console/flows" component={FlowsPage} />
+      <Route path="/console/new-flow" component={FlowEditor} />
       <Route path="/console/flows/:name" component={FlowPage} />
+      <Route path="/console/flows/:name/edit" component={FlowEditor} />
       <Route path="/console/inbox" component={InboxPage} />
       <Route path="/console/login" component={LoginPage} />
       <Route path="/console/executors" component={ExecutorsPage} />

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { Icon } from '../ui/icons.js';
+import { useOffer } from '../palette/offers.js';
+import { Icon, type IconName } from '../ui/icons.js';
 import { WORDS } from '../words.js';
-import { type Theme, useTheme } from './theme.js';
+import { type Theme, THEMES, useTheme } from './theme.js';
 
 const MAIN = [
   ['/console/', WORDS.pages.overview],
@@ -26,10 +27,25 @@ const THEME_ICONS = { system: 'half', light: 'sun', dark: 'moon' } as const sati
   string
 >;
 
+interface NavigationProps {
+  readonly onHelp: () => void;
+  readonly onPalette: () => void;
+}
+
 /** The bar above every page. */
-export function Navigation({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
-  const [theme, nextTheme] = useTheme();
-  const { path } = useLocation();
+export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element {
+  const [theme, nextTheme, choose] = useTheme();
+  const { path, route } = useLocation();
+  useOffer([
+    ...[...MAIN, ...MORE].map(([to, words]) => {
+      return { id: `page ${to}`, kind: 'page', words, run: () => route(to) } as const;
+    }),
+    ...THEMES.map((one) => {
+      const words = WORDS.theme[one];
+      return { id: `theme ${one}`, kind: 'setting', words, run: () => choose(one) } as const;
+    }),
+    { id: 'keys', kind: 'setting', words: WORDS.keys, run: onHelp },
+  ]);
   const isMore = MORE.some(([to]) => isAt(path, to));
   return (
     <header class="bar">
@@ -52,26 +68,25 @@ export function Navigation({ onHelp }: { readonly onHelp: () => void }): JSX.Ele
         </details>
       </nav>
       <div class="bar-end">
-        <button
-          type="button"
-          class="quiet"
-          aria-label={WORDS.keys}
-          title={WORDS.keys}
-          onClick={onHelp}
-        >
-          <Icon name="keys" />
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={WORDS.theme[theme]}
-          title={WORDS.theme[theme]}
-          onClick={nextTheme}
-        >
-          <Icon name={THEME_ICONS[theme]} />
-        </button>
+        <BarButton words={WORDS.palette.open} icon="search" onClick={onPalette} />
+        <BarButton words={WORDS.keys} icon="keys" onClick={onHelp} />
+        <BarButton words={WORDS.theme[theme]} icon={THEME_ICONS[theme]} onClick={nextTheme} />
       </div>
     </header>
+  );
+}
+
+interface BarButtonProps {
+  readonly words: string;
+  readonly icon: IconName;
+  readonly onClick: () => void;
+}
+
+function BarButton({ icon, onClick, words }: BarButtonProps): JSX.Element {
+  return (
+    <button type="button" class="quiet" aria-label={words} title={words} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
   );
 }
 

@@ -4,6 +4,7 @@ import { keep, kept } from '../browser/storage.js';
 export interface Shortcuts {
   readonly go: (path: string) => void;
   readonly help: () => void;
+  readonly palette: () => void;
 }
 
 const OFF = 'keys-off';
@@ -30,6 +31,12 @@ export function turnKeys(areOn: boolean): void {
 export function listenToKeys(read: () => Shortcuts): () => void {
   let isGoing = false;
   const onKey = (event: KeyboardEvent): void => {
+    if (isPaletteChord(event)) {
+      event.preventDefault();
+      // Over a dialog there is nothing to go to.
+      if (document.querySelector('dialog[open]') === null) read().palette();
+      return;
+    }
     const isChord = event.ctrlKey || event.metaKey || event.altKey;
     if (isChord || isTyping(event.target) || !areKeysOn()) return;
     const place = isGoing ? PLACES[event.key] : undefined;
@@ -42,6 +49,11 @@ export function listenToKeys(read: () => Shortcuts): () => void {
   };
   document.addEventListener('keydown', onKey);
   return () => document.removeEventListener('keydown', onKey);
+}
+
+/** Also while somebody types, and where single keys are off: nothing else is meant by it. */
+function isPaletteChord({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k';
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -6,8 +6,8 @@ export type Theme = (typeof THEMES)[number];
 
 const NAME = 'theme';
 
-/** The colours that the reader chose, and how to choose the next. */
-export function useTheme(): readonly [Theme, () => void] {
+/** The colours that the reader chose, how to choose the next, and how to choose any. */
+export function useTheme(): readonly [Theme, () => void, (theme: Theme) => void] {
   const [theme, set] = useState<Theme>(
     () => THEMES.find((known) => known === kept(NAME)) ?? 'system',
   );
@@ -16,5 +16,5 @@ export function useTheme(): readonly [Theme, () => void] {
     keep(NAME, theme === 'system' ? null : theme);
   }, [theme]);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
-  return [theme, () => set(next)];
+  return [theme, () => set(next), set];
 }

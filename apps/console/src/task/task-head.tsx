@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
+import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
 import { Moment, Span } from '../ui/moment.js';
@@ -11,7 +12,7 @@ import { lookOf } from '../ui/states.js';
 import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
 import { ActionDialog } from './action-dialog.js';
-import { legalActions, type Verb } from './actions.js';
+import { legalActions, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
 import { Fact } from './step-details.js';
 import { isFinal } from './steps.js';
@@ -113,6 +114,16 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
   const actions = legalActions(task);
   // A dialog stays open when the task has moved on: the gateway says so.
   const [opened, setOpened] = useState(actions[0]);
+  const begin = (action: TaskAction): void => {
+    setOpened(action);
+    open(action.verb);
+  };
+  useOffer(
+    actions.map((action) => {
+      const { verb, words } = action;
+      return { id: `action ${verb}`, kind: 'action', words, run: () => begin(action) };
+    }),
+  );
   return (
     <div class="action-bar">
       {actions.map((action) => (
@@ -120,10 +131,7 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
           key={action.verb}
           type="button"
           class={action.isGrave === true ? 'grave-outline' : ''}
-          onClick={() => {
-            setOpened(action);
-            open(action.verb);
-          }}
+          onClick={() => begin(action)}
         >
           {action.words}
         </button>

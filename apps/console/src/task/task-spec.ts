@@ -41,6 +41,7 @@ export function task(status: string, steps: readonly Step[], more: Partial<Task>
     timeEnd: null,
     taskMessage: null,
     labels: {},
+    approvals: [],
     revision: 1,
     priority: 0,
     input: {},

@@ -1,25 +1,33 @@
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { STATUSES } from '../ui/states.js';
 import { stateWord, WORDS } from '../words.js';
+import { SearchBox } from './search-box.js';
 import { labelIn, valueIn, withMember } from './search.js';
+import type { Item } from './task-list.js';
 
-interface FiltersProps {
+interface BoxProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
 
+interface FiltersProps extends BoxProps {
+  /** The tasks that the list shows, whose labels can be suggested. */
+  readonly items: readonly Item[];
+}
+
 /** The filters of the list; the search box has the same in words. */
-export function Filters({ text, onChange }: FiltersProps): JSX.Element {
+export function Filters({ items, onChange, text }: FiltersProps): JSX.Element {
   const set = (name: string, value: string): void => onChange(withMember(text, name, value));
   const statuses = STATUSES.map((status) => [status, stateWord(status)] as const);
   const known = useFlowNames();
+  const labels = useLabelsSeen(items);
   const flow = valueIn(text, 'flow');
   const flows = known.includes(flow) || flow === '' ? known : [flow, ...known];
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <SearchBox text={text} onChange={onChange} />
+      <SearchBox text={text} known={{ flows: known, labels }} onChange={onChange} />
       <Choice
         name={WORDS.tasks.status}
         none={WORDS.tasks.anyStatus}
@@ -44,33 +52,7 @@ export function Filters({ text, onChange }: FiltersProps): JSX.Element {
   );
 }
 
-function SearchBox({ text, onChange }: FiltersProps): JSX.Element {
-  const [typed, type] = useState(text);
-  useEffect(() => type(text), [text]);
-  useEffect(() => {
-    if (typed === text) return undefined;
-    const timer = setTimeout(() => onChange(typed), 300);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const id = useId();
-  return (
-    <div class="field field-search">
-      <label for={id}>{WORDS.tasks.search}</label>
-      <input
-        id={id}
-        type="search"
-        value={typed}
-        placeholder={WORDS.tasks.hint}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={({ key }) => key === 'Enter' && onChange(typed)}
-      />
-    </div>
-  );
-}
-
-function LabelBox({ text, onChange }: FiltersProps): JSX.Element {
+function LabelBox({ text, onChange }: BoxProps): JSX.Element {
   const id = useId();
   const [name, value] = labelIn(text) ?? [];
   const present = name === undefined ? '' : `${name}=${value}`;
@@ -134,4 +116,20 @@ function useFlowNames(): readonly string[] {
     return () => controller.abort();
   }, []);
   return names;
+}
+
+/** Values of one label that are kept, and labels. */
+const LABELS_KEPT = 100;
+
+/** The labels of all tasks that the list has shown, also under other searches. */
+function useLabelsSeen(items: readonly Item[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const { current: seen } = useRef(new Map<string, Set<string>>());
+  for (const item of items) {
+    for (const [name, value] of 'labels' in item ? Object.entries(item.labels) : []) {
+      const values = seen.get(name) ?? new Set();
+      if (values.size < LABELS_KEPT) values.add(value);
+      if (seen.size < LABELS_KEPT) seen.set(name, values);
+    }
+  }
+  return seen;
 }

@@ -2,6 +2,9 @@ import type { Summary, Unreadable } from '../api/shapes.js';
 
 type Item = Summary | Unreadable;
 
+/** The search for what waits for a person. */
+export const WAITS = 'waits:person';
+
 /** Members of a search, as they stand in the address of a list. */
 export type Members = readonly (readonly [name: string, value: string])[];
 
@@ -27,8 +30,15 @@ export function fitsMembers(item: Item, members: Members): boolean | null {
 
 function fitsMember(item: Item, name: string, value: string): boolean | null {
   if (name === 'status') return value.split(',').includes(item.status);
+  if (name === 'q' && value === WAITS) return waitsForPerson(item);
   if (name === 'flow') return 'flow' in item && item.flow === value;
   return null;
+}
+
+const HELD: ReadonlySet<string> = new Set(['rollback_failed', 'on_hold']);
+
+function waitsForPerson(item: Item): boolean {
+  return HELD.has(item.status) || ('approvals' in item && item.approvals.length > 0);
 }
 
 /** A list with the tasks that have changed since: the newest first, as lists are. */

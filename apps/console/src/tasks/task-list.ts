@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { changeFeed } from '../api/change-feed.js';
 import { api, type Page, Refused } from '../api/client.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
@@ -16,6 +16,7 @@ export interface TaskList extends Omit<Polled<readonly Item[]>, 'value'> {
   readonly more: () => void;
 }
 
+const NONE: readonly Item[] = [];
 const PAGE = 50;
 const MOST = 200;
 const EVERY_MS = 2_000;
@@ -37,7 +38,7 @@ interface Grown {
 export function useTaskList(members: readonly (readonly [string, string])[]): TaskList {
   const key = JSON.stringify(members);
   const [grown, setGrown] = useState<Grown>({ key, items: [], cursor: undefined });
-  const own = grown.key === key ? grown : { key, items: [], cursor: undefined };
+  const own = grown.key === key ? grown : { key, items: NONE, cursor: undefined };
   // Tasks added by paging are refreshed too, as far as one request reaches.
   const limit = Math.min(MOST, PAGE + own.items.length);
   const news = useNews(key, members);
@@ -54,7 +55,7 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
   const more = useCallback(() => {
     if (cursor === null || isBusy.current) return;
     isBusy.current = true;
-    const query = queryOf(members, `${PAGE}`);
+    const query = queryOf(members, `${MOST}`);
     query.set('cursor', cursor);
     const items = merged(top.value?.items ?? [], own.items);
     const add = async (): Promise<void> => {
@@ -71,7 +72,10 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     void add();
   }, [cursor, key, own.items, top.value]);
   const hasMore = cursor !== null;
-  const asked = top.value === null ? null : merged(top.value.items, own.items);
+  const asked = useMemo(
+    () => top.value && merged(top.value.items, own.items),
+    [top.value, own.items],
+  );
   const items = asked && withNews(asked, news.changed, { hasMore, members });
   return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
 }

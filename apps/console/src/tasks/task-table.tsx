@@ -3,19 +3,25 @@ import type { Summary, Unreadable } from '../api/shapes.js';
 import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
+import { type RowWindow, useRowWindow } from './row-window.js';
 import type { Item } from './task-list.js';
 
 interface TaskTableProps {
   readonly items: readonly Item[];
   readonly label: string;
+  /** Whether there are more than these. */
+  readonly hasMore?: boolean;
 }
 
-/** Tasks as rows that lead to them. */
-export function TaskTable({ items, label }: TaskTableProps): JSX.Element {
+/** Tasks as rows that lead to them. Of a long list, only rows near the window are drawn. */
+export function TaskTable({ hasMore = false, items, label }: TaskTableProps): JSX.Element {
+  const part = useRowWindow(items.length, (index) => items[index]?.taskId ?? '');
+  const { after, body, hold, isPart, rows } = part;
+  const total = hasMore ? UNKNOWN : items.length + 1;
   return (
-    <table class="rows tasks" aria-label={label}>
+    <table class="rows tasks" aria-label={label} {...(isPart && { 'aria-rowcount': total })}>
       <thead>
-        <tr>
+        <tr {...(isPart && { 'aria-rowindex': 1 })}>
           {WORDS.tasks.columns.map((name) => (
             <th key={name} scope="col">
               {name}
@@ -23,27 +29,65 @@ export function TaskTable({ items, label }: TaskTableProps): JSX.Element {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {items.map((item) => (
-          <Row key={item.taskId} item={item} />
-        ))}
+      <tbody
+        ref={body}
+        onFocusCapture={({ target }) => hold(indexOf(target))}
+        onBlurCapture={() => hold(null)}
+      >
+        {rows.flatMap(({ gap, index }) => {
+          const item = items[index];
+          if (item === undefined) return [];
+          const row = <Row key={item.taskId} {...{ item, index, part }} />;
+          return gap > 0 ? [<Gap key={`before ${item.taskId}`} height={gap} />, row] : [row];
+        })}
+        {after > 0 && <Gap key="after" height={after} />}
       </tbody>
     </table>
   );
 }
 
-function Row({ item }: { readonly item: Item }): JSX.Element {
-  return isUnreadable(item) ? <UnreadableRow item={item} /> : <TaskRow task={item} />;
+/** Of rows, where nobody has counted them. */
+const UNKNOWN = -1;
+
+/** The place of rows that are not drawn. */
+function Gap({ height }: { readonly height: number }): JSX.Element {
+  return (
+    <tr aria-hidden="true" class="gap">
+      {/* Nothing to be named: it is the room of rows. */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
+      <td colSpan={WORDS.tasks.columns.length} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+function indexOf(target: EventTarget | null): number | null {
+  const row = target instanceof Element ? target.closest('tr') : null;
+  const index = row?.dataset['index'];
+  return index === undefined ? null : Number(index);
+}
+
+interface RowProps {
+  readonly item: Item;
+  readonly index: number;
+  readonly part: RowWindow;
+}
+
+function Row({ index, item, part }: RowProps): JSX.Element {
+  const { isPart, measure } = part;
+  const place = isPart && { ref: measure, 'data-index': index, 'aria-rowindex': index + 2 };
+  return (
+    <tr {...place}>{isUnreadable(item) ? <NoCells item={item} /> : <TaskCells task={item} />}</tr>
+  );
 }
 
 function isUnreadable(item: Item): item is Unreadable {
   return item.status === 'unreadable';
 }
 
-function TaskRow({ task }: { readonly task: Summary }): JSX.Element {
+function TaskCells({ task }: { readonly task: Summary }): JSX.Element {
   const { flow, labels, status, taskId, taskMessage, timeCreate, timeEnd, timeStart } = task;
   return (
-    <tr>
+    <>
       <td class="cell-name">
         <TaskLink flow={flow} taskId={taskId} />
       </td>
@@ -60,13 +104,13 @@ function TaskRow({ task }: { readonly task: Summary }): JSX.Element {
         <Labels labels={labels} />
       </td>
       <td class="cell-message">{taskMessage}</td>
-    </tr>
+    </>
   );
 }
 
-function UnreadableRow({ item }: { readonly item: Unreadable }): JSX.Element {
+function NoCells({ item }: { readonly item: Unreadable }): JSX.Element {
   return (
-    <tr>
+    <>
       <td class="cell-name">
         <TaskLink flow="?" taskId={item.taskId} />
       </td>
@@ -76,7 +120,7 @@ function UnreadableRow({ item }: { readonly item: Unreadable }): JSX.Element {
       <td class="cell-message" colSpan={4}>
         {item.reason}
       </td>
-    </tr>
+    </>
   );
 }
 
@@ -85,8 +129,8 @@ interface TaskLinkProps {
   readonly taskId: string;
 }
 
-/** Of an id, the end tells tasks apart: the beginning is their time. */
-function TaskLink({ flow, taskId }: TaskLinkProps): JSX.Element {
+/** A link that fills its row. Of an id, the end tells tasks apart: the beginning is their time. */
+export function TaskLink({ flow, taskId }: TaskLinkProps): JSX.Element {
   return (
     <a class="row-link" href={`/console/tasks/${taskId}`}>
       <span class="flow-name">{flow}</span> <span class="unseen">{taskId}</span>

@@ -38,7 +38,7 @@ export function TasksPage(): JSX.Element {
           </button>
         )}
       </PageHead>
-      <Filters text={text} onChange={change} />
+      <Filters text={text} items={list.items ?? []} onChange={change} />
       <ViewBar text={text} name={query['view'] ?? null} />
       {isActing && q !== null && <OperationDialog q={q} onClose={() => setActing(false)} />}
       <AwayNotice isAway={list.isAway} />
@@ -66,7 +66,7 @@ function Tasks({ isFiltered, list }: TasksProps): JSX.Element | null {
   if (items.length === 0) return isFiltered ? <p class="empty">{WORDS.tasks.none}</p> : <NoTasks />;
   return (
     <>
-      <TaskTable items={items} label={WORDS.pages.tasks} />
+      <TaskTable items={items} label={WORDS.pages.tasks} hasMore={hasMore} />
       <div ref={near} class="list-end">
         {hasMore && (
           <button type="button" onClick={more}>

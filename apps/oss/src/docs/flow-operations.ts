@@ -34,7 +34,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     summary:
       'Store a flow as the newest version of its name; the body is the flow without its name',
     tag: 'flows',
-    parameters: ['name', 'If-Match', 'onlyNew'],
+    parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     body: flowText,
     answers: {
       200: json('A new version, or the newest, which is the same', 'StoredFlow', ['ETag']),
@@ -47,7 +47,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'retireFlow',
     summary: 'Retire a flow: no new task of it is made, and its versions stay readable',
     tag: 'flows',
-    parameters: ['name', 'If-Match', 'onlyNew'],
+    parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     answers: { 204: { description: 'It is retired' } },
     problems: [...WRITES, ...CHANGES_FLOW, 'FLOW_NOT_FOUND'],
   },
@@ -87,6 +87,21 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     body: body('PlanFlow'),
     answers: { 200: json('The plan', 'FlowPlan') },
     problems: [...WRITES, 'FLOW_NOT_FOUND', 'INVALID_PARAMETERS', 'TOO_MANY_REQUESTS'],
+  },
+  {
+    route: 'POST /v1/flows:plan',
+    id: 'planDraft',
+    summary: 'The same of a flow that is not stored; stores nothing',
+    tag: 'flows',
+    body: body('PlanDraft'),
+    answers: { 200: json('The plan', 'FlowPlan') },
+    problems: [
+      ...WRITES,
+      'INVALID_FLOW',
+      'FLOW_FILE_TOO_COSTLY',
+      'INVALID_PARAMETERS',
+      'TOO_MANY_REQUESTS',
+    ],
   },
   {
     route: 'POST /v1/flows:validate',

@@ -1,5 +1,5 @@
 import { COMMAND_SCHEMAS } from './command-schemas.js';
-import { PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
+import { PLAN_DRAFT_SCHEMA, PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
 import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -52,9 +52,10 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     warnings: listOf(flowProblem),
   }),
   PlanFlow: PLAN_FLOW_SCHEMA,
+  PlanDraft: PLAN_DRAFT_SCHEMA,
   FlowPlan: object({
     flow: text,
-    version: whole,
+    version: { ...whole, description: '0: it is not stored.' },
     items: listOf(object(plannedStep, ['module', 'command', 'parameters'])),
     back: { ...texts, description: 'Undone in this order if it went back at its very end.' },
     ends: {

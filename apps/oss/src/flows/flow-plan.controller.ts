@@ -1,14 +1,17 @@
 import { Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { changeSecrets, DEFAULT_TIMING, type FlowVersion, type JsonObject } from '#core';
 import { MASK, PlanWalk, runIdOf } from '#core';
 import type { PlannedStep } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
-import { expectNoParameters, nextTurn, Problem } from '#nest';
+import { expectNoParameters, nextTurn, principalOf, Problem } from '#nest';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { findFlow } from './find-flow.js';
-import { planFlowReader } from './plan-flow.request.js';
+import { FILE_FACTOR } from './flows.controller.js';
+import { planDraftReader, planFlowReader } from './plan-flow.request.js';
+import { readFlow } from './put-flow.js';
 import { type Assumption, resolveQuestion } from './resolve-question.js';
 
 /** Steps that one plan lists, and undos of each way back. */
@@ -16,6 +19,9 @@ const STEPS_MAX = 200;
 
 /** Questions that one plan has answered. */
 const QUESTIONS_MAX = 500;
+
+/** Name of a flow that has none yet. */
+const DRAFT = 'draft';
 
 /** A step that a task would come to. */
 interface PublicPlanned {
@@ -31,6 +37,7 @@ interface PublicPlanned {
 /** The plan of a task of a flow, before there is one. */
 interface FlowPlan {
   readonly flow: string;
+  /** 0: it is not stored. */
   readonly version: number;
   readonly items: readonly PublicPlanned[];
   readonly back: readonly string[];
@@ -39,17 +46,36 @@ interface FlowPlan {
 }
 
 /** Says what a task would do before there is one. */
-@Controller('v1/flows')
+@Controller('v1')
 export class FlowPlanController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
   /** The steps that would run, in order, as far as the parameters tell, and the ways back. */
-  @Post(':name([^:]+)::plan')
+  @Post('flows/:name([^:]+)::plan')
   @HttpCode(200)
   async plan(@Param('name') name: string, @Req() request: FastifyRequest): Promise<FlowPlan> {
     expectNoParameters(request.query);
     const { parameters = {} } = planFlowReader.read(request.body);
-    const flow = await findFlow(this.options, { name }, request);
+    return this.planOf(await findFlow(this.options, { name }, request), parameters);
+  }
+
+  /** The same of a flow that is not stored. */
+  @Post('flows::plan')
+  @HttpCode(200)
+  @RouteConfig({ bodyFactor: FILE_FACTOR })
+  async planDraft(@Req() request: FastifyRequest): Promise<FlowPlan> {
+    expectNoParameters(request.query);
+    const { flow, parameters = {} } = planDraftReader.read(request.body);
+    const written = { name: DRAFT, text: JSON.stringify(flow) };
+    const reading = readFlow(this.options, written, principalOf(request));
+    const { definition, hash } = await reading.catch((error: unknown) => {
+      throw inBody(error);
+    });
+    const draft = { definition, hash, version: 0, createdAt: this.options.clock.now() };
+    return this.planOf(draft, parameters);
+  }
+
+  private async planOf(flow: FlowVersion, parameters: JsonObject): Promise<FlowPlan> {
     await this.expectInput(flow, parameters);
     const moment = { now: this.options.clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
     // No task is made of it, so that nothing needs the secrets.
@@ -99,6 +125,16 @@ export class FlowPlanController {
       throw new Problem('INVALID_PARAMETERS', message);
     }
   }
+}
+
+/** The text that was read is not the body: its mistakes are found there by their pointers alone. */
+function inBody(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== 'INVALID_FLOW') return error;
+  const errors = error.errors?.map(({ line: _line, column: _column, ...fault }) => {
+    return { ...fault, pointer: `/flow${fault.pointer}` };
+  });
+  const { message, moreErrors } = error;
+  return new Problem('INVALID_FLOW', message, { moreErrors, ...(errors && { errors }) });
 }
 
 function backOf(walk: PlanWalk): readonly string[] {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { action, flow } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -82,4 +82,42 @@ it.each([
   ['test-flow', { x: 1 }, 'INVALID_REQUEST'],
 ])('plans no %s with %j', async (name, body, code) => {
   expect((await gateway.post(`/v1/flows/${name}:plan`, body)).json()).toMatchObject({ code });
+});
+
+describe('POST /v1/flows:plan', () => {
+  const step = { normal: { module: 'm', command: 'a', parameters: { size: '{% cpu %}' } } };
+
+  it('plans a flow that is not stored, and stores nothing', async () => {
+    const body = { flow: { steps: [step, { fail: { code: 'NO', message: 'no' } }] } };
+    const answer = await gateway.post('/v1/flows:plan', { ...body, parameters: { cpu: 3 } });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      expect.objectContaining({ flow: 'draft', version: 0, ends: 'fails' }),
+    ]);
+    expect(answer.json().items[0]).toMatchObject({ step: 'a', parameters: { size: 3, cpu: 3 } });
+    expect((await gateway.ask({ url: '/v1/flows/draft' })).statusCode).toBe(404);
+  });
+
+  it('points at mistakes in the body', async () => {
+    const answer = await gateway.post('/v1/flows:plan', { flow: [{ norml: {} }, step] });
+    const [first] = answer.json().errors;
+    expect(first).toMatchObject({ pointer: expect.stringMatching(/^\/flow\/0/) });
+    expect(first).not.toHaveProperty('line');
+  });
+
+  it.each([
+    [{ flow: [{ normal: {} }] }, 422, 'INVALID_FLOW'],
+    [{ flow: 'test-flow' }, 400, 'INVALID_REQUEST'],
+    [{ parameters: {} }, 400, 'INVALID_REQUEST'],
+    [{ flow: [step], parameters: [] }, 400, 'INVALID_REQUEST'],
+    [{ flow: { input: { type: 'object' }, steps: [step] } }, 200, undefined],
+    [
+      { flow: { input: { type: 'object', required: ['cpu'] }, steps: [step] } },
+      422,
+      'INVALID_PARAMETERS',
+    ],
+  ])('answers %j with %d %s', async (body, status, code) => {
+    const answer = await gateway.post('/v1/flows:plan', body);
+    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+  });
 });

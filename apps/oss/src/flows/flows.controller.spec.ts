@@ -35,6 +35,7 @@ describe('GET /v1/flows', () => {
       name: 'test-flow',
       version: 2,
       hash: 'h2',
+      file: 'flows.json',
       timeCreate: 5,
       description: 'd',
       input: { type: 'object' },

@@ -26,22 +26,27 @@ export class FlowsController {
     const items = found.map((version) => {
       const { name } = version.definition;
       const startable = flows.find(name) !== undefined;
-      return { ...presentFlow(version), startable, retired: flows.isRetired(name) };
+      return {
+        ...presentFlow(version),
+        file: flows.fileOf(name),
+        startable,
+        retired: flows.isRetired(name),
+      };
     });
     return { items };
   }
 
-  /** The newest version. */
+  /** The newest version, and the file that it comes from. */
   @Get('flows/:name([^:]+)')
   async get(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PublicFlow> {
+  ): Promise<PublicFlow & { readonly file: string | null }> {
     expectNoParameters(request.query);
     const found = await findFlow(this.options, { name }, request);
     reply.header('etag', flowTag(found));
-    return presentFlow(found);
+    return { ...presentFlow(found), file: this.options.flows.fileOf(name) };
   }
 
   /** Any version there ever was. */

@@ -28,7 +28,11 @@ export async function putFlow(
   expectName(name);
   expectWritable(options, name, principalOf(request));
   const expected = await expectedVersions(options, name, request);
-  const { definition, hash, starts, warnings } = await readFlow(options, name, request);
+  const { definition, hash, starts, warnings } = await readFlow(
+    options,
+    { name, text: typeof request.body === 'string' ? request.body : '' },
+    principalOf(request),
+  );
   expectModules({ definition }, principalOf(request));
   expectStarts(starts, principalOf(request), options.flows);
   const now = options.clock.now();
@@ -90,19 +94,21 @@ async function expectedVersions(
   return expected;
 }
 
-async function readFlow(
+/** A flow as its author wrote it. */
+interface WrittenText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads a flow with what the caller may use. Throws the `Problem` that it is not sound. */
+export async function readFlow(
   options: OssOptions,
-  name: string,
-  request: FastifyRequest,
+  { name, text }: WrittenText,
+  principal: Principal,
 ): Promise<ParsedFlow> {
   try {
-    const { body } = request;
-    const known = await knownTo(options, principalOf(request));
-    const reading = await options.checker.readFlow(
-      name,
-      typeof body === 'string' ? body : '',
-      known,
-    );
+    const known = await knownTo(options, principal);
+    const reading = await options.checker.readFlow(name, text, known);
     if (reading.kind === 'sound') return reading.flow;
     throw unsound(reading.problems);
   } catch (error) {

@@ -1,0 +1,38 @@
+import type { JsonObject } from './shapes.js';
+
+/** Something wrong with the text of a flow, or worth knowing of it. */
+export interface FlowProblem {
+  readonly pointer: string;
+  /** From 1, as editors count. */
+  readonly line: number;
+  readonly column: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What a check of flows found. */
+export interface Validation {
+  readonly valid: boolean;
+  readonly problems: readonly FlowProblem[];
+  readonly warnings: readonly FlowProblem[];
+}
+
+/** A step that a task would come to. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly kind: string;
+  readonly module?: string;
+  readonly command?: string;
+  readonly parameters?: JsonObject;
+  /** Ids of what is undone, in this order, if it fails here. */
+  readonly back: readonly string[];
+}
+
+/** What a task of a flow would do. */
+export interface FlowPlan {
+  readonly items: readonly PlannedStep[];
+  readonly back: readonly string[];
+  readonly ends: 'succeeded' | 'fails' | 'open';
+  readonly assumptions: readonly { readonly step: string; readonly member: string }[];
+}

@@ -1,0 +1,174 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type Completion,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import type { FlowProblem } from '../api/flow-check-shapes.js';
+import { THEME } from './code-theme.js';
+import { flowColours, flowLanguage } from './flow-language.js';
+import { offsetAt } from './read-text.js';
+import type { Suggestion, Suggestions } from './suggest.js';
+import { typedOver } from './typed-over.js';
+
+/** How a box for a text is made. */
+export interface CodePlan {
+  readonly place: ShadowRoot;
+  readonly text: string;
+  /** For assistive technology. */
+  readonly label: string;
+  readonly description: string;
+  readonly onChange: (text: string) => void;
+  readonly suggest: (text: string, offset: number) => Suggestions | null;
+}
+
+/** A problem of the text, as the box marks it. */
+export type Marked = FlowProblem & { readonly severity: 'error' | 'warning' };
+
+/** A box for the text of a flow. */
+export interface CodeView {
+  readonly setText: (text: string) => void;
+  readonly mark: (problems: readonly Marked[]) => void;
+  /** Shows what differs from another text within this one; null: shows nothing of the kind. */
+  readonly compareWith: (other: string | null) => void;
+  /** Puts the cursor at a line and column, both from 1. */
+  readonly goTo: (line: number, column: number) => void;
+  readonly close: () => void;
+}
+
+/** Opens a box. Its styles are sheets that are made by script, which the policy allows. */
+export function openCodeView(plan: CodePlan): CodeView {
+  const comparison = new Compartment();
+  const view = new EditorView({
+    root: plan.place,
+    parent: plan.place,
+    state: EditorState.create({
+      doc: plan.text,
+      extensions: [...extensionsFor(plan), comparison.of([])],
+    }),
+  });
+  return {
+    setText: (text) => {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    mark: (problems) => {
+      const text = view.state.doc.toString();
+      const marks = problems.map((problem) => diagnosticOf(problem, text));
+      view.dispatch(setDiagnostics(view.state, marks));
+    },
+    compareWith: (other) => {
+      const shown = other === null ? [] : unifiedMergeView({ original: other, ...QUIET });
+      view.dispatch({ effects: comparison.reconfigure(shown) });
+    },
+    goTo: (line, column) => {
+      const anchor = offsetAt(view.state.doc.toString(), line, column);
+      view.dispatch({ selection: { anchor }, scrollIntoView: true });
+      view.focus();
+    },
+    close: () => view.destroy(),
+  };
+}
+
+const QUIET = { mergeControls: false, syntaxHighlightDeletions: false } as const;
+
+function extensionsFor({ description, label, onChange, suggest }: CodePlan) {
+  const source = (context: CompletionContext): CompletionResult | null =>
+    resultOf(suggest(context.state.doc.toString(), context.pos), context);
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    typedOver,
+    highlightSelectionMatches(),
+    autocompletion({ override: [source], icons: false }),
+    flowLanguage,
+    syntaxHighlighting(flowColours),
+    THEME,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-description': description,
+      tabindex: '0',
+    }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) onChange(state.doc.toString());
+    }),
+    keymap.of([
+      { key: 'Tab', run: acceptCompletion },
+      ...completionKeymap,
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+  ];
+}
+
+function resultOf(
+  found: Suggestions | null,
+  { explicit, pos }: CompletionContext,
+): CompletionResult | null {
+  if (found === null) return null;
+  const { from, items, to, typedFrom } = found;
+  // Unasked, only somebody who has begun a word or a text is helped.
+  if (!explicit && from === pos) return null;
+  return {
+    from: typedFrom,
+    options: items.map((item) => completionOf(item, from, Math.max(0, to - pos))),
+  };
+}
+
+function completionOf(item: Suggestion, start: number, after: number): Completion {
+  return {
+    label: item.label,
+    info: item.about,
+    apply: (...[view, , , to]) => {
+      const end = Math.min(view.state.doc.length, to + after);
+      const anchor = start + item.text.length - item.back;
+      view.dispatch({
+        changes: { from: start, to: end, insert: item.text },
+        selection: { anchor },
+        userEvent: 'input.complete',
+      });
+    },
+  };
+}
+
+/** The word at the place of a problem, or the rest of its line. */
+function diagnosticOf({ code, column, hint, line, message, severity }: Marked, text: string) {
+  const from = offsetAt(text, line, column);
+  const word = /^("(?:[^"\\\n]|\\.)*"?|[\w.+-]+|.)/.exec(text.slice(from, from + 200));
+  const diagnostic: Diagnostic = {
+    from,
+    to: Math.min(text.length, from + (word?.[0].length ?? 0)),
+    severity,
+    message: `${message} ${hint}`,
+    source: code,
+  };
+  return diagnostic;
+}

@@ -1,0 +1,43 @@
+import type { JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { flowGraph, type Graph } from '../graph/graph-model.js';
+import { LazyGraph } from '../graph/lazy-graph.js';
+import { WORDS } from '../words.js';
+import { countSteps, type ReadText } from './read-text.js';
+
+/** Drawing more of them with each pause of the author would hold up the typing. */
+const STEPS_MAX = 150;
+const NO_BADGES: ReadonlyMap<string, string> = new Map();
+
+/** The flow as its text has it now; a text that cannot be read leaves the last drawing. */
+export function DraftDrawing({ read }: { readonly read: ReadText | null }): JSX.Element {
+  const last = useRef<Graph | null>(null);
+  const [asked, ask] = useState<ReadText | null>(null);
+  const [picked, pick] = useState<string | null>(null);
+  const isLarge = useMemo(() => countSteps(read?.steps, STEPS_MAX) > STEPS_MAX, [read]);
+  const isDrawn = read !== null && (!isLarge || asked === read);
+  const graph = useMemo(() => (isDrawn ? flowGraph(read.steps) : last.current), [isDrawn, read]);
+  last.current = graph;
+  const step = graph?.steps.find(({ id }) => id === picked);
+  return (
+    <section class="panel graph-panel" aria-label={WORDS.editor.drawing}>
+      {read === null && <p class="faint">{WORDS.editor.notDrawn}</p>}
+      {isLarge && !isDrawn && (
+        <p>
+          {`${WORDS.editor.tooMany} `}
+          <button type="button" onClick={() => ask(read)}>
+            {WORDS.editor.draw}
+          </button>
+        </p>
+      )}
+      {graph === null || graph.steps.length === 0 ? (
+        <p class="faint">{WORDS.editor.nothingDrawn}</p>
+      ) : (
+        <LazyGraph graph={graph} picked={picked} onPick={pick} badges={NO_BADGES} />
+      )}
+      <p class="legend faint" role="status">
+        {step ? `${step.name}: ${step.command}` : WORDS.task.legend}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { FlowPlan } from '../api/flow-check-shapes.js';
+import type { JsonObject } from '../api/shapes.js';
+import { failureText } from '../ui/dialog-parts.js';
+import { Scrolled } from '../ui/scrolled.js';
+import { WORDS } from '../words.js';
+import { sampleOf } from './sample.js';
+import { readText } from './read-text.js';
+
+/** Says what a task of the text would do with sample parameters. */
+export function PlanPanel({ text }: { readonly text: () => string }): JSX.Element {
+  const id = useId();
+  const [typed, type] = useState<string | null>(null);
+  const [plan, setPlan] = useState<FlowPlan | null>(null);
+  const [error, say] = useState<string | null>(null);
+  const make = async (): Promise<void> => {
+    const read = readText(text());
+    if (read === null) return say(WORDS.editor.notReadable);
+    const sample = typed ?? sampleOf(read.flow);
+    type(sample);
+    const parameters = objectOf(sample);
+    if (parameters === null) return say(WORDS.dialog.notJson);
+    try {
+      setPlan(await api.planDraft(read.flow, parameters));
+      say(null);
+    } catch (failure) {
+      setPlan(null);
+      say(failureText(failure));
+    }
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void make();
+  };
+  return (
+    <section class="panel" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{WORDS.editor.plan}</h2>
+      <p class="faint about">{WORDS.editor.planAbout}</p>
+      <form onSubmit={submit} noValidate>
+        <div class="field">
+          <label for={id}>{WORDS.editor.parameters}</label>
+          <textarea
+            id={id}
+            rows={3}
+            spellcheck={false}
+            value={typed ?? ''}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        </div>
+        <p role="alert" class="error-text">
+          {error}
+        </p>
+        <div class="buttons">
+          <button type="submit">{WORDS.editor.plan}</button>
+        </div>
+      </form>
+      {plan && <Planned plan={plan} />}
+    </section>
+  );
+}
+
+function objectOf(text: string): JsonObject | null {
+  const value = readText(text === '' ? '{}' : text)?.flow ?? null;
+  return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
+  const { assumptions, back, ends, items } = plan;
+  const { assumed, columns, ends: words, nothing, plan: title } = WORDS.editor;
+  return (
+    <>
+      <Scrolled name={title}>
+        <table class="rows" aria-label={title}>
+          <thead>
+            <tr>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map(({ back: undone, command, id, kind, module, parameters }) => (
+              <tr key={id}>
+                <td class="cell-name">{id}</td>
+                <td>
+                  {command === undefined ? kind : `${module}.${command} `}
+                  {parameters && <code class="faint">{JSON.stringify(parameters)}</code>}
+                </td>
+                <td data-name={columns[2]}>{undone.join(', ') || nothing}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+      <p role="status">{`${words[ends]} ${ends === 'open' ? '' : back.join(', ') || nothing}`}</p>
+      {assumptions.length > 0 && (
+        <p class="faint">
+          {`${assumed} ${assumptions.map(({ member, step }) => `${step} ${member}`).join(', ')}`}
+        </p>
+      )}
+    </>
+  );
+}

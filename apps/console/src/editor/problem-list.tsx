@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { RefusalNotice } from '../ui/notices.js';
+import { Icon } from '../ui/icons.js';
+import { WORDS } from '../words.js';
+import type { Marked } from './code-view.js';
+import type { Check } from './use-check.js';
+
+interface ProblemListProps {
+  readonly check: Check;
+  readonly onPick: (problem: Marked) => void;
+}
+
+/** What is wrong with the text, each with its place; a press leads there. */
+export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
+  const { isChecking, problems, refusal } = check;
+  return (
+    <section class="problems" aria-labelledby="problems-title">
+      <h2 id="problems-title">{WORDS.editor.problems}</h2>
+      <p role="status" class="faint">
+        {isChecking ? WORDS.editor.checking : summaryOf(problems)}
+      </p>
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {problems.length > 0 && (
+        <ul aria-labelledby="problems-title">
+          {problems.map((problem) => (
+            <li key={`${problem.code} ${problem.pointer} ${problem.line}`}>
+              <button type="button" class={problem.severity} onClick={() => onPick(problem)}>
+                <Icon name={problem.severity === 'error' ? 'cross' : 'alert'} />
+                <span>
+                  <strong>{WORDS.editor[problem.severity]}</strong>
+                  {`, ${WORDS.editor.line} ${problem.line}: ${problem.message} ${problem.hint} `}
+                  <code>{problem.code}</code>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function summaryOf(problems: readonly Marked[]): string {
+  const { count, sound } = WORDS.editor;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.length - errors;
+  if (problems.length === 0) return sound;
+  return `${count.error}: ${errors}. ${count.warning}: ${warnings}.`;
+}

@@ -1,0 +1,46 @@
+import { parse, type ParseError } from 'jsonc-parser';
+import type { FlowStep, Json } from '../api/shapes.js';
+
+/** A text of a flow, as far as it can be read. */
+export interface ReadText {
+  /** Null: the text is not JSON. */
+  readonly flow: Json;
+  /** Its steps, as far as they are some. */
+  readonly steps: readonly FlowStep[];
+}
+
+/** Reads a text with comments and trailing commas. */
+export function readText(text: string): ReadText | null {
+  const errors: ParseError[] = [];
+  const flow = parse(text, errors, { allowTrailingComma: true }) as Json | undefined;
+  if (errors.length > 0 || flow === undefined) return null;
+  return { flow, steps: stepsOf(flow) };
+}
+
+function stepsOf(flow: Json): readonly FlowStep[] {
+  const list = Array.isArray(flow) ? flow : (flow as { steps?: unknown } | null)?.steps;
+  return Array.isArray(list) ? (list as readonly FlowStep[]) : [];
+}
+
+/** How many steps there are, those in steps included; counting ends at `most`. */
+export function countSteps(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const kinds = ['normal', 'wait', 'approve', 'set', 'succeed', 'fail', 'flow'];
+  let count = !Array.isArray(value) && kinds.some((kind) => kind in value) ? 1 : 0;
+  for (const inner of Object.values(value)) {
+    if (count > most) break;
+    count += countSteps(inner, most - count);
+  }
+  return count;
+}
+
+/** Where the n-th line (from 1) and its column (from 1) are in a text. */
+export function offsetAt(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let n = 1; n < line; n += 1) {
+    const end = text.indexOf('\n', start);
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return Math.min(text.length, start + Math.max(0, column - 1));
+}

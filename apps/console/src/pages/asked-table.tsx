@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Approval, Summary } from '../api/shapes.js';
+import { ActionDialog } from '../task/action-dialog.js';
+import { ACTIONS, type TaskAction } from '../task/actions.js';
+import { useTask } from '../task/follow-task.js';
+import type { Item } from '../tasks/task-list.js';
+import { TaskLink } from '../tasks/task-table.js';
+import { Moment } from '../ui/moment.js';
+import { WORDS } from '../words.js';
+import { Head } from './listed-page.js';
+
+/** A question that a task asks. */
+interface Asked {
+  readonly task: Summary;
+  readonly approval: Approval;
+}
+
+/** The questions of these tasks, in their order. */
+export function askedIn(items: readonly Item[]): readonly Asked[] {
+  return items.flatMap((item) => {
+    if (!('approvals' in item)) return [];
+    return item.approvals.map((approval) => ({ task: item, approval }));
+  });
+}
+
+const ANSWERS = ACTIONS.filter(({ verb }) => verb === 'approve' || verb === 'reject');
+
+/** An answer that somebody is about to give. */
+interface Answering extends Asked {
+  readonly action: TaskAction;
+}
+
+/** Steps that ask for an approval, with an answer to each. */
+export function AskedTable({ asked }: { readonly asked: readonly Asked[] }): JSX.Element {
+  const [answering, answer] = useState<Answering | null>(null);
+  const { asked: title, askedColumns } = WORDS.inbox;
+  return (
+    <section class="panel">
+      <h2>{`${title} (${asked.length})`}</h2>
+      <table class="rows lists" aria-label={title}>
+        <Head columns={askedColumns} />
+        <tbody>
+          {asked.map((one) => (
+            <Row
+              key={`${one.task.taskId} ${one.approval.step}`}
+              asked={one}
+              onAnswer={(action) => answer({ ...one, action })}
+            />
+          ))}
+        </tbody>
+      </table>
+      {answering !== null && <Answer {...answering} onClose={() => answer(null)} />}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly asked: Asked;
+  readonly onAnswer: (action: TaskAction) => void;
+}
+
+function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
+  const { anybody, askedColumns: columns } = WORDS.inbox;
+  const { flow, taskId } = task;
+  return (
+    <tr>
+      <td class="cell-name">{approval.title}</td>
+      <td data-title={columns[1]}>
+        <TaskLink flow={flow} taskId={taskId} />
+      </td>
+      <td data-title={columns[2]}>{approval.roles.join(', ') || anybody}</td>
+      <td class="cell-time">
+        <Moment at={approval.since} />
+      </td>
+      <td>
+        <div class="buttons">
+          {ANSWERS.map((action) => (
+            <button
+              key={action.verb}
+              type="button"
+              aria-label={`${action.words}: ${approval.title}`}
+              onClick={() => onAnswer(action)}
+            >
+              {action.words}
+            </button>
+          ))}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** The dialog of the page of the task, which knows the whole task. */
+function Answer({
+  action,
+  approval,
+  onClose,
+  task: { taskId },
+}: Answering & { readonly onClose: () => void }): JSX.Element | null {
+  const { take, task } = useTask(taskId);
+  if (task === null) return null;
+  return <ActionDialog {...{ action, task, onClose }} picked={approval.step} onDone={take} />;
+}

@@ -1,0 +1,31 @@
+/** Words of the palette, and of the suggestions for searches. */
+export const FINDING = {
+  palette: {
+    title: 'Go to, or do',
+    box: 'Command',
+    hint: 'A page, a flow, an action, or part of the id of a task',
+    none: 'Nothing fits.',
+    count: 'fit',
+    open: 'Go to, or do (Ctrl K)',
+    kinds: {
+      action: 'Action',
+      page: 'Page',
+      flow: 'Flow',
+      task: 'Task',
+      setting: 'Setting',
+    },
+  },
+  suggestions: {
+    title: 'Suggestions',
+    count: 'suggestions; arrow down goes to them',
+    one: 'suggestion; arrow down goes to it',
+    notes: {
+      flow: 'of a flow',
+      status: 'in a state',
+      waits: 'that wait for a person',
+      age: 'by when they were created',
+      text: 'whose message has this',
+      label: 'with a label',
+    },
+  },
+} as const;

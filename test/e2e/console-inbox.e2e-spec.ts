@@ -1,0 +1,81 @@
+import { expect, jest } from '@jest/globals';
+import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
+import { untilTask } from '../ledger/index.js';
+import { PRACTICE_FLOWS } from '../load/index.js';
+
+jest.setTimeout(240_000);
+
+const CLICKS_MAX = 4;
+const TITLE = 'May this go out?';
+const FLOWS = {
+  ...PRACTICE_FLOWS,
+  'inbox-asks': {
+    steps: [{ name: 'ask', approve: { title: TITLE, roles: ['operator', 'admin'] } }],
+  },
+};
+
+describeInBrowser('the inbox', () => {
+  const stage = new ConsoleStage({ name: 'console-inbox', flows: FLOWS });
+  stage.prepare();
+
+  function rowOf({ page }: Visitor, taskId: string) {
+    return page.getByRole('row').filter({ hasText: taskId });
+  }
+
+  /** Answers a question that waits in the inbox, and counts the clicks from the overview on. */
+  async function answer(visitor: Visitor, taskId: string, words: string): Promise<void> {
+    await visitor.visit('/');
+    await visitor.click(visitor.page.getByRole('link', { name: /Waits for a person/ }));
+    const row = rowOf(visitor, taskId);
+    await row.getByText('operator, admin').waitFor();
+    await visitor.click(row.getByRole('button', { name: `${words}: ${TITLE}` }));
+    const dialog = visitor.page.getByRole('dialog', { name: words });
+    await visitor.write(dialog.getByRole('textbox', { name: 'Reason' }), 'looked at it');
+    await visitor.click(dialog.getByRole('button', { name: words }));
+    await row.waitFor({ state: 'detached' });
+    expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
+  }
+
+  stage.trial.it('lists what asks for an approval, with an answer to it', async () => {
+    const taskId = await stage.api.create('inbox-asks');
+    await answer(await stage.invite(), taskId, 'Approve');
+    expect((await untilTask(stage.api, taskId)).status).toBe('succeeded');
+    stage.expectPeace();
+  });
+
+  stage.trial.it('takes a no as well', async () => {
+    const taskId = await stage.api.create('inbox-asks');
+    await answer(await stage.invite(), taskId, 'Reject');
+    expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
+    stage.expectPeace();
+  });
+
+  stage.trial.it('is live, and so is its count on the overview', async () => {
+    const [visitor, other] = [await stage.invite(), await stage.invite()];
+    await visitor.visit('/inbox');
+    await visitor.page.getByText('Nothing waits for a person.').waitFor();
+    await other.visit('/');
+    await other.page.getByRole('link', { name: /^0 Waits for a person/ }).waitFor();
+    const taskId = await stage.api.create('inbox-asks');
+    await rowOf(visitor, taskId).waitFor();
+    await other.page.getByRole('link', { name: /^1 Waits for a person/ }).waitFor();
+    await stage.api.act(taskId, 'approve', { step: 'ask', comment: 'fine' });
+    await visitor.page.getByText('Nothing waits for a person.').waitFor();
+    await other.page.getByRole('link', { name: /^0 Waits for a person/ }).waitFor();
+    stage.expectPeace();
+  });
+
+  stage.trial.it('can be read by everybody, in both themes and on a small screen', async () => {
+    const ids = [await stage.api.create('inbox-asks'), (await stage.api.run('lab-stuck')).taskId];
+    for (const theme of ['dark', 'light'] as const) {
+      const visitor = await stage.invite({ theme, width: 360 });
+      await visitor.visit('/inbox');
+      for (const taskId of ids) await rowOf(visitor, taskId).waitFor();
+      expect(await visitor.violations()).toEqual([]);
+      const width = await visitor.page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(360);
+    }
+    for (const taskId of ids) await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
+    stage.expectPeace();
+  });
+});
