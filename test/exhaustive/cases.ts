@@ -7,6 +7,7 @@ import {
   type RetryPolicy,
   type StepPlan,
 } from '#core';
+import { REPORT_FLOW } from '../simulation/random-failures.js';
 import { SIGNAL } from '../simulation/random-program.js';
 
 /** Every way in which up to three steps can need one another. */
@@ -87,7 +88,7 @@ const GROUP_ENDINGS = [...ENDINGS, 'tried-again'] as const;
 
 type GroupShape = keyof typeof GROUP_SHAPES;
 type KindShape = keyof typeof KIND_SHAPES;
-export type Shape = keyof typeof SHAPES | GroupShape | KindShape;
+export type Shape = keyof typeof SHAPES | GroupShape | KindShape | 'failure-flow';
 export type Ending = (typeof GROUP_ENDINGS)[number];
 
 /** One task, and how it goes where nothing goes wrong. */
@@ -99,6 +100,8 @@ export interface Case {
   readonly definition: FlowDefinition;
   /** It has steps of other kinds than commands and groups. */
   readonly isProgram: boolean;
+  /** Flows that its task has started. */
+  readonly others: readonly FlowDefinition[];
   /** Name of the command that is last on the way forward. */
   readonly last: string;
 }
@@ -132,7 +135,18 @@ export const CASES: readonly Case[] = [
   ...(Object.keys(KIND_SHAPES) as KindShape[]).map((shape) => {
     return { ...caseOf(shape, 'undone', KIND_SHAPES[shape]()), isProgram: true, last: 's1' };
   }),
+  failureCase(),
 ];
+
+/** A task that is undone, and whose failure flow succeeds. */
+function failureCase(): Case {
+  const task = caseOf('failure-flow', 'undone', [stepOf(0)]);
+  const { definition: report } = caseOf('failure-flow', 'succeeds', [
+    { ...stepOf(1), name: 'report' },
+  ]);
+  const definition = { ...task.definition, failureFlow: REPORT_FLOW };
+  return { ...task, definition, others: [{ ...report, name: REPORT_FLOW }] };
+}
 
 /** The case of that name; throws where there is none. */
 export function findCase(name: string): Case {
@@ -149,7 +163,15 @@ function isTriedAgain(shape: GroupShape): boolean {
 function caseOf(shape: Shape, ending: Ending, steps: readonly StepPlan[]): Case {
   const definition = { name: shape, description: null, input: null, timeoutMs: null, steps };
   const last = `s${actionsIn(steps).length / 2 - 1}`;
-  return { name: `${shape}/${ending}`, shape, ending, definition, last, isProgram: false };
+  return {
+    name: `${shape}/${ending}`,
+    shape,
+    ending,
+    definition,
+    last,
+    isProgram: false,
+    others: [],
+  };
 }
 
 function stepOf(index: number, needs: readonly number[] = []): StepPlan {

@@ -62,4 +62,7 @@ export const FAULTS_NEEDED: Readonly<Record<string, 0 | 1 | 2 | null>> = {
   'lock-kept': null,
   'lock-overbooked': null,
   'lock-let-go-early': null,
+  'failure-flow-forgotten': 0,
+  'failure-flow-twice': 0,
+  'failure-flow-untold': 0,
 };

@@ -62,6 +62,7 @@ export async function playCase(
 
 function begin(history: History, { placements, task }: Run): void {
   const { line } = history.world;
+  for (const flow of task.others) history.orders.shelve(flow);
   history.orders.plan(task.definition, { key: 'key', afterMs: 1 });
   if (placements.length === 0) expectEndLater(history);
   const help = (): void => {

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
+const TOLD_LENGTH = 1_500;
 
 /** Resolves once the thing is there; what it throws until then is told if it never is. */
 export type Probe = () => Promise<unknown>;
@@ -26,11 +27,18 @@ export async function waitUntil(probe: Probe, wait: Wait): Promise<void> {
       const lost = wait.hopeless?.();
       if (lost !== undefined) throw new Error(`${wait.what}: ${lost}`, { cause: error });
       if (Date.now() > deadline) {
-        throw new Error(`${wait.what}: not within ${wait.deadlineMs} ms`, { cause: error });
+        const late = `not within ${wait.deadlineMs} ms; last: ${firstWordsOf(error)}`;
+        throw new Error(`${wait.what}: ${late}`, { cause: error });
       }
     }
     await delay(POLL_MS);
   }
+}
+
+/** Of an error: enough to see what was missing. Runners of tests print no causes. */
+function firstWordsOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}...` : text;
 }
 
 /** Fails unless something accepts connections there. */

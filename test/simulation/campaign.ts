@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Mutant } from './mutant.js';
+import { foundMutants } from './mutants/found.js';
 import { type Batch, Players } from './players.js';
 import { type Summary, Tally } from './summary.js';
 import type { Violation } from './world.js';
@@ -41,8 +42,33 @@ export async function huntMutants(
   campaign: Campaign,
 ): Promise<readonly Hunted[]> {
   const { from, seeds } = campaign;
-  const hunted: Hunted[] = [];
   const batches = mutants.map(({ name }) => ({ from, seeds, mutant: name }));
+  return hunt(mutants, batches, campaign);
+}
+
+/**
+ * Looks for each mutant as {@link huntMutants} does from seed 1, but first in the history that
+ * found it when all of them were looked for last.
+ */
+export async function findAgain(
+  mutants: readonly Mutant[],
+  campaign: Campaign,
+): Promise<readonly Hunted[]> {
+  const places = new Map(foundMutants().map(({ histories, name }) => [name, histories]));
+  const batches = mutants.map(({ name }) => {
+    return { from: Math.min(places.get(name) ?? 1, campaign.seeds), seeds: 1, mutant: name };
+  });
+  const again = await hunt(mutants, batches, campaign);
+  const left = again.filter(({ found }) => found === null).map(({ mutant }) => mutant);
+  return [...again.filter(({ found }) => found !== null), ...(await huntMutants(left, campaign))];
+}
+
+async function hunt(
+  mutants: readonly Mutant[],
+  batches: readonly Batch[],
+  campaign: Campaign,
+): Promise<readonly Hunted[]> {
+  const hunted: Hunted[] = [];
   await new Players(jobsOf(campaign)).play(batches, ({ failed, played }) => {
     const mutant = mutants[hunted.length] as Mutant;
     hunted.push({ mutant, played, found: failed[0]?.violations[0] ?? null });

@@ -7,6 +7,8 @@ import type { Mutant } from './mutant.js';
 import { keepFound } from './mutants/found.js';
 import { EQUIVALENT_MUTANTS, MUTANTS, PAIRS } from './mutants/index.js';
 import { keepSeeds } from './regress.js';
+import { MOMENT_MUTANTS, type MomentMutant } from './schedules/moment-mutants.js';
+import { playYears } from './schedules/play-years.js';
 import type { Summary } from './summary.js';
 import {
   endOf,
@@ -18,12 +20,14 @@ import {
 } from './summary-text.js';
 
 const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--mutant NAME] [--trace]
+       npm run simulate -- --schedules [--seeds N] [--from S] [--mutant NAME]
 
 --seeds N      how many histories (100, 2000 with a mutant); each is all that its seed says
 --from S       the first seed (1)
 --jobs N       how many processes play them (one for each core)
 --mutant NAME  with a bug put in: how soon is it found, and by what? "all" tries every one
 --trace        tell what happens in the first history, step by step
+--schedules    years of schedules whose gateways die, instead of histories of tasks
 
 Seeds that fail are added to test/simulation/regress.json, and played by the tests from then on.`;
 
@@ -35,8 +39,12 @@ const WORD_EVERY_S = 10;
 const SEEDS = { plain: 100, mutant: 2_000 };
 
 const { values } = readArguments();
-const mutants = findMutants(values.mutant);
 const from = wholeNumber(values.from, 0);
+if (values.schedules) {
+  const years = { from, seeds: wholeNumber(values.seeds ?? 10, 1), mutant: momentMutant() };
+  process.exit((await playYears(years)) ? 0 : 1);
+}
+const mutants = findMutants(values.mutant);
 const seeds = wholeNumber(values.seeds ?? SEEDS[mutants === null ? 'plain' : 'mutant'], 1);
 const jobs = wholeNumber(values.jobs, 0);
 const isGood = values.trace ? await trace() : await (mutants === null ? play() : hunt(mutants));
@@ -96,11 +104,19 @@ function readArguments() {
         jobs: { type: 'string', default: '0' },
         mutant: { type: 'string' },
         trace: { type: 'boolean', default: false },
+        schedules: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
     return fail((error as Error).message);
   }
+}
+
+function momentMutant(): MomentMutant | null {
+  const { mutant: name } = values;
+  if (name === undefined) return null;
+  const list = MOMENT_MUTANTS.map((mutant) => `  ${mutant.name}: ${mutant.bug}`).join('\n');
+  return MOMENT_MUTANTS.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`);
 }
 
 function findMutants(name: string | undefined): readonly Mutant[] | null {

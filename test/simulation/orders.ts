@@ -60,8 +60,8 @@ export class Orders {
   /** Draws the orders of a history. */
   draw(): void {
     const { random, scenario } = this.world;
-    if (scenario.programs !== null) for (const name of CHILD_FLOWS) this.shelve(name);
-    if (scenario.failures !== null) this.shelve(REPORT_FLOW);
+    if (scenario.programs !== null) for (const name of CHILD_FLOWS) this.shelveRandom(name);
+    if (scenario.failures !== null) this.shelveRandom(REPORT_FLOW);
     for (let index = 0; index < scenario.tasks; index++) {
       const definition = randomFlow(scenario, `flow-${index}`);
       const key = random.next() < 0.9 ? `key-${index}` : null;
@@ -72,9 +72,13 @@ export class Orders {
     }
   }
 
+  private shelveRandom(name: string): void {
+    this.shelve(randomFlow(this.world.scenario, name, true));
+  }
+
   /** A flow that others run, which has another version now. */
-  private shelve(name: string): void {
-    const definition = randomFlow(this.world.scenario, name, true);
+  shelve(definition: FlowDefinition): void {
+    const { name } = definition;
     const { flows } = this.cluster.server;
     const all = flows.get(name) ?? [];
     const version = all.length + 1;
@@ -96,7 +100,7 @@ export class Orders {
     const { random, scenario } = this.world;
     if (this.all.length === 0) return;
     const order = random.pick(this.all);
-    if (scenario.programs !== null) this.shelve(random.pick(CHILD_FLOWS));
+    if (scenario.programs !== null) this.shelveRandom(random.pick(CHILD_FLOWS));
     this.publish(order, randomFlow(scenario, order.definition.name));
     this.world.tell(`${order.definition.name} has version ${order.version}`);
     this.world.see('flow edited');

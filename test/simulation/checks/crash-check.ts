@@ -11,6 +11,7 @@ import {
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { isCommand } from './followed.js';
+import { newEntries } from './new-entries.js';
 import { isAbout, pairsOf } from './pairs.js';
 
 /** An action, one attempt of which was lost with its process in this commit. */
@@ -50,7 +51,7 @@ export class CrashCheck {
 
   look({ task }: Stored, before: Task | null): void {
     if (before === null) return;
-    const added = task.journal.slice(task.journal.length - (task.journalSeq - before.journalSeq));
+    const added = newEntries(task, before);
     if (added.some(({ kind }) => kind === 'retry_requested')) this.forget(before);
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (direction === 'alert' || old?.state !== 'running' || old.look !== 'none') continue;

@@ -1,6 +1,7 @@
 import {
   type ActionRun,
   isFinal,
+  JOURNAL_MAX,
   type JournalKind,
   mayHaveEffect,
   stepAt,
@@ -15,6 +16,7 @@ import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { earlyStart, earlyUndo, isCommand } from './followed.js';
 import { mayGetTo, mayTaskGetTo } from './moves.js';
+import { newEntries } from './new-entries.js';
 import { type Pair, pairsOf } from './pairs.js';
 import { standingFault } from './standing-check.js';
 
@@ -115,11 +117,8 @@ export class DocumentCheck {
     }
     if (task.plan !== before.plan) this.fail('I16', task, 'its plan changed');
     if (task.token < before.token) this.fail('I5', task, 'its token went back');
-    const added = task.journal.length - before.journal.length;
-    const isGapless = task.journal.every(({ seq }, index) => seq === index + 1);
-    if (!isGapless || added !== task.journalSeq - before.journalSeq || added < 0) {
-      this.fail('I5', task, 'its journal has gaps');
-    }
+    const gap = journalGap(task, before);
+    if (gap !== null) this.fail('I5', task, gap);
   }
 
   /** A run is renewed by a reset alone, and never taken back. */
@@ -228,6 +227,21 @@ function isCompletedBy({ doneActions }: Task): boolean {
   return doneActions.some(({ action }) => action === 'complete');
 }
 
-function addedOf({ journal }: Task, before: Task, kind: JournalKind): number {
-  return journal.slice(before.journal.length).filter((entry) => entry.kind === kind).length;
+/** Only a journal that grew too long has gaps, and the entries of a commit stand at its end. */
+function journalGap(task: Task, before: Task): string | null {
+  const { journal, journalSeq } = task;
+  if (journalSeq < before.journalSeq) return 'its journal went back';
+  const isThinned = journalSeq > JOURNAL_MAX;
+  if (!isThinned && journal.some(({ seq }, index) => seq !== index + 1)) {
+    return 'its journal has gaps';
+  }
+  const added = newEntries(task, before);
+  const isNew = added.every(({ seq }, index) => seq === before.journalSeq + index + 1);
+  return isNew && journal.at(-1)?.seq === journalSeq
+    ? null
+    : 'its journal does not tell the commit';
+}
+
+function addedOf(task: Task, before: Task, kind: JournalKind): number {
+  return newEntries(task, before).filter((entry) => entry.kind === kind).length;
 }

@@ -3,6 +3,7 @@ import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import type { ActionNotes, ScopeNotes } from './journal-notes.js';
 import { JournalReader } from './journal-reader.js';
+import { newEntries } from './new-entries.js';
 
 /** Compares every stored document with what a reader of its journal alone has worked out. */
 export class JournalCheck {
@@ -19,9 +20,7 @@ export class JournalCheck {
       reader = new JournalReader(steps);
       this.readers.set(taskId, reader);
     }
-    // The oldest entries of a long journal are gone; the newest are those of this commit.
-    const added = task.journalSeq - (before?.journalSeq ?? 0);
-    reader.read(task.journal.slice(task.journal.length - added));
+    reader.read(newEntries(task, before));
     if (reader.status !== task.status) {
       this.fail(task, `is ${task.status}, and its journal says ${reader.status}`);
     }

@@ -17,6 +17,7 @@ import { lifeOf } from '../session-server.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import { placeOfMessage } from '../message-place.js';
 import type { World } from '../world.js';
+import { newEntries } from './new-entries.js';
 import { pairsOf } from './pairs.js';
 
 /** The starts of one action: attempts, without looks at what goes on already. */
@@ -164,7 +165,7 @@ export class LedgerCheck {
   }
 
   private noticeLosses(task: Task, before: Task): void {
-    for (const { kind } of task.journal.slice(before.journal.length)) {
+    for (const { kind } of newEntries(task, before)) {
       if (kind === 'lease_lost') this.world.see('lease lost');
       if (kind === 'handed_back') this.world.see('handed back');
       if (kind === 'timed_out') this.world.see('timed out');

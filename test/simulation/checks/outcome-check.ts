@@ -3,6 +3,7 @@ import type { CommandContext } from '#ports';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { isCommand } from './followed.js';
+import { newEntries } from './new-entries.js';
 import { isAbout, pairsOf } from './pairs.js';
 
 /** The stored outcome of an attempt is the one that its command gave, if it gave any. */
@@ -24,7 +25,7 @@ export class OutcomeCheck {
 
   look({ task }: Stored, before: Task | null): void {
     const { taskId } = task.plan;
-    const added = task.journal.slice(before?.journal.length ?? 0);
+    const added = newEntries(task, before);
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
       if (old?.lease === null || old?.lease === undefined || old.state !== 'running') continue;
       const said = this.outcomes.get(`${taskId} ${old.lease.token}`);

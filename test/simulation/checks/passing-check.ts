@@ -2,6 +2,7 @@ import { placeOf, runIdOf, type Scope, scopeAt, stepAt, type Task, TASK } from '
 import type { Stored } from '../store-server.js';
 import type { Deed } from '../persons.js';
 import type { World } from '../world.js';
+import { newEntries } from './new-entries.js';
 
 /** Events that occur once in the life of a task: passing a point of no return, taking a signal. */
 export class PassingCheck {
@@ -32,7 +33,7 @@ export class PassingCheck {
   /** A person's request is carried out as asked: down to that step, with that output. */
   private lookAtDeeds(task: Task, before: Task): void {
     const { plan, revision, turned } = task;
-    for (const { actor, kind, run, step } of task.journal.slice(before.journal.length)) {
+    for (const { actor, kind, run, step } of newEntries(task, before)) {
       const event = this.deeds().find((deed) => deed.event.actor === actor)?.event;
       if (event?.kind !== kind) continue;
       if (event.kind === 'rollback_requested' && turned?.by === actor) {

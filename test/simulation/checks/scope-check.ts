@@ -16,6 +16,7 @@ import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { BranchCheck } from './branch-check.js';
 import { isCommand, isUndone } from './followed.js';
+import { newEntries } from './new-entries.js';
 
 /** Whatever brings an attempt to its end in a journal, for good or for now. */
 const ENDS: ReadonlySet<string> = new Set([
@@ -60,7 +61,7 @@ export class ScopeCheck {
     if (before === null || (task.scopes === before.scopes && task.runs === before.runs)) return;
     if (task.scopes.length === 0) return;
     this.branches.look(task, before);
-    const added = task.journal.slice(task.journal.length - (task.journalSeq - before.journalSeq));
+    const added = newEntries(task, before);
     const commit = { task, before, added, at };
     for (const [number, scope] of task.scopes.entries()) {
       const old = before.scopes[number];

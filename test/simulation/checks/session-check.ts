@@ -3,6 +3,7 @@ import { lifeOf } from '../session-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
+import { newEntries } from './new-entries.js';
 import { isAbout, pairsOf } from './pairs.js';
 
 /**
@@ -23,7 +24,7 @@ export class SessionCheck {
 
   /** A lease is lost only to the end of its session. Standalone, a new start is that end. */
   look({ task }: Stored, before: Task | null): void {
-    const added = task.journal.slice(before?.journal.length ?? 0);
+    const added = newEntries(task, before);
     if (this.world.scenario.isStandalone || !added.some(({ kind }) => kind === 'lease_lost'))
       return;
     for (const { before: old, direction, step } of pairsOf(task, before)) {

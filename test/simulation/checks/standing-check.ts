@@ -1,4 +1,5 @@
 import { statusOf, type Task } from '#core';
+import { newEntries } from './new-entries.js';
 
 /** Acts of persons by which a hold may end. */
 const FREEING: ReadonlySet<string> = new Set([
@@ -30,7 +31,7 @@ export function standingFault(task: Task, before: Task | null): string | null {
 
 /** A pause begins and ends by persons alone, or with its task; and nothing is started meanwhile. */
 function pauseFault(task: Task, before: Task): string | null {
-  const added = task.journal.slice(before.journal.length);
+  const added = newEntries(task, before);
   const isResumed = added.some(({ kind }) => kind === 'resume_requested');
   const isPaused = added.some(({ kind }) => kind === 'pause_requested');
   if (before.paused !== null && task.paused === null && !isResumed && task.outcome === null) {
@@ -45,16 +46,17 @@ function pauseFault(task: Task, before: Task): string | null {
 }
 
 /** A way back ends only with the task, or where a person asked for a part of it alone. */
-function turnedTwice({ journal, turned }: Task, before: Task): boolean {
-  if (before.turned === null || before.turned.to !== null || turned === before.turned) return false;
-  const added = journal.slice(before.journal.length);
+function turnedTwice(task: Task, before: Task): boolean {
+  if (before.turned === null || before.turned.to !== null) return false;
+  if (task.turned === before.turned) return false;
+  const added = newEntries(task, before);
   return !added.some(({ kind }) => kind === 'reset_requested' || kind === 'rollback_requested');
 }
 
 /** A task on hold starts nothing new; what was queued before the hold goes on. */
 function startedOnHold(task: Task, before: Task): string | null {
   if (task.hold === null || before.hold === null || task.runs === before.runs) return null;
-  const added = task.journal.slice(before.journal.length);
+  const added = newEntries(task, before);
   if (added.some(({ kind }) => FREEING.has(kind))) return null;
   for (const [at, { normal, rollback }] of task.runs.entries()) {
     const old = before.runs[at];
