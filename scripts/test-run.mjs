@@ -24,16 +24,25 @@ const LAST_WORDS_MS = 2_000;
  * Runs a check or a project of jest. A check that fails counts as one failure.
  *
  * @param {{name: string, jestArgs?: readonly string[]}} part
- * @param {{isQuiet?: boolean, isBackground?: boolean}} [how] Quiet: what it prints is kept until it
- * has ended, so that parts side by side do not print into each other.
+ * @param {{isBesideOthers?: boolean, isBackground?: boolean}} [how] Beside others, nothing may be
+ * printed into what they print: a project tells of each spec in one go, and `output` is what a
+ * check has printed.
  * @returns {Promise<{passed: number, failed: number, skipped: number, output: string,
  *   specs: readonly import('./test-summary.mjs').Spec[]}>}
  */
 export async function runPart({ name, jestArgs = [] }, how = {}) {
   const chunks = [];
-  const run = (command, more) => runNode(command, { ...how, chunks, ...more });
-  const counts = name in CHECKS ? await runCheck(name, run) : await runProject(name, jestArgs, run);
+  const run = (command, more) => runNode(command, { ...how, ...more });
+  const counts =
+    name in CHECKS
+      ? await runCheck(name, (command) => run(command, how.isBesideOthers && { chunks }))
+      : await runProject(name, [...jestArgs, ...reportersOf(how)], run);
   return { ...counts, output: Buffer.concat(chunks).toString() };
+}
+
+/** Of jest's own reporter, a failure is many prints. */
+function reportersOf({ isBesideOthers }) {
+  return isBesideOthers ? ['--reporters=<rootDir>/scripts/spec-reporter.mjs'] : [];
 }
 
 async function runCheck(name, run) {
@@ -122,12 +131,12 @@ function endAfter(child, outputFile) {
   child.on('close', () => clearInterval(timer));
 }
 
-function runNode(command, { chunks, env = {}, isBackground, isQuiet, watch = () => {} }) {
+function runNode(command, { chunks, env = {}, isBackground, watch = () => {} }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      stdio: isQuiet ? ['inherit', 'pipe', 'pipe'] : 'inherit',
+      stdio: chunks === undefined ? 'inherit' : ['inherit', 'pipe', 'pipe'],
     });
     // Whatever it starts inherits that.
     if (isBackground && child.pid !== undefined) {

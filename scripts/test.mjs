@@ -33,24 +33,37 @@ for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));
 finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
 
-async function runLanes({ alone, lanes }) {
-  await Promise.all(
-    lanes.map(({ isBackground, parts }) => runParts(parts, { isBackground, isQuiet: true })),
-  );
+/** A lane takes the next part when it is free. */
+async function runLanes({ alone, background, lanes, parts }) {
+  const queue = [...parts];
+  const lane = async () => {
+    for (let label = queue.shift(); label !== undefined; label = queue.shift()) {
+      await runBesideOthers(label);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: lanes }, lane),
+    ...background.map((label) => runBesideOthers(label, { isBackground: true })),
+  ]);
   await runParts(alone);
 }
 
-async function runParts(labels, how = {}) {
-  for (const label of labels) {
-    const from = performance.now();
-    const part = { name: label.split(' ')[0], jestArgs: [...jestArgsOf(label), ...jestArgs] };
-    const { output, ...counts } = await runPart(part, how);
-    const seconds = secondsSince(from);
-    if (how.isQuiet) {
-      process.stdout.write(`${output}${label}: over after ${Math.round(seconds)} s\n`);
-    }
-    done.push({ label, seconds, ...counts });
-  }
+async function runBesideOthers(label, how = {}) {
+  const { output, seconds } = await run(label, { ...how, isBesideOthers: true });
+  process.stdout.write(`${output}${label}: over after ${Math.round(seconds)} s\n`);
+}
+
+async function runParts(labels) {
+  for (const label of labels) await run(label);
+}
+
+async function run(label, how = {}) {
+  const from = performance.now();
+  const part = { name: label.split(' ')[0], jestArgs: [...jestArgsOf(label), ...jestArgs] };
+  const { output, ...counts } = await runPart(part, how);
+  const seconds = secondsSince(from);
+  done.push({ label, seconds, ...counts });
+  return { output, seconds };
 }
 
 /** Last of all, when nothing else wants the machine any more. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPaths } from './source-tree.js';
 
-interface Lanes {
-  readonly lanes: readonly { readonly parts: readonly string[] }[];
+interface Run {
+  readonly parts: readonly string[];
+  readonly background: readonly string[];
   readonly alone: readonly string[];
 }
 
@@ -10,8 +11,8 @@ interface TestParts {
   readonly CHECKS: Readonly<Record<string, unknown>>;
   readonly PROJECTS: Readonly<Record<string, unknown>>;
   readonly E2E_GROUPS: Readonly<Record<string, readonly [string]>>;
-  readonly GATE: Lanes;
-  readonly QUICK: Lanes;
+  readonly GATE: Run;
+  readonly QUICK: Run;
   readonly jestArgsOf: (label: string) => readonly string[];
 }
 
@@ -26,9 +27,17 @@ const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
   return [name, new RegExp(argument.replace('--testPathPatterns=', ''))] as const;
 });
 
-const partsOf = ({ alone, lanes }: Lanes): string[] => {
-  return [...lanes.flatMap(({ parts }) => parts), ...alone];
-};
+const partsOf = ({ alone, background, parts }: Run) => [...parts, ...background, ...alone];
+
+/** What of each part runs: all of it at once is slice 1 of 1. */
+function slicesOf(labels: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const slices: Record<string, string[]> = {};
+  for (const label of labels) {
+    const [, part = '', slice = '1/1'] = /^(.*?)(?: (\d+\/\d+))?$/.exec(label) ?? [];
+    (slices[part] ??= []).push(slice);
+  }
+  return slices;
+}
 
 it('every spec of e2e is in one group of the gate', () => {
   const groups = SPECS.map((file) => {
@@ -43,11 +52,21 @@ it.each(Object.keys(E2E_GROUPS))('the group %s has specs', (name) => {
   expect(SPECS.filter((file) => pattern.test(`/somewhere/${file}`))).not.toEqual([]);
 });
 
-it('the gate runs every part once', () => {
+it('the gate runs every part once, and every slice of those that are cut', () => {
   const all = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)].flatMap((part) => {
     return part === 'e2e' ? Object.keys(E2E_GROUPS).map((group) => `e2e ${group}`) : [part];
   });
-  expect(partsOf(GATE).sort()).toEqual([...all].sort());
+  const slices = slicesOf(partsOf(GATE));
+  expect(Object.keys(slices).sort()).toEqual([...all].sort());
+  for (const found of Object.values(slices)) {
+    expect(found).toEqual(found.map((_, index) => `${index + 1}/${found.length}`));
+  }
+});
+
+it('jest is asked for the slice, of the specs of the group', () => {
+  expect(jestArgsOf('e2e others 2/8')).toEqual(
+    expect.arrayContaining(['--shard=2/8', ...E2E_GROUPS['others']!]),
+  );
 });
 
 describe('the quick run', () => {

@@ -50,7 +50,7 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
     trial.guard(async () => {
       await trial.open();
       const { folder } = trial;
-      const settings = { flows: await writeFlows(folder, FLOWS), ...WAITS.followSoon };
+      const settings = { flows: await writeFlows(folder, FLOWS), ...WAITS.outlastFaults };
       const executors = { mysql: 2, monitor: 2 };
       stack = trial.use(await Stack.start({ folder, settings, executors, independent: true }));
       api = new Api(stack.url);

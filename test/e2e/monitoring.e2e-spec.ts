@@ -37,7 +37,7 @@ describe('what is shipped for Prometheus and Grafana', () => {
       await trial.open();
       const { folder } = trial;
       const flows = await writeFlows(folder, FLOWS);
-      const settings = { flows, retention: '30d', ...WAITS.followSoon };
+      const settings = { flows, retention: '30d', ...WAITS.outlastFaults };
       const backstep = await planStandalone({ folder, settings });
       trial.use({ stop: () => backstep.kill() });
       await backstep.start();

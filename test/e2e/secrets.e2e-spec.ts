@@ -58,7 +58,7 @@ class Site {
     await this.trial.open();
     const { folder } = this.trial;
     const flows = await writeFlows(folder, SECRET_FLOWS);
-    const settings = { flows, secretKey: SECRET_KEY, log: 'debug', ...WAITS.followSoon };
+    const settings = { flows, secretKey: SECRET_KEY, log: 'debug', ...WAITS.outlastFaults };
     const entry = path.join(REPOSITORY, 'dist/test/secrets/program.js');
     if (this.kind === 'standalone') {
       const process = await planStandalone({ folder, settings, entry });
@@ -148,7 +148,7 @@ describe('a process and its key for secrets', () => {
   async function startWith(name: string, secretKey?: string): Promise<AppProcess> {
     const { folder } = trial;
     const key = secretKey === undefined ? {} : { secretKey };
-    const settings = { flows, ...key, ...WAITS.followSoon };
+    const settings = { flows, ...key, ...WAITS.outlastFaults };
     const process = await planStandalone({ folder, settings, name, entry });
     trial.use({ stop: () => process.kill() });
     await process.start();
