@@ -26,7 +26,7 @@ export const PROBLEMS = {
   },
   FORBIDDEN: {
     status: 403,
-    title: 'Whoever asks may not do this',
+    title: 'The caller may not do this',
     cure: '`detail` names the role or the limit. Ask an admin for a key or a group that has it.',
   },
   WRONG_COMPLETION_TOKEN: {
