@@ -44,7 +44,12 @@ export const PLAN_DRAFT_SCHEMA = {
   required: ['flow'],
   additionalProperties: false,
   properties: {
-    flow: { type: ['array', 'object'], description: 'As flow files write it, without its name.' },
+    flow: {
+      type: ['array', 'object'],
+      // Generators of clients take no list of which they do not know the items.
+      items: {},
+      description: 'As flow files write it, without its name.',
+    },
     parameters: PLAN_FLOW_SCHEMA.properties.parameters,
   },
 } as const;
