@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 # No install script of any dependency is needed, so none is run.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY scripts ./scripts
+COPY schemas ./schemas
 COPY libs ./libs
 COPY apps ./apps
 RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund

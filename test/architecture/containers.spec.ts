@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { loadSettings } from '#settings';
 import { NODE_FLAGS } from '../stack/node-flags.js';
 import { USUAL_PORTS } from '../stack/ports.js';
+import { isSpec, readSourceTree } from './source-tree.js';
 
 interface Service {
   readonly image: string;
@@ -138,6 +140,23 @@ describe('Dockerfile', () => {
       .flatMap((line) => line.trim().split(' ').slice(0, -1));
     expect(copied.filter((file) => !existsSync(file))).toEqual([]);
     expect(copied.filter((file) => !given.includes(`!${file}`))).toEqual([]);
+  });
+
+  it('has every folder that the sources import from when it builds', () => {
+    const build = dockerfile.slice(
+      0,
+      dockerfile.findLastIndex((line) => line.startsWith('FROM ')),
+    );
+    const copied = build.flatMap((line) => (/^COPY (\S+) /.exec(line) ?? []).slice(1));
+    const imported = readSourceTree()
+      .filter((unit) => /^(apps|libs)\//.test(unit.path) && !isSpec(unit))
+      .flatMap(({ path: file, text }) =>
+        [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, specifier = '']) =>
+          path.posix.join(path.posix.dirname(file), specifier),
+        ),
+      );
+    const folders = new Set(imported.map((file) => file.split('/')[0]));
+    expect([...folders].filter((folder) => !copied.includes(folder ?? ''))).toEqual([]);
   });
 
   it('runs as nobody in particular, and says when it is ready', () => {
