@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { parseFlowFile } from '#flow-files';
+import { SETTINGS, variableOf } from '#settings';
 import { type CodeBlock, codeBlocks } from './markdown.js';
 import { readPages, REPOSITORY } from './pages.js';
 
@@ -32,6 +34,18 @@ it.each(blocks.filter(isFlow).map((block) => [block.where, block] as const))(
     expect(flows).not.toEqual([]);
   },
 );
+
+it.each(
+  blocks
+    .filter(({ language }) => language === 'yaml')
+    .map((block) => [block.where, block] as const),
+)('the YAML in %s can be read, and names settings that there are', (_, { text }) => {
+  const documents = parseAllDocuments(text);
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const known = new Set(Object.keys(SETTINGS).map(variableOf));
+  const named = text.match(/BACKSTEP_(?!X_)[A-Z_]+/g) ?? [];
+  expect(named.filter((name) => !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
+});
 
 const quoting = blocks.filter(({ directive }) => directive.startsWith('from '));
 

@@ -10,28 +10,28 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'Revisions and journals have no gaps, states move by the tables, status is what direction, ' +
     'hold and outcome make it, and a lease is its owner’s.',
   I6: 'One idempotency key, one task.',
-  I7: 'What was acknowledged is stored.',
-  I8: 'What a person was told is done is in the journal, and obeyed.',
+  I7: 'Everything that was acknowledged is stored.',
+  I8: 'An action that a person was told is done is in the journal, and obeyed.',
   I9: 'Without trouble nothing that is due waits, and everything ends.',
   I10: 'No action has more attempts than its budget and its restarts after crashes.',
   I11: 'A message goes out only for what a stored document asks for, and repeats get rarer.',
   I12: 'No error is nobody’s: none that is no outage, none that is not caught.',
   I13: 'A rollback that failed calls a person, and about one task not more often than is set.',
   I14: 'A reader that knows the journal alone comes to the states that the document has.',
-  I15: 'What is stored about an attempt is what its command said.',
+  I15: 'The stored result of an attempt is the one that its command gave.',
   I16: 'A task keeps the steps of the version of its flow that it was made of.',
   I17: 'No step fails for want of a command that another build is known to have.',
   I18: 'A step is undone only if some attempt of it may have been entered.',
   I19: 'A crash costs a restart while there are any, and starts nothing twice that must not be.',
   I20: 'A process that is alive and reaches the store loses no lease.',
   I21: 'A session that has ended never lives again.',
-  I22: 'What a document carries along about its runs is what a look at all of them gives.',
+  I22: 'The figures that a document carries about its runs equal those counted over all of them.',
   I23: 'A step gets a new run by a reset alone, and the runs before it leave no effect.',
   I24:
     'Every attempt of an action of a run is given the same parameters, and outputs of runs alone ' +
     'that are there.',
   I25:
-    'What a scope did is undone before it is tried again or its step ends, in its time; no run of ' +
+    'The effects of a scope are undone before it is tried again or its step ends, in its time; no run of ' +
     'an ended try comes again.',
   I26:
     'Child tasks are as many as were asked for, at most so many at a time, and each is counted ' +
