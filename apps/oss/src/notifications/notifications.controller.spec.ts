@@ -54,7 +54,7 @@ const APPROVE = { title: 'Go on?', roles: [], timeoutMs: null, onTimeout: 'fail'
 const FLOWS = [
   CHAIN,
   { ...CHAIN, name: 'holding', onFailure: { holdMs: null } },
-  flow([{ name: 'sure', needs: [], approve: APPROVE }], { name: 'asking' }),
+  flow([{ name: 'sure', needs: [], approve: APPROVE, rollback: null }], { name: 'asking' }),
 ];
 
 async function open(options: { readonly asksForKeys?: boolean } = {}): Promise<void> {
