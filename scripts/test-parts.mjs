@@ -41,7 +41,7 @@ const GROUPS = {
   // They wait in the same way, for servers, lines and clocks that are in trouble.
   faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // Their results depend on how quick the machine is.
-  measures: 'test/e2e/(linear-time|salvo|wide)\\.',
+  measures: 'test/e2e/(crowd|linear-time|salvo|stalls|wide)\\.',
 };
 
 /** Every group as the arguments that make jest run it alone. */

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { parseFlowFile } from '#flow-files';
 import { SETTINGS, variableOf } from '#settings';
 import { type CodeBlock, codeBlocks } from './markdown.js';
-import { readPages, REPOSITORY } from './pages.js';
+import { readPage, readPages, REPOSITORY } from './pages.js';
 
 /** The directives that may follow the language of a block. */
 const DIRECTIVES: Readonly<Record<string, RegExp>> = {
@@ -58,6 +58,46 @@ it.each(quoting.map((block) => [block.where, block] as const))(
     expect(parts.filter((part) => !file.includes(part))).toEqual([]);
   },
 );
+
+it('every command of the page for emergencies is in a block, which is run or says why not', () => {
+  const { text } = readPage('docs/operations.md');
+  const fenced = new Set(codeBlocks(text).flatMap((block) => linesOf(block)));
+  const inline = text.split('\n').flatMap((line, index) => {
+    if (fenced.has(index + 1)) return [];
+    return /`(?:npx )?backstep [a-z]/.test(line) ? [`docs/operations.md:${index + 1}`] : [];
+  });
+  expect(inline).toEqual([]);
+});
+
+it.each(runbooks().map((section) => [section.alert, section] as const))(
+  'the section of %s says what it means, what to look at, what to press, and what comes then',
+  (_, { text }) => {
+    const missing = ['means:', 'look', 'press:', 'then:'].filter((word) => !said(text, word));
+    expect(missing).toEqual([]);
+  },
+);
+
+/** The sections of alerts, each with its text. */
+function runbooks(): readonly { readonly alert: string; readonly text: string }[] {
+  const parts = readPage('docs/operations.md').text.split(/^#{2,3} /m);
+  return parts.flatMap((text) => {
+    const [alert = ''] = text.split('\n');
+    return /^Backstep[A-Z]\w+$/.test(alert) ? [{ alert, text }] : [];
+  });
+}
+
+/** Whether something stands out as the beginning of a sentence, or within what does. */
+function said(text: string, word: string): boolean {
+  const strong = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, found = '']) =>
+    found.toLowerCase(),
+  );
+  return strong.some((found) => found.includes(word));
+}
+
+/** The numbers of the lines of a block, its fences included. */
+function linesOf({ line, text }: CodeBlock): number[] {
+  return Array.from({ length: text.split('\n').length + 2 }, (_, n) => line + n);
+}
 
 /** A whole flow file; one with dots in it is a sketch. */
 function isFlow({ directive, language, text }: CodeBlock): boolean {

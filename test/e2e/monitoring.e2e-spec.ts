@@ -1,11 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { untilTask } from '../ledger/index.js';
 import { Api, PRACTICE_FLOWS } from '../load/index.js';
-import { findPromtool, namedMetrics, scrapedNames } from '../monitoring/index.js';
+import {
+  askedRules,
+  dashboards,
+  findPromtool,
+  namedMetrics,
+  scrapedNames,
+} from '../monitoring/index.js';
 import { planStandalone, REPOSITORY } from '../stack/index.js';
 import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
@@ -86,8 +92,26 @@ describe('what is shipped for Prometheus and Grafana', () => {
 });
 
 if (promtool === undefined && !isCi) {
-  describe.skip(`the alert rules (skipped: ${WHY})`, () => it('are tested', () => undefined));
+  describe.skip(`rules and dashboards (skipped: ${WHY})`, () => it('are tested', () => undefined));
 } else {
+  describe('what the dashboards ask Prometheus for', () => {
+    const trial = new Trial('dashboards');
+
+    beforeAll(() => trial.open());
+    afterAll(() => trial.close());
+
+    trial.it('are expressions that it understands, every one', async () => {
+      if (promtool === undefined) throw new Error(WHY);
+      const file = path.join(trial.folder, 'dashboards.json');
+      writeFileSync(file, askedRules());
+      const count = dashboards().flatMap(({ expressions }) => expressions).length;
+      const { stdout } = await run(promtool, ['check', 'rules', file]);
+      expect(stdout).toContain(`SUCCESS: ${count} rules found`);
+      writeFileSync(file, askedRules().replace('sum by (', 'sum by by ('));
+      await expect(run(promtool, ['check', 'rules', file])).rejects.toThrow('could not parse');
+    });
+  });
+
   describe('the alert rules', () => {
     const folder = path.join(REPOSITORY, 'monitoring');
 

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { CliChild } from '../cli/cli-child.js';
+import { describeInBrowser } from '../browser/index.js';
 import { untilTask } from '../ledger/index.js';
-import { type Answer, Api, type TaskView } from '../load/index.js';
+import { Api, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { SECRET_FLOWS } from '../secrets/flows.js';
-import { documentsIn, filesIn, type Found, placesOf } from '../secrets/places.js';
-import { ISSUED, type Proof, proofOf, PROOFS } from '../secrets/vault.executor.js';
-import { type AppProcess, type DeploymentKind, DEPLOYMENTS } from '../stack/index.js';
+import { placesOf } from '../secrets/places.js';
+import { Screen } from '../secrets/screen.js';
+import { ENTRY, Site } from '../secrets/site.js';
+import { ISSUED, proofOf } from '../secrets/vault.executor.js';
+import { type AppProcess, DEPLOYMENTS } from '../stack/index.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { planStandalone, REPOSITORY, SECRET_KEY, Stack } from '../stack/index.js';
+import { planStandalone, SECRET_KEY } from '../stack/index.js';
 import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
 jest.setTimeout(240_000);
@@ -35,98 +35,63 @@ const OTHER_KEY = Buffer.alloc(32, 'another key of a test').toString('base64');
 
 const EXPORT = ['archive', 'export', '--query', 'status:succeeded', '--out'];
 
+/** Everything else that can be read over HTTP, and on the command line. */
+const READ = [
+  ...['/v1/tasks', '/v1/tasks?full=true', '/v1/tasks?q=text:secret', '/v1/tasks:count?by=status'],
+  ...['/v1/flows', '/v1/flows/secret-all', '/v1/flows/secret-all/versions', '/v1/commands'],
+  ...['/v1/schedules', '/v1/schedules/nightly?next=3', '/v1/schedules/nightly/why'],
+  ...['/v1/notifications', '/v1/notifications/people', '/v1/notifications/people/deliveries'],
+  ...['/v1/operations', '/v1/executors', '/v1/locks', '/v1/audit', '/metrics', '/openapi.json'],
+];
+const SAID = [
+  'task list',
+  'task count',
+  'flow list',
+  'flow get secret-all',
+  'flow versions secret-all',
+  'flow draw secret-all',
+  'schedule get nightly',
+  'schedule list',
+  'schedule why nightly',
+  'notification get people',
+  'notification list',
+  'notification deliveries people',
+  'operation list',
+  'executor list',
+  'audit list',
+];
+
+/** Pages of the console, and what each shows when it has been answered. */
+const PAGES = {
+  '': 'secret-door',
+  '/tasks': 'secret-all',
+  '/flows': 'secret-all',
+  '/flows/secret-all': 'Hands secrets on',
+  '/flows/secret-all/edit': 'secret-all',
+  '/inbox': 'secret-door',
+  '/executors': 'vault',
+  '/operations': 'restart',
+  '/audit': ':retry',
+  '/schedules': 'nightly',
+  '/notifications': 'people',
+};
+
+/** Kinds of places that hold something of tasks with secrets, and so could hold a secret. */
+const PLACES = [
+  /^answer of /,
+  /^output of task /,
+  /^stream \/v1\/events/,
+  /^stream \/v1\/tasks\//,
+  /^message /,
+  /^export \d+ of spans/,
+  /\.gz$/,
+  /\.log$/,
+];
+
+/** As far as there is a browser to look with. */
+const SCREENS = [/^screen \//, /^screen asked /];
+
 const REASON = { reason: 'a person wants it' };
-
-/** A Backstep with a module that takes and gives secrets; all that goes over its lines is kept. */
-class Site {
-  readonly trial: Trial;
-  readonly answers: Found[] = [];
-  readonly #wire: Buffer[] = [];
-  url = '';
-  processes: readonly AppProcess[] = [];
-  #mongo: string | undefined;
-
-  constructor(private readonly kind: DeploymentKind) {
-    this.trial = new Trial(`secrets-${kind}`);
-  }
-
-  get api(): Api {
-    return new Api(this.url);
-  }
-
-  async open(): Promise<void> {
-    await this.trial.open();
-    const { folder } = this.trial;
-    const flows = await writeFlows(folder, SECRET_FLOWS);
-    const settings = { flows, secretKey: SECRET_KEY, log: 'debug', ...WAITS.outlastFaults };
-    const entry = path.join(REPOSITORY, 'dist/test/secrets/program.js');
-    if (this.kind === 'standalone') {
-      const process = await planStandalone({ folder, settings, entry });
-      this.trial.use({ stop: () => process.kill() });
-      await process.start();
-      this.url = process.url;
-      this.processes = [process];
-      return;
-    }
-    const proxied = { proxied: true };
-    const stack = this.trial.use(await Stack.start({ folder, settings, entry, ...proxied }));
-    this.url = stack.url;
-    this.processes = stack.processes;
-    this.#mongo = new URL('/backstep', stack.servers.mongo.url).href;
-    for (const line of [stack.lines.mongo, stack.lines.rabbitmq]) {
-      line.on('arrival', ({ chunk }) => this.#wire.push(chunk));
-    }
-  }
-
-  /** Asks, and keeps the answer to be looked through. */
-  async ask<T>(
-    path: string,
-    body?: unknown,
-    { method, headers = {} }: { method?: string; headers?: Record<string, string> } = {},
-  ): Promise<Answer<T>> {
-    const answer = await this.api.ask<T>({
-      path,
-      headers,
-      withinMs: 60_000,
-      ...(method !== undefined && { method }),
-      ...(body !== undefined && { body }),
-    });
-    this.answers.push({ place: `answer of ${path}`, content: contentOf(answer.body) });
-    return answer;
-  }
-
-  /** A command of the command line, of which all that it prints is kept. */
-  async cli(...argv: readonly string[]): Promise<void> {
-    const { stderr, stdout } = await new CliChild([...argv, '--url', this.url], {
-      cwd: this.trial.folder,
-    }).end;
-    const place = `output of ${argv.slice(0, 3).join(' ')}`;
-    this.answers.push({ place, content: Buffer.from(stdout + stderr) });
-  }
-
-  /** Fingerprints of the secrets that commands were given. */
-  async proofs(taskId: string): Promise<readonly Proof[]> {
-    const text = await readFile(path.join(this.trial.folder, PROOFS), 'utf8');
-    const lines = text.trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line) as Proof).filter((each) => each.taskId === taskId);
-  }
-
-  /** Everything that was stored, sent, written or answered so far. */
-  async all(): Promise<readonly Found[]> {
-    const files = await filesIn(this.trial.folder);
-    const archives = files
-      .filter(({ place }) => place.endsWith('.gz'))
-      .map(({ content, place }) => ({ place, content: gunzipSync(content) }));
-    const documents = this.#mongo === undefined ? [] : await documentsIn(this.#mongo);
-    const wire = { place: 'the lines to the servers', content: Buffer.concat(this.#wire) };
-    const mine = files.filter(({ place }) => !place.endsWith('of-the-test.json'));
-    return [...mine, ...archives, ...documents, wire, ...this.answers];
-  }
-}
-
-function contentOf(body: unknown): Buffer {
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-}
 
 interface Receipt {
   readonly taskId: string;
@@ -134,7 +99,6 @@ interface Receipt {
 
 describe('a process and its key for secrets', () => {
   const trial = new Trial('secret-keys');
-  const entry = path.join(REPOSITORY, 'dist/test/secrets/program.js');
   let flows = '';
 
   beforeAll(
@@ -149,7 +113,7 @@ describe('a process and its key for secrets', () => {
     const { folder } = trial;
     const key = secretKey === undefined ? {} : { secretKey };
     const settings = { flows, ...key, ...WAITS.outlastFaults };
-    const process = await planStandalone({ folder, settings, name, entry });
+    const process = await planStandalone({ folder, settings, name, entry: ENTRY });
     trial.use({ stop: () => process.kill() });
     await process.start();
     return process;
@@ -187,26 +151,18 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`secrets in a ${kind} Backstep`, { servers, own: true }, () => {
     const site = new Site(kind);
 
-    beforeAll(site.trial.guard(() => site.open()));
+    beforeAll(
+      site.trial.guard(async () => {
+        await site.open();
+        await site.follow('/v1/events');
+      }),
+    );
     afterAll(() => site.trial.close());
 
     async function start(flow: string, parameters: object): Promise<TaskView> {
-      const { body } = await site.ask<Receipt>('/v1/tasks', { flow, parameters });
-      return untilTask(site.api, body.taskId);
-    }
-
-    /** Looks at a task in every way there is. */
-    async function lookAt(taskId: string): Promise<void> {
-      const own = `/v1/tasks/${taskId}`;
-      for (const view of ['', '/events', '/provenance', '/rollback-plan', '/why']) {
-        await site.ask(`${own}${view}`);
-      }
-      const headers = { accept: 'text/event-stream' };
-      await site.ask(`${own}/events`, undefined, { headers });
-      await site.cli('task', 'show', taskId);
-      await site.cli('task', 'show', taskId, '-o', 'json');
-      await site.cli('task', 'events', taskId);
-      await site.cli('task', 'draw', taskId, '-o', 'mermaid');
+      const body = { flow, parameters };
+      const { taskId } = await site.see<Receipt>('/v1/tasks', { body, status: 201 });
+      return untilTask(site.api, taskId);
     }
 
     site.trial.it(
@@ -231,8 +187,8 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
         const child = task.steps.find(({ name }) => name === 'child')?.output?.['taskId'];
         const [ofChild] = await site.proofs(String(child));
         expect(ofChild?.proofs).toMatchObject({ password: proofOf(PASSWORD), token });
-        await lookAt(task.taskId);
-        await lookAt(String(child));
+        await site.lookBackAt(task);
+        await site.lookBackAt(await site.api.task(String(child)));
       },
     );
 
@@ -246,73 +202,80 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
         password: proofOf(PASSWORD),
         output: proofOf(ISSUED),
       });
-      await lookAt(task.taskId);
+      await site.lookBackAt(task);
+      await site.people.untilArrived(task.taskId, 1);
     });
 
     site.trial.it('can be changed by a person, who sees neither the old nor the new', async () => {
       const parameters = { password: WRONG_PASSWORD, good: proofOf(NEW_PASSWORD) };
-      const { body } = await site.ask<Receipt>('/v1/tasks', { flow: 'secret-door', parameters });
-      await untilTask(site.api, body.taskId, ({ status }) => status === 'on_hold');
-      const path = `/v1/tasks/${body.taskId}:retry`;
-      const masked = await site.ask<{ errors: object[] }>(path, {
-        ...REASON,
-        parameters: { password: '***' },
-      });
+      const order = { body: { flow: 'secret-door', parameters }, status: 201 };
+      const { taskId } = await site.see<Receipt>('/v1/tasks', order);
+      const stream = await site.follow(`/v1/tasks/${taskId}/events`);
+      await untilTask(site.api, taskId, ({ status }) => status === 'on_hold');
+      await stream.until('wrong password: ***');
+      await site.lookAt(taskId);
+      await site.people.untilArrived(taskId, 1);
+      const path = `/v1/tasks/${taskId}:retry`;
+      const mask = { ...REASON, parameters: { password: '***' } };
+      const masked = await site.ask<{ errors: object[] }>(path, { body: mask });
       expect(masked.status).toBe(422);
       expect(masked.body.errors).toMatchObject([{ pointer: '/parameters/password' }]);
       const edit = { ...REASON, parameters: { password: NEW_PASSWORD } };
-      expect((await site.ask(path, edit)).status).toBe(200);
-      expect((await untilTask(site.api, body.taskId)).status).toBe('succeeded');
-      await lookAt(body.taskId);
-      const again = await site.ask<Receipt>(`/v1/tasks/${body.taskId}:restart`, edit);
-      expect((await untilTask(site.api, again.body.taskId)).status).toBe('succeeded');
+      await site.see(path, { body: edit });
+      const task = await untilTask(site.api, taskId);
+      expect(task.status).toBe('succeeded');
+      await stream.end;
+      await site.lookBackAt(task);
+      const restart = { body: edit, status: 201 };
+      const again = await site.see<Receipt>(`/v1/tasks/${taskId}:restart`, restart);
+      expect((await untilTask(site.api, again.taskId)).status).toBe('succeeded');
     });
 
     site.trial.it('go on to a task that is made anew', async () => {
       const { taskId } = await start('secret-all', PARAMETERS);
-      const { body, status } = await site.ask<Receipt>(`/v1/tasks/${taskId}:restart`, REASON);
-      expect(status).toBe(201);
-      const task = await untilTask(site.api, body.taskId);
+      const order = { body: REASON, status: 201 };
+      const again = await site.see<Receipt>(`/v1/tasks/${taskId}:restart`, order);
+      const task = await untilTask(site.api, again.taskId);
       expect(task.status).toBe('succeeded');
       expect(task.parameters['loginProof']).toBe(proofOf(PASSWORD));
     });
 
     site.trial.it('are told from others under one key', async () => {
       const request = { flow: 'secret-all', parameters: PARAMETERS, idempotencyKey: 'secret-1' };
-      const first = await site.ask<Receipt>('/v1/tasks', request);
-      const again = await site.ask<Receipt>('/v1/tasks', request);
+      const first = await site.ask<Receipt>('/v1/tasks', { body: request });
+      const again = await site.ask<Receipt>('/v1/tasks', { body: request });
       expect([first.status, again.status]).toEqual([201, 200]);
       expect(again.body.taskId).toBe(first.body.taskId);
       const other = { ...request, parameters: { ...PARAMETERS, password: NEW_PASSWORD } };
-      const refused = await site.ask<{ code: string }>('/v1/tasks', other);
+      const refused = await site.ask<{ code: string }>('/v1/tasks', { body: other });
       expect(refused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
       await untilTask(site.api, first.body.taskId);
     });
 
     site.trial.it('are kept by schedules and operations as they are by tasks', async () => {
-      const order = { flow: 'secret-all', parameters: PARAMETERS, every: '12h' };
-      const put = { method: 'PUT' };
+      const body = { flow: 'secret-all', parameters: PARAMETERS, every: '12h' };
+      const put = { method: 'PUT', body };
       const path = '/v1/schedules/nightly';
-      const stored = await site.ask<{ generation: number }>(path, order, put);
-      expect(stored).toMatchObject({ status: 201, body: { parameters: { password: '***' } } });
-      expect((await site.ask<{ generation: number }>(path, order, put)).body.generation).toBe(1);
-      await site.ask(path);
-      const { body } = await site.ask<Receipt>(`${path}:trigger`, {});
-      const task = await untilTask(site.api, body.taskId);
+      const stored = await site.see(path, { ...put, status: 201 });
+      expect(stored).toMatchObject({ parameters: { password: '***' } });
+      expect((await site.see<{ generation: number }>(path, put)).generation).toBe(1);
+      const made = await site.see<Receipt>(`${path}:trigger`, { body: {}, status: 201 });
+      const task = await untilTask(site.api, made.taskId);
       expect(task.parameters['loginProof']).toBe(proofOf(PASSWORD));
-      const operation = await site.ask<{ operationId: string; details: object }>('/v1/operations', {
-        action: 'restart',
-        q: 'flow:secret-door status:succeeded',
-        ...REASON,
-        parameters: { password: NEW_PASSWORD },
+      const q = 'flow:secret-door status:succeeded';
+      const parameters = { password: NEW_PASSWORD };
+      const operation = await site.see<{ operationId: string; details: object }>('/v1/operations', {
+        body: { action: 'restart', q, ...REASON, parameters },
+        status: 202,
       });
-      expect(operation.body.details).toEqual({ parameters: { password: '***' } });
-      const own = `/v1/operations/${operation.body.operationId}`;
+      expect(operation.details).toEqual({ parameters: { password: '***' } });
+      const own = `/v1/operations/${operation.operationId}`;
       const isOver = async (): Promise<void> => {
-        const { body } = await site.ask<{ status: string; done: number }>(own);
-        expect(body).toMatchObject({ status: 'finished', done: 2, refused: 0, failed: 0 });
+        const found = await site.see(own);
+        expect(found).toMatchObject({ status: 'finished', done: 2, refused: 0, failed: 0 });
       };
       await waitUntil(isOver, { what: 'the operation ends', deadlineMs: 60_000 });
+      await site.cli(['operation', 'get', operation.operationId]);
     });
 
     site.trial.it(
@@ -322,40 +285,59 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
         expect(misfit.taskMessage).toContain('password');
         const made = await start('secret-made-of', { password: PASSWORD });
         expect(made.taskMessage).toContain('nothing can be made of it');
-        await lookAt(misfit.taskId);
-        await lookAt(made.taskId);
+        await site.lookBackAt(misfit);
+        await site.lookBackAt(made);
       },
     );
 
     site.trial.it('are not in what a request is told that sends a wrong one', async () => {
       const request = { flow: 'secret-all', parameters: { ...PARAMETERS, password: 'short-0' } };
-      const refused = await site.ask('/v1/tasks', request);
+      const refused = await site.ask('/v1/tasks', { body: request });
       expect(refused.status).toBe(422);
       expect(JSON.stringify(refused.body)).not.toContain('short-0');
       const sealed = 'bks-sealed:v1.00000000.AAAA';
       const forged = { flow: 'secret-all', parameters: { password: sealed } };
-      expect((await site.ask('/v1/tasks', forged)).status).toBe(422);
+      expect((await site.ask('/v1/tasks', { body: forged })).status).toBe(422);
+    });
+
+    site.trial.it('are not in messages to people, nor in the spans of a trace', async () => {
+      const task = await start('secret-all', { ...PARAMETERS, isBad: true });
+      const { taskId } = task;
+      const [message] = await site.people.untilArrived(taskId, 1);
+      expect(message?.body.message).toContain('cannot log in as root with ***');
+      await site.tracing.until(taskId, ({ name }) => name === 'process vault.refuse');
+      await site.tracing.until(taskId, ({ name }) => name.startsWith('end '));
+    });
+
+    describeInBrowser('on the screen of a person', () => {
+      site.trial.it('are on no page of the console, nor in what it asked for', async () => {
+        const held = await site.api.create('secret-door', { password: WRONG_PASSWORD, good: '-' });
+        await untilTask(site.api, held, ({ status }) => status === 'on_hold');
+        const back = await start('secret-all', { ...PARAMETERS, isBad: true });
+        const screen = await Screen.open(site);
+        for (const taskId of [held, back.taskId]) await screen.lookAtTask(taskId);
+        for (const [path, shown] of Object.entries(PAGES)) await screen.look(path, shown);
+        const found = await site.all();
+        const marked = placesOf(['secret-all', '***'], found);
+        for (const kind of SCREENS) expect(marked.some((place) => kind.test(place))).toBe(true);
+      });
     });
 
     site.trial.it('are found nowhere afterwards, byte by byte', async () => {
-      const lists = ['/v1/tasks', '/v1/tasks?full=true', '/v1/executors', '/v1/audit', '/metrics'];
-      for (const path of [...lists, '/v1/schedules', '/v1/operations', '/v1/flows/secret-all']) {
-        await site.ask(path);
-      }
-      await site.ask('/v1/flows/secret-all:plan', { parameters: PARAMETERS });
-      await site.ask('/v1/quarantine');
+      for (const path of READ) await site.see(path);
+      for (const line of SAID) await site.cli(line.split(' '));
+      const plan = { body: { parameters: PARAMETERS } };
+      await site.see('/v1/flows/secret-all:plan', plan);
       for (const { url } of site.processes) {
-        const body = await (await fetch(`${url}/metrics`)).text();
-        site.answers.push({ place: `metrics of ${url}`, content: Buffer.from(body) });
+        const metrics = await (await fetch(`${url}/metrics`)).text();
+        site.keep(`metrics of ${url}`, metrics);
       }
-      await site.cli('task', 'list');
-      await site.cli('flow', 'show', 'secret-all');
-      await site.cli(...EXPORT, path.join(site.trial.folder, 'exported'));
+      await site.cli([...EXPORT, path.join(site.trial.folder, 'exported')]);
       const found = await site.all();
-      expect(found.some(({ place }) => place.endsWith('.gz'))).toBe(true);
-      expect(found.length).toBeGreaterThan(40);
-      // The search does find things: the masks and the names of the tasks' steps are there.
-      expect(placesOf(['secret-all'], found).length).toBeGreaterThan(10);
+      // Every kind of place is there, and the search does find in each what is no secret.
+      const marked = placesOf(['secret-all', 'secret-door', '***'], found);
+      const isEmpty = (kind: RegExp): boolean => !marked.some((place) => kind.test(place));
+      expect(PLACES.filter(isEmpty)).toEqual([]);
       expect(placesOf(ALL, found)).toEqual([]);
     });
   });

@@ -1,4 +1,5 @@
 export { brokerBlows } from './broker-faults.js';
+export { childrenOf } from './child-processes.js';
 export { clockJumps, clocksApart, startedWrong, WRONG_BY_S } from './clock-faults.js';
 export {
   blowsToLines,

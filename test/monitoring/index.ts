@@ -1,3 +1,4 @@
+export { askedRules } from './asked-rules.js';
 export { findPromtool } from './find-promtool.js';
 export {
   alertRules,

@@ -9,6 +9,8 @@ const WITHIN_MS = 90_000;
 /** A backend for traces that takes OTLP over HTTP in JSON: it keeps every span that arrives. */
 export class SpanReceiver extends EventEmitter<{ spans: [] }> {
   readonly spans: ReceivedSpan[] = [];
+  /** Every export, as it arrived. */
+  readonly exports: string[] = [];
   /** Headers of requests that were no export, in their order. */
   readonly asked: Readonly<Record<string, string | string[] | undefined>>[] = [];
 
@@ -64,8 +66,10 @@ export class SpanReceiver extends EventEmitter<{ spans: [] }> {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    if (request.url === '/v1/traces') this.spans.push(...readSpans(JSON.parse(body)));
-    else this.asked.push(request.headers);
+    if (request.url === '/v1/traces') {
+      this.exports.push(body);
+      this.spans.push(...readSpans(JSON.parse(body)));
+    } else this.asked.push(request.headers);
     this.emit('spans');
   }
 }

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { FlowDefinition, FlowVersion } from '#core';
+import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
 import { AuditTrail, KeyRing, TextSeal } from '#access';
 import { FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
@@ -185,6 +185,7 @@ export class Gateway {
       httpAllow: ['127.0.0.1'],
       leaseMs: 10_000,
       governanceIntervalMs: 1_000,
+      redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,
     };
   }
 

@@ -91,6 +91,8 @@ export interface OssOptions {
   readonly leaseMs: number;
   /** How often is looked for such operations, in milliseconds. */
   readonly governanceIntervalMs: number;
+  /** After how long the message of an action that nobody took is sent again at first. */
+  readonly redispatchAfterMs: number;
   /** Most bytes of one task's parameters. */
   readonly maxParameters: number;
   /** Actions that need two people. */

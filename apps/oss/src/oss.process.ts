@@ -81,6 +81,7 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
   return {
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,
+    redispatchAfterMs: settings.redispatchAfter,
     maxParameters,
     maxLiveTasks,
     approvals: approvals ?? [],

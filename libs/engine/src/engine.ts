@@ -149,9 +149,11 @@ export class Engine {
    * `StoreUnavailable`.
    */
   async seenExecutors(): Promise<readonly SeenExecutor[]> {
-    const records = await this.directory.listAll();
+    const [records, standings] = await Promise.all([
+      this.directory.listAll(),
+      this.governance.standings(),
+    ]);
     const now = this.parts.clock.now();
-    const standings = this.governance.standings();
     return records.flatMap((record) => {
       const { isOver = false, silentMs = null } = standings.get(record.instance) ?? {};
       const silentSince = silentMs === null ? null : now - silentMs;

@@ -40,8 +40,11 @@ export class Governance {
     this.watch = new SessionWatch(parts, settings, runner.session);
   }
 
-  /** By the instances of processes, what the last round saw of their sessions. */
-  standings(): ReadonlyMap<string, Standing> {
+  /**
+   * By the instances of processes, how they stand by the sessions that were seen in rounds. Throws
+   * `StoreUnavailable`.
+   */
+  standings(): Promise<ReadonlyMap<string, Standing>> {
     return this.watch.standings();
   }
 

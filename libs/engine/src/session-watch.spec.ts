@@ -45,19 +45,50 @@ describe('a session of another process', () => {
 
   it('is silent once it owes a renewal, until there is one, and is over after its lease', async () => {
     const { lookFor, sessions, watch } = await given();
-    const standing = () => watch.standings().get('other');
-    await lookFor(LEASE_MS / 2 - INTERVAL_MS);
-    expect(standing()).toEqual({ isOver: false, silentMs: null });
+    const standing = async () => (await watch.standings()).get('other');
+    await lookFor(3 * INTERVAL_MS);
+    expect(await standing()).toEqual({ isOver: false, silentMs: null });
     await lookFor(INTERVAL_MS);
-    expect(standing()).toEqual({ isOver: false, silentMs: LEASE_MS / 2 });
+    expect(await standing()).toEqual({ isOver: false, silentMs: 4 * INTERVAL_MS });
     await sessions.renewSession('other');
+    expect(await standing()).toEqual({ isOver: false, silentMs: null });
     await lookFor(INTERVAL_MS);
-    expect(standing()).toEqual({ isOver: false, silentMs: null });
+    expect(await standing()).toEqual({ isOver: false, silentMs: null });
     await lookFor(LEASE_MS);
-    expect(standing()).toMatchObject({ isOver: true });
+    expect(await standing()).toMatchObject({ isOver: true });
     await sessions.openSession('other~2', LEASE_MS);
     await lookFor(INTERVAL_MS);
-    expect(standing()).toEqual({ isOver: false, silentMs: null });
+    expect(await standing()).toEqual({ isOver: false, silentMs: null });
+  });
+
+  it('is silent within 5 s of its last renewal, whenever that was between two looks', async () => {
+    for (let afterMs = 0; afterMs < INTERVAL_MS; afterMs += INTERVAL_MS / 10) {
+      const { clock, sessions, watch } = await given();
+      const standing = async () => (await watch.standings()).get('other');
+      await watch.look();
+      await clock.advance(afterMs);
+      await sessions.renewSession('other');
+      const renewedAt = clock.monotonic();
+      await clock.advance(INTERVAL_MS - afterMs);
+      while ((await standing())?.silentMs === null) {
+        if (clock.monotonic() % INTERVAL_MS === 0) await watch.look();
+        await clock.advance(INTERVAL_MS / 20);
+      }
+      const tookMs = clock.monotonic() - renewedAt;
+      expect(tookMs).toBeLessThan(5_000);
+      // A renewal that comes in its time, a third of the lease after the last, is none too early.
+      expect(tookMs).toBeGreaterThan(LEASE_MS / 3);
+    }
+  });
+
+  it('is given no less time than its renewals take, where its lease is short', async () => {
+    const { clock, sessions, watch } = await given();
+    await sessions.openSession('quick', 600);
+    await watch.look();
+    await clock.advance(299);
+    expect((await watch.standings()).get('quick')).toEqual({ isOver: false, silentMs: null });
+    await clock.advance(1);
+    expect((await watch.standings()).get('quick')).toEqual({ isOver: false, silentMs: 300 });
   });
 
   it('is not silent for time in which the store did not answer', async () => {
@@ -69,7 +100,7 @@ describe('a session of another process', () => {
     await expect(watch.look()).rejects.toThrow('down');
     sessions.down = false;
     await lookFor(INTERVAL_MS);
-    expect(watch.standings().get('other')).toEqual({ isOver: false, silentMs: null });
+    expect((await watch.standings()).get('other')).toEqual({ isOver: false, silentMs: null });
   });
 
   it('is not ended when it was renewed after the look', async () => {

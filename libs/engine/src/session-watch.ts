@@ -14,14 +14,22 @@ const KEPT_MS = 60_000;
  */
 const LOOK_AFTER_MS = 1_000;
 
-/** Part of a lease without a renewal after which a session is silent: it should have had one. */
-const SILENT_FROM = 1 / 2;
+/** Part of a lease in which a session is renewed. */
+const RENEWED_IN = 1 / 3;
 
-/** What was seen of a process in the last look at its sessions. */
+/**
+ * How late a renewal may be before its session is silent, in milliseconds, and as part of a lease
+ * where that is shorter. With the default lease and looks a second apart, a process is known to be
+ * silent within five seconds of its last sign of life.
+ */
+const LATE_MS = 500;
+const LATE_PART = 1 / 6;
+
+/** What is known of a process by its sessions. */
 export interface Standing {
   /** Its session is over, and no later one has begun. */
   readonly isOver: boolean;
-  /** For how long it has owed a renewal of its session, in milliseconds; null: it owes none. */
+  /** For how long its session was not renewed, in milliseconds; null: it owes no renewal. */
   readonly silentMs: number | null;
 }
 
@@ -76,16 +84,24 @@ export class SessionWatch {
     return new Set([...sessions].filter((name) => !living.has(name)));
   }
 
-  /** By the instances of processes, what the last look saw of those that have begun a session. */
-  standings(): ReadonlyMap<string, Standing> {
+  /**
+   * By the instances of processes, how those stand that have begun a session which was seen. The
+   * sessions are read for it, so that a silence is known before the next look. Throws
+   * `StoreUnavailable`.
+   */
+  async standings(): Promise<ReadonlyMap<string, Standing>> {
+    this.noticeStall();
+    const beats = new Map((await this.list()).map(({ beat, session }) => [session, beat]));
+    const now = this.parts.clock.monotonic();
     const found = new Map<string, Standing>();
-    for (const [session, { leaseMs, look, since }] of this.sightings) {
+    for (const [session, { beat, leaseMs, look, since }] of this.sightings) {
       const instance = instanceOf(session);
       const isOver = look !== null;
       // A process whose session has ended goes on under the next name.
       if (isOver && found.has(instance)) continue;
-      const quietMs = (this.lookedAt ?? since) - Math.max(since, this.session.sight.since);
-      const isSilent = session !== this.session.name && quietMs >= leaseMs * SILENT_FROM;
+      const quietMs = now - Math.max(since, this.session.sight.since);
+      const isQuiet = session !== this.session.name && beats.get(session) === beat;
+      const isSilent = isQuiet && quietMs >= silentFromMs(leaseMs);
       found.set(instance, { isOver, silentMs: isSilent ? quietMs : null });
     }
     return found;
@@ -169,4 +185,9 @@ export class SessionWatch {
     const late = this.parts.clock.monotonic() - this.lookedAt - governanceIntervalMs;
     if (late > leaseMs / 2) this.session.sight.lose();
   }
+}
+
+/** How long a session goes without a renewal before it is silent, in milliseconds. */
+function silentFromMs(leaseMs: number): number {
+  return leaseMs * RENEWED_IN + Math.min(LATE_MS, leaseMs * LATE_PART);
 }

@@ -25,6 +25,7 @@ export interface Subject {
 
 /** Kinds that are about tasks. */
 export const TASK_KINDS = [
+  'succeeded',
   'failed',
   'held',
   'stuck',
@@ -63,6 +64,8 @@ export function subjectOf(summary: TaskSummary, task: Task | null): Subject {
 function statusFacts({ endedAt, flow, message, status }: TaskSummary): readonly Fact[] {
   const why = message === null ? '' : `: ${message}`;
   switch (status) {
+    case TASK_STATUS.succeeded:
+      return [{ kind: 'succeeded', key: `${endedAt}`, message: `A task of ${flow} succeeded` }];
     case TASK_STATUS.rolled_back:
     case TASK_STATUS.terminated: {
       const how = statusName(status).replace('_', ' ');

@@ -75,6 +75,6 @@ export function pagerdutyBody(delivery: DeliveryRecord, routingKey: string): obj
 
 function severityOf(kind: DeliveryRecord['kind']): string {
   if (kind === 'stuck' || kind === 'executor_gone') return 'critical';
-  if (kind === 'test' || kind === 'waiting') return 'info';
+  if (kind === 'test' || kind === 'waiting' || kind === 'succeeded') return 'info';
   return kind === 'failed' ? 'error' : 'warning';
 }

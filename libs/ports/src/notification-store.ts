@@ -1,5 +1,7 @@
 /** The facts that a notification can be about. */
 export type NotificationKind =
+  /** The task has done its work. */
+  | 'succeeded'
   /** The task ended without having done its work: rolled back, or terminated. */
   | 'failed'
   /** The task is on hold and waits for a person. */

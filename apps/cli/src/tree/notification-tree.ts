@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Bind } from './call.js';
 
 const PUT_EXAMPLES = `
---on lists failed, held, stuck, waiting, deadline_at_risk, executor_gone, backlog, schedule_missed.
+--on lists succeeded, failed, held, stuck, waiting, deadline_at_risk, executor_gone, backlog,
+schedule_missed.
 A file is what HTTP takes; secrets of channels belong there, because others see what a command line says.
 
 Examples:

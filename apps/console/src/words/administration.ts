@@ -78,6 +78,7 @@ export const ADMINISTRATION = {
       to: 'To, with commas',
     },
     kinds: {
+      succeeded: 'A task succeeded',
       failed: 'A task failed',
       held: 'A task is on hold',
       stuck: 'A rollback failed',

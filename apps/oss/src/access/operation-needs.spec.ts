@@ -89,11 +89,18 @@ const TABLE: Readonly<Record<string, string>> = {
 
 const ROUTES = OPERATIONS.map(({ route }) => route);
 
+/** Those about one schedule, notification, operation, flow or command. */
+const ABOUT_OTHERS = ROUTES.filter((route) => /\{(name|operationId|module)\}/.test(route));
+
+/** Those that store something under a name which may be taken. */
+const NAMING = ['PUT /v1/schedules/{name}', 'PUT /v1/notifications/{name}'];
+
 /** Those that answer with server-sent events where these are asked for. */
 const STREAMS = ['GET /v1/events', 'GET /v1/tasks/{taskId}/events'];
 
 let gateway: Gateway;
 let taskId: string;
+let operationId: string;
 const keys = new Map<string, string>();
 
 /** Keys that do not see the task: limited to another flow, or to another label. */
@@ -103,9 +110,20 @@ const STRANGERS: readonly KeyOrder[] = [
   { name: 'onlooker', role: 'viewer', flows: 'other-*' },
 ];
 
+/** Keys of every right that see nothing of the flow, of its module, or of its label. */
+const AUTHORS: readonly KeyOrder[] = [
+  { name: 'of-other-flows', role: 'author', flows: 'other-*' },
+  { name: 'of-other-labels', role: 'author', labels: { team: 'other' } },
+  { name: 'of-other-modules', role: 'author', flows: 'other-*', modules: 'other' },
+];
+
 beforeAll(async () => {
   gateway = await Gateway.open([chain(['a', 'b'])], { asksForKeys: true });
-  const orders = [...ROLES.map((role): KeyOrder => ({ name: role, role })), ...STRANGERS];
+  const orders = [
+    ...ROLES.map((role): KeyOrder => ({ name: role, role })),
+    ...STRANGERS,
+    ...AUTHORS,
+  ];
   for (const [n, order] of orders.entries()) {
     const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
     const { record, text } = makeKey(order, secret, gateway.world.clock.now());
@@ -113,8 +131,32 @@ beforeAll(async () => {
     keys.set(order.name, text);
   }
   taskId = await gateway.create({ flow: 'test-flow', labels: { team: 'a' } }, as('admin'));
+  await gateway.http.app.listen(0, '127.0.0.1');
+  await makeTheirs();
 });
 afterAll(() => gateway.close());
+
+/** What there is besides the task, of its flow and its module: made by somebody without limits. */
+async function makeTheirs(): Promise<void> {
+  const channel = { type: 'slack', url: 'https://hooks.example.org/x' };
+  const orders = [
+    ['PUT', '/v1/schedules/theirs', { flow: 'test-flow', every: '12h' }],
+    ['PUT', '/v1/notifications/theirs', { on: ['failed'], channel }],
+    ['PUT', '/v1/commands/m/theirs', { timeout: '5s' }],
+  ] as const;
+  for (const [method, url, body] of orders) {
+    const { body: said, statusCode } = await gateway.ask({
+      method,
+      url,
+      body,
+      headers: as('admin'),
+    });
+    expect([url, statusCode < 300, said]).toEqual([url, true, said]);
+  }
+  const order = { action: 'restart', q: 'flow:test-flow', reason: 'a test', dryRun: true };
+  const made = await gateway.post('/v1/operations', order, as('admin'));
+  ({ operationId } = made.json() as { operationId: string });
+}
 
 function as(name: string): Record<string, string> {
   return { authorization: `Bearer ${keys.get(name)}` };
@@ -134,6 +176,38 @@ function ask(route: string, headers: Record<string, string>): Promise<LightMyReq
   // No body is right: whoever may do it is told so, and nothing happens.
   const body = method === 'POST' ? { wrong: true } : undefined;
   return gateway.ask({ method, url, headers, ...(body && { body }) });
+}
+
+/** The address of something that is there, or of something that is not. */
+function placeOf(path: string, which: 'absent' | 'theirs'): string {
+  const isThere = which === 'theirs';
+  return path
+    .replace('{operationId}', isThere ? operationId : '01a1fd83-4043-77fd-add4-7720fab60215')
+    .replace('/flows/{name}', isThere ? '/flows/test-flow' : '/flows/none')
+    .replace('{name}', isThere ? 'theirs' : 'none')
+    .replace('{version}', '1')
+    .replace('{module}', 'm')
+    .replace('{command}', isThere ? 'theirs' : 'none');
+}
+
+/** Keys that see nothing of what is at an address; whoever sees a flow or a module sees more. */
+function blindTo(path: string): readonly string[] {
+  if (path.includes('/commands/')) return ['of-other-modules'];
+  const names = AUTHORS.map(({ name }) => name);
+  return path.includes('/flows/') ? names.filter((name) => name !== 'of-other-labels') : names;
+}
+
+/** A body that is right, so that nothing else is in the way. */
+function bodyOf(route: string): object {
+  if (route.endsWith(':redeliver')) return { deliveryId: 'x' };
+  if (/:(cancel|approve|reject|pause|resume)$/.test(route)) return { reason: 'a test' };
+  if (route.endsWith('/schedules/{name}')) return { flow: 'test-flow', every: '12h' };
+  if (route.endsWith('/notifications/{name}')) {
+    return { on: ['failed'], channel: { type: 'slack', url: 'https://hooks.example.org/x' } };
+  }
+  return route.startsWith('PUT /v1/flows/')
+    ? { steps: [{ normal: { module: 'm', command: 'a' } }] }
+    : {};
 }
 
 describe('who may do what', () => {
@@ -166,6 +240,48 @@ describe('who may do what', () => {
     for (const { name } of STRANGERS) {
       const { statusCode } = await ask(route, { ...as(name), ...followed });
       expect([name, statusCode]).toEqual([name, 404]);
+    }
+  });
+
+  it.each(STREAMS)('%s begins for each role that may', async (route) => {
+    const url = await gateway.http.app.getUrl();
+    const path = route.replace('GET ', '').replace('{taskId}', taskId);
+    for (const role of ROLES) {
+      if (TABLE[route]?.split(' ').includes(role) !== true) continue;
+      const headers = { ...as(role), accept: 'text/event-stream' };
+      const stream = await fetch(`${url}${path}`, { headers });
+      await stream.body?.cancel();
+      const type = stream.headers.get('content-type');
+      expect([role, stream.status, type]).toEqual([role, 200, 'text/event-stream; charset=utf-8']);
+    }
+  });
+
+  it.each(ABOUT_OTHERS.filter((route) => !NAMING.includes(route)))(
+    '%s of what one does not see: there is none',
+    async (route) => {
+      const [method = '', path = ''] = route.split(' ');
+      const body = method === 'POST' || method === 'PUT' ? { body: bodyOf(route) } : {};
+      const ask = async (name: string, which: 'absent' | 'theirs'): Promise<unknown[]> => {
+        const url = placeOf(path, which);
+        const answer = await gateway.ask({ method, url, headers: as(name), ...body });
+        return [name, answer.statusCode, answer.json().code];
+      };
+      for (const name of blindTo(path)) {
+        const said = await ask(name, 'theirs');
+        expect(said).toEqual(await ask(name, 'absent'));
+        // To store something is refused by its name, whether it is there or not.
+        expect(method === 'PUT' || method === 'DELETE' ? [404, 403] : [404]).toContain(said[1]);
+      }
+    },
+  );
+
+  it.each(NAMING)('%s under a name that somebody else has is refused', async (route) => {
+    const url = placeOf(route.slice('PUT '.length), 'theirs');
+    for (const { name } of AUTHORS) {
+      const ask = { method: 'PUT', url, body: bodyOf(route), headers: as(name) };
+      const { body, statusCode } = await gateway.ask(ask);
+      expect([name, statusCode === 403 || statusCode === 404]).toEqual([name, true]);
+      expect(body).not.toMatch(/12h|hooks\.example/);
     }
   });
 

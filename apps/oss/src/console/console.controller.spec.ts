@@ -1,13 +1,19 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeKey } from '#access';
 import { Gateway } from '../gateway-spec.js';
 import { ConsoleFiles } from './console-files.js';
 
 const PAGE = '<!doctype html><title>console</title>';
 const SCRIPT = 'export const a = 1;';
+
+/** The address of every page, as the console itself has them. */
+const APP = new URL('../../../console/src/shell/app.tsx', import.meta.url);
+const ROUTES = [...readFileSync(APP, 'utf8').matchAll(/<Route path="([^"]+)"/g)];
+const PAGES = ROUTES.map(([, page = '']) => page.replaceAll(/:\w+/g, 'x'));
 
 let folder: string;
 let gateway: Gateway;
@@ -90,4 +96,34 @@ describe('the console', () => {
 
 it('a folder without a page is no console', () => {
   expect(ConsoleFiles.read(path.join(folder, 'assets'))).toBeNull();
+});
+
+describe('the console where keys are asked for', () => {
+  let guarded: Gateway;
+  let key: string;
+
+  beforeAll(async () => {
+    const console = ConsoleFiles.read(folder);
+    guarded = await Gateway.open([], { asksForKeys: true, ...(console !== null && { console }) });
+    const secret = { id: 'a'.repeat(16), secret: 's'.repeat(43) };
+    const { clock, store } = guarded.world;
+    const { record, text } = makeKey({ name: 'viewer', role: 'viewer' }, secret, clock.now());
+    await store.keys.addKey(record);
+    key = text;
+  });
+  afterAll(() => guarded.close());
+
+  it('has pages', () => expect(PAGES.length).toBeGreaterThan(10));
+
+  it.each([...PAGES, '/console/assets/main-abc.js'])(
+    'gives %s to somebody without a key as to a viewer: it holds no data',
+    async (page) => {
+      const url = page === '/console' ? '/console/' : page;
+      const stranger = await guarded.ask({ url });
+      const viewer = await guarded.ask({ url, headers: { authorization: `Bearer ${key}` } });
+      expect([stranger.statusCode, viewer.statusCode]).toEqual([200, 200]);
+      expect(stranger.body).toBe(viewer.body);
+      expect([PAGE, SCRIPT]).toContain(stranger.body);
+    },
+  );
 });

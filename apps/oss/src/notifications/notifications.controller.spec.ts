@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
 import { SMTPServer } from 'smtp-server';
 import { makeKey } from '#access';
+import { approvalsAsked, TASK_STATUS } from '#core';
 import { signWebhook } from '#outbound';
-import { chain, fails, sampleSchedule, settle } from '#testing';
+import { chain, fails, flow, sampleSchedule, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import { notificationTick } from './notification-rounds.js';
@@ -46,8 +47,18 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(answer).end();
 }
 
+const CHAIN = chain(['a', 'b']);
+const APPROVE = { title: 'Go on?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+
+/** Flows of which a task ends, stands still at its second step, or asks a person. */
+const FLOWS = [
+  CHAIN,
+  { ...CHAIN, name: 'holding', onFailure: { holdMs: null } },
+  flow([{ name: 'sure', needs: [], approve: APPROVE, rollback: null }], { name: 'asking' }),
+];
+
 async function open(options: { readonly asksForKeys?: boolean } = {}): Promise<void> {
-  gateway = await Gateway.open([chain(['a', 'b'])], options);
+  gateway = await Gateway.open(FLOWS, options);
   tick = notificationTick(gateway.options);
 }
 
@@ -166,6 +177,58 @@ describe('a message', () => {
     await tick();
     expect(received.map(({ body }) => body['kind'])).toEqual(['firing', 'resolved']);
     expect(received[1]?.body['of']).toBe(received[0]?.body['id']);
+  });
+
+  it.each([
+    {
+      on: 'held',
+      flow: 'holding',
+      message: 'A task of holding waits for a person: step b (m.b) failed: no host',
+      answer: ['retry', { reason: 'a test' }],
+    },
+    {
+      on: 'waiting',
+      flow: 'asking',
+      message: 'A task of asking waits for a yes or no: Go on?',
+      answer: ['approve', { step: 'sure', comment: 'go' }],
+    },
+  ] as const)('tells that a task is $on, and that it is so no more', async (rule) => {
+    await put('desk', { on: [rule.on], channel: webhook() });
+    gateway.world.commands.scripts.set('m.b', () => fails('no host'));
+    const id = await gateway.create({ flow: rule.flow });
+    const isAsking = async (): Promise<boolean> => {
+      const task = await gateway.world.task(id);
+      return task.hold !== null || approvalsAsked(task).length > 0;
+    };
+    while (!(await isAsking())) await settle();
+    for (let n = 0; n < 3; n += 1) await tick();
+    const task = { taskId: id, flow: rule.flow };
+    const firing = { kind: 'firing', on: rule.on, message: rule.message, task };
+    expect(received.map(({ body }) => body)).toMatchObject([firing]);
+    gateway.world.commands.scripts.delete('m.b');
+    const [verb, body] = rule.answer;
+    expect((await gateway.post(`/v1/tasks/${id}:${verb}`, body)).statusCode).toBe(200);
+    while ((await gateway.world.task(id)).endedAt === null) await settle();
+    for (let n = 0; n < 3; n += 1) await tick();
+    const of = received[0]?.body['id'];
+    const resolved = { kind: 'resolved', on: rule.on, task, of };
+    expect(received.map(({ body }) => body)).toMatchObject([firing, resolved]);
+  });
+
+  it('tells of a task that succeeded, and that it was undone', async () => {
+    await put('glad', { on: ['succeeded'], channel: webhook() });
+    await failedTask();
+    gateway.world.commands.scripts.delete('m.b');
+    const id = await gateway.create({ flow: 'test-flow' });
+    while ((await gateway.world.task(id)).endedAt === null) await settle();
+    for (let n = 0; n < 3; n += 1) await tick();
+    const task = { taskId: id, flow: 'test-flow' };
+    const firing = { kind: 'firing', message: 'A task of test-flow succeeded', task };
+    expect(received.map(({ body }) => body)).toMatchObject([firing]);
+    await gateway.post(`/v1/tasks/${id}:undo`, { reason: 'a test' });
+    while ((await gateway.world.task(id)).status !== TASK_STATUS.rolled_back) await settle();
+    for (let n = 0; n < 3; n += 1) await tick();
+    expect(received.map(({ body }) => body)).toMatchObject([firing, { kind: 'resolved', task }]);
   });
 
   it('is tried again under the same id, until it is taken', async () => {
@@ -295,6 +358,25 @@ describe('a condition', () => {
     expect(kinds()).toEqual(['firing', 'resolved']);
     await look();
     expect(kinds()).toHaveLength(2);
+  });
+
+  it('of a backlog begins at a thousand messages, and is over below half of that', async () => {
+    let depth = 999;
+    const transport = { obstacle: null, depth: async () => depth };
+    tick = notificationTick({ ...gateway.options, transport });
+    await put('on-call', { on: ['backlog'], channel: webhook() });
+    const depths = [999, 1_000, 2_000, 500, 1_000, 499, 999];
+    const told: number[] = [];
+    for (depth of depths) {
+      await look();
+      told.push(received.length);
+    }
+    expect(told).toEqual([0, 1, 1, 1, 1, 2, 2]);
+    expect(received.map(({ body }) => [body['kind'], body['module']])).toEqual([
+      ['firing', 'm'],
+      ['resolved', 'm'],
+    ]);
+    expect(received[0]?.body['message']).toBe('1000 messages or more of the module m wait');
   });
 
   it('of a schedule is told once, also where it is over already, and ends with it', async () => {

@@ -69,6 +69,8 @@ export interface Surroundings {
   readonly depths: ReadonlyMap<string, QueueDepth>;
   /** The lines of the locks that the task waits for, by their names. */
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
+  /** After how long a message is sent again at first, in milliseconds. */
+  readonly redispatchAfterMs: number;
   /** Why nothing can be sent now; null: nothing is in the way. */
   readonly brokerObstacle: string | null;
   /** How long the store took for this task, in milliseconds. */

@@ -8,7 +8,9 @@ export function childCauses(situation: Situation): readonly Cause[] {
 
 function causeOf({ task }: Situation, plan: ChildrenPlan): Cause {
   const { concurrency, holder, tally, way } = plan;
-  const { active, failed, held, started, succeeded, total } = tally;
+  const { failed, held, started, succeeded, total } = tally;
+  // Those that were only just started are counted at the next look, and are open all the same.
+  const active = way === 'forward' ? started - succeeded - failed : tally.active;
   const id = runIdOf(task, holder);
   const goal = way === 'forward' ? 'to end' : way === 'back' ? 'to be undone' : 'to be terminated';
   const standing = `${succeeded} of ${total} have succeeded, ${failed} failed, ${active} are open`;

@@ -43,6 +43,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     sessions: [SESSION],
     depths: new Map(),
     lines: new Map(),
+    redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,
     brokerObstacle: null,
     storeMs: 2,
     estimate: null,
@@ -93,9 +94,26 @@ describe('why a task does not move', () => {
       ...{ steps: chain(['a']).steps, flow: null, parameters: null },
     };
     const task = after(flow([{ name: 'a', needs: [], foreach }]));
-    expect(explain(task)).toMatchObject({
-      moving: true,
-      causes: [{ code: 'WAITS_FOR_CHILDREN', evidence: { step: 'a', way: 'forward', total: 3 } }],
+    // As well before somebody looks after them again.
+    for (const now of [START + 100, START + 60_000]) {
+      expect(explain(task, { now })).toMatchObject({
+        moving: true,
+        causes: [{ code: 'WAITS_FOR_CHILDREN', evidence: { step: 'a', way: 'forward', total: 3 } }],
+      });
+    }
+  });
+
+  it('child tasks that were started and not counted yet', () => {
+    const foreach = {
+      ...{ in: [1, 2, 3], as: 'x', concurrency: 2, successPercent: 100 },
+      ...{ steps: chain(['a']).steps, flow: null, parameters: null },
+    };
+    const counts = { found: 0, active: 0, failed: 0, held: 0, succeeded: 0 };
+    const begun: TaskEvent = { kind: 'children_counted', run: 'a#1', counts };
+    const task = after(flow([{ name: 'a', needs: [], foreach }]), begun);
+    expect(explain(task).causes[0]).toMatchObject({
+      evidence: { total: 3, started: 2, active: 2 },
+      message: expect.stringContaining('2 are open, as many as may be open at a time'),
     });
   });
 
@@ -149,6 +167,23 @@ describe('why a task does not move', () => {
     expect(sent.kind === 'moved' && codes(sent.task)).toEqual(['DISPATCH_LOST']);
     expect(codes(task)).toEqual(['QUEUED']);
     expect(explain(task).moving).toBe(true);
+  });
+
+  it('a message that is in no queue, before it is sent again', () => {
+    const task = after(one());
+    const isLost = (ms: number, executor: object, depth: number | null): boolean => {
+      const seen = { executors: [{ ...EXECUTOR, ...executor }], depths: new Map([['m', depth]]) };
+      return codes(task, { now: START + ms, ...seen }).includes('DISPATCH_LOST');
+    };
+    expect(isLost(2_501, {}, 0)).toBe(true);
+    // It may be on its way yet, or wait in an executor; or nobody knows.
+    expect(isLost(2_500, {}, 0)).toBe(false);
+    expect(isLost(2_501, { busy: 64 }, 0)).toBe(false);
+    expect(isLost(2_501, {}, null)).toBe(false);
+    const { causes } = explain(task, { depths: new Map([['m', 0]]) });
+    expect(causes[0]?.message).toMatch(
+      /its message is in no queue: it was lost, or nobody took it/,
+    );
   });
 
   it('a broker that is away', () => {

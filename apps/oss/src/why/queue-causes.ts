@@ -2,6 +2,9 @@ import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './
 import { rollbacks } from './rollback-steps.js';
 import type { OpenAction } from './step-causes.js';
 
+/** A message that is taken is taken sooner, in milliseconds, where its receivers have room. */
+const ON_ITS_WAY_MS = 2_500;
+
 /** Why an action that is queued has not been started. */
 export function queueCauses(situation: Situation, open: OpenAction): readonly Cause[] {
   const { action, name, place, run } = open;
@@ -43,12 +46,27 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const crowd = { ...sent, busy, slots };
     return [{ code: 'QUEUE_DEEP', message, since, evidence: crowd, next: [WAIT, more] }];
   }
-  if (run.dispatches > 1) {
-    const message = `${waited}, and its message was sent ${run.dispatches} times: it was lost, or nobody took it.`;
+  if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
+    const times = run.dispatches === 1 ? 'is in no queue' : `was sent ${run.dispatches} times`;
+    const message = `${waited}, and its message ${times}: it was lost, or nobody took it.`;
     return [{ code: 'DISPATCH_LOST', message, since, evidence: sent, next: [WAIT, CHECK] }];
   }
   const message = `${waited}; an executor of ${module} is to take it.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/**
+ * Whether a message that was sent once has been on its way for longer than one takes: it is in no
+ * queue, and those who have room have not started the action.
+ */
+function isOverdue(
+  { depths, now, redispatchAfterMs }: Situation,
+  { action, run }: OpenAction,
+  serving: Situation['executors'],
+): boolean {
+  if (run.dueAt === null || depths.get(action?.module ?? '') !== 0) return false;
+  const sentAt = run.dueAt - redispatchAfterMs;
+  return now - sentAt > ON_ITS_WAY_MS && serving.some(({ busy, slots }) => busy < slots);
 }
 
 function sumOf(executors: Situation['executors'], figure: 'busy' | 'slots'): number {

@@ -119,9 +119,13 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
   };
 }
 
-/** A step that holds steps: those say it, but for the pause between two rounds. */
+/**
+ * A step that holds steps: those say it, but for the pause between two rounds. Of one that has
+ * child tasks, the moment is when somebody looks after these again, and nothing waits for it.
+ */
 function holding(situation: Situation, open: OpenAction): readonly Cause[] {
   const { dueAt } = open.run;
+  if (open.step.foreach !== undefined || open.step.flow !== undefined) return [];
   return dueAt === null || dueAt <= situation.now ? [] : [waitingForTime(open)];
 }
 

@@ -46,7 +46,9 @@ export class WhyController {
       this.usualOf(task),
     ]);
     const brokerObstacle = transport.obstacle?.message ?? null;
-    const around = { executors: seen, sessions: listed, depths, lines, brokerObstacle };
+    const { redispatchAfterMs } = this.options;
+    const known = { executors: seen, sessions: listed, depths, lines };
+    const around = { ...known, redispatchAfterMs, brokerObstacle };
     const explained = explainTask({ task, now, estimate, storeMs, usual, ...around });
     return { ...explained, estimate: estimate && presentEstimate(estimate) };
   }
