@@ -1,8 +1,8 @@
 /**
  * `npm run hostile [-- --only PATTERN] [--json FILE] [--rounds N]`: everything that is known to
- * hurt, played against a real process, as a table of what was sent and what it cost; then N rounds of the salvo. Exit code
- * 1 where a rule does not hold. Figures are meant for a quiet machine; `--patience 10` is for one
- * that is not.
+ * hurt, played against a real process, as a table of what was sent and what it cost; then N rounds
+ * of the salvo. Exit code 1 where a rule does not hold. Figures are meant for a quiet machine;
+ * `--patience 10` is for one that is not.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,10 +30,7 @@ const LEVELS: Readonly<Record<Severity, Notice['level']>> = {
 export class Announcer {
   constructor(private readonly parts: AnnouncerParts) {}
 
-  /**
-   * Throws `NotDelivered` where the webhook did not take the event, and `StoreUnavailable` where the
-   * event log did not in time.
-   */
+  /** Throws `NotDelivered`, and `StoreUnavailable` where the event log does not answer in time. */
   async announce(reported: ReportedEvent, signal: AbortSignal): Promise<StoredEvent> {
     const { webhook } = this.parts;
     const { event, isNew } = await this.#add(reported, signal);

@@ -145,7 +145,7 @@ describe('reporting events', () => {
     expect(observer.notices.map(({ name }) => name)).toContain('delivery_not_marked');
   });
 
-  it('gives up an event log that hangs, long before the attempt ends, and tells it the next time', async () => {
+  it('gives up an event log that hangs, and tells of the event the next time', async () => {
     const slow = new ManualClock();
     const add = log.add.bind(log);
     log.add = () => {

@@ -47,7 +47,7 @@ it('create-db-instance is the chain of three pairs', () => {
   expect(steps.map(({ needs }) => needs)).toEqual([[], [0], [1]]);
 });
 
-it('an operator who cannot be told holds up an attempt of create-db-instance, not its whole time', () => {
+it('create-db-instance bounds each attempt to tell the operators', () => {
   const told = flows.get('create-db-instance')?.steps[0]?.rollback;
   expect(told).toMatchObject({ command: 'report_event', attemptTimeoutMs: 30_000 });
 });

@@ -70,13 +70,11 @@ export class TaskIntake {
     this.runs = new RunCheck(options);
   }
 
-  /**
-   * Makes the task, or finds the one that the same request of the same caller made before, whatever
-   * became of its flow since. Throws a `Problem`.
-   */
+  /** Makes the task, or finds the one that this caller asked for before. Throws a `Problem`. */
   async take(asked: CreateTaskRequest, sent: RequestOrigin): Promise<TakenTask> {
     const { principal } = sent;
-    const origin = { ...sent, idempotencyKey: ownKey(principal, sent.idempotencyKey) };
+    const idempotencyKey = ownKey(principal, sent.idempotencyKey);
+    const origin = { ...sent, idempotencyKey };
     const request = labelled(asked, principal);
     const clear = this.inClear(request, origin);
     let flow: FlowVersion;
@@ -87,7 +85,6 @@ export class TaskIntake {
       const entering = this.options.rooms.enter(flow.definition);
       leave = entering === null ? null : await entering;
     } catch (refusal) {
-      const { idempotencyKey } = origin;
       // Looked for only here: a request that is not refused costs no question of its own.
       const earlier =
         idempotencyKey === null ? null : await this.options.store.findByKey(idempotencyKey);
