@@ -78,6 +78,16 @@ const READERS: readonly Reader[] = [
       body: `{"x":{"description":${filling},"steps":[]}}`,
     }),
   },
+  {
+    name: 'PUT /v1/flows/{name}',
+    most: TEXT,
+    clock: WHOLE_PROCESS,
+    sent: (filling) => ({
+      method: 'PUT',
+      path: '/v1/flows/x',
+      body: `{"description":${filling},"steps":[]}`,
+    }),
+  },
 ];
 
 describe('a reader of bodies', () => {

@@ -20,12 +20,20 @@ function ask(): void {
   if (askedAt !== null) return;
   const asked = performance.now();
   askedAt = asked;
+  send(asked);
+}
+
+/**
+ * A connection may be closed while it lies idle, which a request can meet: as every client of HTTP
+ * does, it asks once more over another one.
+ */
+function send(asked: number): void {
   const sent = get(url, { agent }, (answer) => {
     answer.resume();
     answer.on('end', () => settle(asked, answer.statusCode === 200));
     answer.on('error', () => settle(asked, false));
   });
-  sent.on('error', () => settle(asked, false));
+  sent.on('error', () => (sent.reusedSocket ? send(asked) : settle(asked, false)));
 }
 
 function settle(asked: number, isGood: boolean): void {

@@ -1,8 +1,8 @@
 /**
  * `npm run hostile [-- --only PATTERN] [--json FILE] [--rounds N]`: everything that is known to
- * hurt, played against a real process, with what each costs; then N rounds of the salvo. Exit code
- * 1 where a rule does not hold. Figures are meant for a quiet machine; `--patience 10` is for one
- * that is not.
+ * hurt, played against a real process, as a table of what was sent and what it cost; then N rounds
+ * of the salvo. Exit code 1 where a rule does not hold. Figures are meant for a quiet machine;
+ * `--patience 10` is for one that is not.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,18 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpOnRequest } from '../tools/help-on-request.js';
 import { Range } from './range.js';
-import type { Reproduction, Subject, Verdict } from './reproduction.js';
+import { idOf, type Reproduction, type Subject, type Verdict } from './reproduction.js';
 import { playSalvo } from './salvo.js';
 import { faultsOf, salvoText } from './salvo-text.js';
 import { SUBJECTS } from './subjects/index.js';
+import { tableHead, tableRow } from './verdict-table.js';
 
 const USAGE = `usage: hostile [--only PATTERN] [--json FILE] [--patience N] [--rounds N]`;
 
 const { json, only, patience, rounds } = readArguments();
 const folder = await mkdtemp(path.join(tmpdir(), 'backstep-hostile-'));
 const verdicts: Verdict[] = [];
+console.log(tableHead());
 for (const subject of SUBJECTS) await playSubject(subject);
 const failed = verdicts.filter(({ fault }) => fault !== null);
 console.log(`\n${verdicts.length - failed.length} of ${verdicts.length} rules hold`);
@@ -36,24 +38,21 @@ process.exit(isGood ? 0 : 1);
 async function playSubject(subject: Subject): Promise<void> {
   const chosen = subject.reproductions.filter((entry) => isChosen(subject, entry));
   if (chosen.length === 0) return;
-  console.log(`\n${subject.name}`);
   const place = path.join(folder, subject.name.replaceAll(' ', '-'));
   const range = new Range({ folder: place, subject, patience });
   for (const reproduction of chosen) {
     const verdict = await range.play(reproduction);
     verdicts.push(verdict);
-    console.log(lineOf(verdict));
+    console.log(tableRow(verdict));
   }
   await range.stop();
 }
 
-function isChosen({ name }: Subject, { rule }: Reproduction): boolean {
-  return only === undefined || `${name}: ${rule}`.toLowerCase().includes(only.toLowerCase());
-}
-
-function lineOf({ fault, livezMs, ms, peakMib, rule }: Verdict): string {
-  const cost = `${ms} ms, /livez ${livezMs} ms, ${peakMib ?? '?'} MiB`;
-  return `  ${fault === null ? 'holds' : 'FAILS'}  ${rule} (${cost})${fault === null ? '' : `\n           ${fault}`}`;
+function isChosen(subject: Subject, reproduction: Reproduction): boolean {
+  if (only === undefined) return true;
+  const { name } = subject;
+  const told = `${idOf(subject, reproduction)} ${name}: ${reproduction.rule}`;
+  return told.toLowerCase().includes(only.toLowerCase());
 }
 
 function readArguments() {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LivezWaits } from './livez-watch.js';
 import { forgetPeak, peakMib } from './peak-memory.js';
-import type { Reproduction, Subject, Verdict } from './reproduction.js';
+import { idOf, type Reproduction, type Subject, type Verdict } from './reproduction.js';
 import { Stand } from './stand.js';
 
 /** Only what never ends takes so long. */
@@ -30,7 +30,8 @@ export class Range {
   /** Plays one; never throws for what comes of it. */
   async play(reproduction: Reproduction): Promise<Verdict> {
     const { rule, sends } = reproduction;
-    const about = { subject: this.options.subject.name, rule, sends };
+    const { subject } = this.options;
+    const about = { id: idOf(subject, reproduction), subject: subject.name, rule, sends };
     const unready = await faultOf(async () => void (await this.#standReady()));
     if (unready !== null) return { ...about, fault: unready, ms: 0, livezMs: 0, peakMib: null };
     return { ...about, ...(await this.#measure(reproduction, await this.#standReady())) };

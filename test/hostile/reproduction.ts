@@ -21,11 +21,14 @@ export interface Subject {
   readonly settings?: WrittenSettings;
   /** Flow files besides those that come along, each in a file of its own. */
   readonly flows?: Readonly<Record<string, unknown>>;
+  /** How many files the process may have open at once. Default: what the machine allows. */
+  readonly openFiles?: number;
   readonly reproductions: readonly Reproduction[];
 }
 
 /** The result of a reproduction. */
 export interface Verdict {
+  readonly id: string;
   readonly subject: string;
   readonly rule: string;
   readonly sends: string;
@@ -36,4 +39,9 @@ export interface Verdict {
   readonly livezMs: number;
   /** Largest resident memory of the process meanwhile; null where the system does not tell. */
   readonly peakMib: number | null;
+}
+
+/** The short name of a case: its subject, and its place there. */
+export function idOf({ name, reproductions }: Subject, reproduction: Reproduction): string {
+  return `${name.replaceAll(' ', '-')}-${reproductions.indexOf(reproduction) + 1}`;
 }

@@ -17,7 +17,7 @@ const QUICK = { quick: [{ normal: { module: 'lab', command: 'succeed' } }] };
 /** Options of a stand. */
 export interface StandOptions {
   readonly folder: string;
-  readonly subject: Pick<Subject, 'flows' | 'settings'>;
+  readonly subject: Pick<Subject, 'flows' | 'openFiles' | 'settings'>;
   /**
    * By how much longer everything may take than it should: 1 on a quiet machine, more where others
    * work beside it.
@@ -50,7 +50,8 @@ export class Stand {
     }
     const resourceHosts = await writeHosts(folder);
     const settings = { flows, resourceHosts, drain: '1s', ...subject.settings };
-    const process = await planStandalone({ folder, entry: ENTRY, settings });
+    const { openFiles } = subject;
+    const process = await planStandalone({ folder, entry: ENTRY, openFiles, settings });
     const stand = new Stand(options, process, undefined);
     try {
       await stand.start();

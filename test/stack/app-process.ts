@@ -35,6 +35,8 @@ export interface AppPlan {
    * is given the app's name.
    */
   readonly entry?: string | undefined;
+  /** How many files it may have open at once. Default: as many as this process. */
+  readonly openFiles?: number | undefined;
   readonly port: number;
   /** Where it works and where its log is; a file `.env` there counts. */
   readonly folder: string;
@@ -105,10 +107,11 @@ export class AppProcess {
   /** Starts it and waits for nothing. */
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
-    const { app, entry = entryOf(app), environment, folder, port, settings } = this.plan;
+    const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [...NODE_FLAGS, entry, app], {
+    const [program, ...argv] = limited([process.execPath, ...NODE_FLAGS, entry, app], openFiles);
+    const child = spawn(program, argv, {
       cwd: folder,
       detached: true,
       env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },
@@ -193,4 +196,12 @@ function environmentOf(settings: WrittenSettings): Record<string, string> {
   const { HOME = '/', PATH = '' } = process.env;
   const entries = Object.entries(settings).map(([key, value]) => [variableOf(key), value]);
   return { HOME, PATH, ...Object.fromEntries(entries) };
+}
+
+type CommandLine = readonly [program: string, ...argv: string[]];
+
+/** A command line that runs with a limit of open files: the shell sets it, and is replaced. */
+function limited(line: CommandLine, openFiles: number | undefined): CommandLine {
+  if (openFiles === undefined) return line;
+  return ['/bin/sh', '-c', 'ulimit -n "$1" && shift && exec "$@"', 'sh', `${openFiles}`, ...line];
 }

@@ -12,11 +12,12 @@ export interface StandaloneOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** In place of the app's own entry; see `AppPlan`. */
   readonly entry?: string | undefined;
+  readonly openFiles?: number | undefined;
 }
 
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
-  const { environment = {}, folder, name = 'standalone', entry, settings } = options;
+  const { environment = {}, folder, name = 'standalone', entry, openFiles, settings } = options;
   return new AppProcess({
     name,
     app: 'standalone',
@@ -24,6 +25,7 @@ export async function planStandalone(options: StandaloneOptions): Promise<AppPro
     folder,
     environment,
     entry,
+    openFiles,
     settings: {
       store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,
       flows: path.join(REPOSITORY, 'flow-configs'),

@@ -1,5 +1,5 @@
 import { NoAnswer, withinLimit } from '#machine';
-import type { Clock, Notice, Observer } from '#ports';
+import { type Clock, type Notice, type Observer, StoreUnavailable } from '#ports';
 import type { EventLog, ReportedEvent, Severity, StoredEvent } from './event-log.js';
 import { notificationOf } from './notification.js';
 import type { Webhook } from './webhook.js';
@@ -13,7 +13,11 @@ export interface AnnouncerParts {
   readonly webhook: Webhook | null;
 }
 
-/** How long the event log may take for the mark, far less than an attempt has. */
+/**
+ * How long the event log may take for an event or its mark, far less than an attempt has: the
+ * webhook has its own limit besides.
+ */
+const EVENT_MS = 5_000;
 const MARK_MS = 2_000;
 
 const LEVELS: Readonly<Record<Severity, Notice['level']>> = {
@@ -26,16 +30,28 @@ const LEVELS: Readonly<Record<Severity, Notice['level']>> = {
 export class Announcer {
   constructor(private readonly parts: AnnouncerParts) {}
 
-  /** Throws `NotDelivered` where the webhook did not take the event. */
+  /** Throws `NotDelivered`, and `StoreUnavailable` where the event log does not answer in time. */
   async announce(reported: ReportedEvent, signal: AbortSignal): Promise<StoredEvent> {
-    const { clock, log, webhook } = this.parts;
-    const hasReceiver = webhook !== null;
-    const { event, isNew } = await log.add(reported, { now: clock.now(), hasReceiver });
+    const { webhook } = this.parts;
+    const { event, isNew } = await this.#add(reported, signal);
     if (isNew) this.#notice(event);
     if (webhook === null || event.delivered === true) return event;
     await webhook.send({ id: event.id, body: notificationOf(event) }, signal);
     await this.#markDelivered(event);
     return { ...event, delivered: true };
+  }
+
+  #add(
+    reported: ReportedEvent,
+    signal: AbortSignal,
+  ): Promise<{ readonly event: StoredEvent; readonly isNew: boolean }> {
+    const { clock, log, webhook } = this.parts;
+    const storing = { now: clock.now(), hasReceiver: webhook !== null };
+    const limit = { clock, ms: EVENT_MS, signal };
+    return withinLimit(() => log.add(reported, storing), limit).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      throw new StoreUnavailable(`the event log gave ${error.message}`, { cause: error });
+    });
   }
 
   /** The receiver has the event: a mark that takes its time is no reason to send it again. */

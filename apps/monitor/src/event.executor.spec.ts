@@ -145,6 +145,33 @@ describe('reporting events', () => {
     expect(observer.notices.map(({ name }) => name)).toContain('delivery_not_marked');
   });
 
+  it('gives up an event log that hangs, and tells of the event the next time', async () => {
+    const slow = new ManualClock();
+    const add = log.add.bind(log);
+    log.add = () => {
+      void slow.advance(5_000);
+      return new Promise(() => {});
+    };
+    const parts = { clock: slow, log, observer, webhook };
+    const attempt = () => new EventExecutor(new Announcer(parts)).reportEvent({}, commandContext());
+    const message = 'the event log gave no answer within 5 s';
+    await expect(attempt()).rejects.toMatchObject({ name: 'StoreUnavailable', message });
+    expect(webhook.taken).toEqual([]);
+    log.add = add;
+    await attempt();
+    expect(webhook.taken).toHaveLength(1);
+  });
+
+  it('ends with its attempt, though the event log hangs', async () => {
+    const ending = new AbortController();
+    log.add = () => {
+      ending.abort(new Error('called off'));
+      return new Promise(() => {});
+    };
+    const attempt = executor().reportEvent({}, commandContext({ signal: ending.signal }));
+    await expect(attempt).rejects.toThrow('called off');
+  });
+
   it('sends nothing of the parameters, which may hold secrets', async () => {
     const context = commandContext({ parameters: { password: 'hunter2' } });
     await executor().reportEvent({}, context);

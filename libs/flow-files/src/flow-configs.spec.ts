@@ -47,6 +47,11 @@ it('create-db-instance is the chain of three pairs', () => {
   expect(steps.map(({ needs }) => needs)).toEqual([[], [0], [1]]);
 });
 
+it('create-db-instance bounds each attempt to tell the operators', () => {
+  const told = flows.get('create-db-instance')?.steps[0]?.rollback;
+  expect(told).toMatchObject({ command: 'report_event', attemptTimeoutMs: 30_000 });
+});
+
 it('create-db-cluster makes three instances side by side', () => {
   const steps = flows.get('create-db-cluster')?.steps ?? [];
   expect(steps.map(({ name, needs }) => [name, needs])).toEqual([

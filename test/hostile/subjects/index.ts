@@ -6,6 +6,7 @@ import { filesAndLog } from './files-and-log.js';
 import { flowTexts } from './flow-texts.js';
 import { foreignPages } from './foreign-pages.js';
 import { history } from './history.js';
+import { idleSockets } from './idle-sockets.js';
 import { inputSchemas } from './input-schemas.js';
 import { lists } from './lists.js';
 import { longNumbers } from './long-numbers.js';
@@ -29,6 +30,7 @@ export const SUBJECTS: readonly Subject[] = [
   brokenDocuments,
   secrets,
   stuckBodies,
+  idleSockets,
   errorLists,
   history,
   quotas,

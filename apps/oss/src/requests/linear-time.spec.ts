@@ -1,8 +1,18 @@
 import { describe, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { expectLinear } from '../../../../test/linear/linear-time.js';
+import { createKeyReader } from '../keys/create-key.request.js';
+import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
+import { readChannel } from '../notifications/channel.request.js';
+import { readNotificationRequest } from '../notifications/notification.request.js';
+import { redeliverReader } from '../notifications/redeliver.request.js';
+import { cancelReader } from '../operations/cancel.request.js';
+import { decideReader } from '../operations/decide.request.js';
+import { readOperation } from '../operations/operation.request.js';
+import { orderOf, readScheduleRequest, triggerReader } from '../schedules/schedule.request.js';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { batchReader } from './batch.request.js';
+import { completeReader } from './complete.request.js';
 import { createTaskReader } from './create-task.request.js';
 import {
   claimedActor,
@@ -13,7 +23,17 @@ import {
 } from './headers.js';
 import { readLastEventId } from './last-event-id.js';
 import { readListRequest } from './list-tasks.query.js';
-import { reasonReader, skipReader } from './operate.request.js';
+import {
+  judgeReader,
+  reasonReader,
+  resetReader,
+  restartReader,
+  rollbackReader,
+  signalReader,
+  skipReader,
+} from './operate.request.js';
+import { putBackReader } from './put-back.request.js';
+import { readTaskSearch } from './task-search.js';
 import { readWait } from './wait.query.js';
 
 /** Node takes about 16 KiB of headers, and an address is one of them. */
@@ -55,6 +75,112 @@ const PARAMETERS = [
   'cursor',
   'label.a',
 ];
+
+/** Terms of a search, which are repeated. */
+const TERMS: Readonly<Record<string, string>> = {
+  letters: 'a',
+  blanks: ' ',
+  'quotation marks': '"',
+  'quotation marks between blanks': ' "',
+  'quotation marks within words': '"a',
+  'escaped quotation marks': '\\"',
+  'words that open and do not close': '"\\" ',
+  'keys without a value': 'a: ',
+  'keys of keys': 'label.a:',
+  'keys with an open quotation mark': 'k:"\\ ',
+  'patterns of flows': 'flow:a*,',
+  statuses: 'failed,',
+  ages: 'age:>1h ',
+};
+
+/** What stands around the terms. */
+const ENDS = [
+  ['', ''],
+  ['"', ''],
+  ['flow:', '!'],
+  ['status:', '"'],
+  ['age:>1', 'h'],
+] as const;
+
+type Filling = (size: number) => object | string;
+
+/** Values of members, as texts and as lists and objects of many. */
+const VALUES = {
+  text: (size) => 'a'.repeat(size),
+  blanks: (size) => `${' '.repeat(size)}\u0001`,
+  digits: (size) => `${'1'.repeat(size)}x`,
+  stars: (size) => `${'*a'.repeat(size / 2)}!`,
+  commas: (size) => 'a,'.repeat(size / 2),
+  address: (size) => `http://${'a@'.repeat(size / 2)}`,
+  fields: (size) => '*/1 '.repeat(size / 4),
+  list: (size) => JSON.parse(`[${'"a",'.repeat(size / 4)}"a"]`) as object,
+  mixed: (size) => JSON.parse(`[${'"failed",1,{},'.repeat(size / 14)}1]`) as object,
+  // The engine keeps an object as it came to be: here as in a request.
+  members: (size) => JSON.parse(`{${membersOf(size / 8)}}`) as object,
+} satisfies Record<string, Filling>;
+
+function membersOf(count: number): string {
+  return Array.from({ length: count }, (_, n) => `"n${n}":"a"`).join(',');
+}
+
+/** Enough of each body to have the one member read that is too much. */
+const GOOD = {
+  flow: 'f',
+  action: 'retry',
+  q: 'status:failed',
+  reason: 'r',
+  on: ['failed'],
+  channel: { type: 'slack', url: 'https://a.test' },
+  name: 'n',
+  role: 'viewer',
+};
+
+interface Edge {
+  /** Members whose values are made large. */
+  readonly members: readonly string[];
+  readonly read: (body: object) => unknown;
+}
+
+const reading = (members: readonly string[], reader: { read(body: unknown): unknown }): Edge => {
+  return { members, read: (body) => reader.read(body) };
+};
+
+const READERS: Readonly<Record<string, Edge>> = {
+  'a schedule': {
+    members: ['flow', 'parameters', 'labels', 'cron', 'every', 'at', 'timezone', 'overlap'],
+    read: (body) => orderOf(readScheduleRequest(body)),
+  },
+  'a trigger': reading(['reason'], triggerReader),
+  'a notification': {
+    members: ['on', 'q', 'channel', 'throttle'],
+    read: readNotificationRequest,
+  },
+  'a redelivery': reading(['deliveryId'], redeliverReader),
+  'a webhook': {
+    members: ['url', 'secret'],
+    read: (body) => readChannel({ ...body, type: 'webhook' }),
+  },
+  'a mail': {
+    members: ['server', 'from', 'to'],
+    read: (body) => readChannel({ ...body, type: 'email' }),
+  },
+  'an operation': {
+    members: ['action', 'q', 'to', 'step', 'output', 'parameters', 'reason'],
+    read: (body) => readOperation(body, BODY_SIZE),
+  },
+  'a decision on one': reading(['comment'], decideReader),
+  'the end of one': reading(['reason'], cancelReader),
+  'a completion': reading(['token', 'output', 'error'], completeReader),
+  'what is put back': reading(['lines'], putBackReader),
+  'a key': reading(['name', 'role', 'flows', 'labels', 'modules', 'expires'], createKeyReader),
+  'the plan of a flow': reading(['parameters'], planFlowReader),
+  'the plan of a draft': reading(['flow', 'parameters'], planDraftReader),
+  'a signal': reading(['name', 'payload', 'reason'], signalReader),
+  'a judgement': reading(['step', 'comment', 'reason'], judgeReader),
+  'a rollback': reading(['to', 'reason'], rollbackReader),
+  'a reset': reading(['step', 'parameters', 'reason'], resetReader),
+  'a restart': reading(['parameters', 'reason'], restartReader),
+};
 
 describe('what is read of a request takes time in proportion to it', () => {
   it.each(Object.entries(HEADERS))('its %s', (name, read) => {
@@ -106,5 +232,25 @@ describe('what is read of a request takes time in proportion to it', () => {
       expectLinear({ make, read: (body) => reader.read(body), size: BODY_SIZE });
     }
     expectLinear({ make, read: canonicalJson, size: BODY_SIZE });
+  });
+
+  it.each(Object.entries(TERMS))('a search of %s', (_what, part) => {
+    for (const [start, end] of ENDS) {
+      const make = (size: number): string => `${start}${part.repeat(size / part.length)}${end}`;
+      expectLinear({ make, read: readTaskSearch, size: HEADER_SIZE });
+      const query = (size: number): object => ({ q: make(size) });
+      expectLinear({ make: query, read: readListRequest, size: HEADER_SIZE });
+    }
+  });
+
+  it.each(Object.entries(READERS))('the body for %s', (_what, { members, read }) => {
+    for (const member of members) {
+      for (const make of Object.values(VALUES)) {
+        const bodyOf = (size: number): object => ({ ...GOOD, [member]: make(size) });
+        expectLinear({ make: bodyOf, read, size: BODY_SIZE });
+      }
+    }
+    const unknown = (size: number): object => VALUES['members'](size);
+    expectLinear({ make: unknown, read, size: BODY_SIZE });
   });
 });

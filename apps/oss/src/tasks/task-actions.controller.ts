@@ -2,7 +2,8 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever, type PersonsAction, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
-import { expectNoParameters, expectRole, Problem } from '#nest';
+import { expectNoParameters, expectRole, principalOf, Problem } from '#nest';
+import { ownKey } from '../access/own-key.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { TaskConsents } from '../operations/task-consents.js';
@@ -194,7 +195,8 @@ export class TaskActionsController {
 }
 
 function personOf(request: FastifyRequest, reason: string): PersonsAction {
-  return { actor: actorOf(request), reason, key: idempotencyKeyOf(request.headers) };
+  const key = ownKey(principalOf(request), idempotencyKeyOf(request.headers));
+  return { actor: actorOf(request), reason, key };
 }
 
 /** Whether the action was carried out under its key before. Throws if the key did another one. */

@@ -5,6 +5,7 @@ import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#nest';
 import { expectModules, labelled } from '../access/may-start.js';
+import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';
 import { RunCheck } from '../flows/run-check.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -29,6 +30,7 @@ export interface RequestOrigin {
   readonly actor: string;
   /** The caller, with its rights. */
   readonly principal: Principal;
+  /** As it was sent. */
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
   /** Bytes of the body it came in; undefined: not announced. */
@@ -68,12 +70,11 @@ export class TaskIntake {
     this.runs = new RunCheck(options);
   }
 
-  /**
-   * Makes the task, or finds the one that the same request made before, whatever became of its flow
-   * since. Throws a `Problem`.
-   */
-  async take(asked: CreateTaskRequest, origin: RequestOrigin): Promise<TakenTask> {
-    const { principal } = origin;
+  /** Makes the task, or finds the one that this caller asked for before. Throws a `Problem`. */
+  async take(asked: CreateTaskRequest, sent: RequestOrigin): Promise<TakenTask> {
+    const { principal } = sent;
+    const idempotencyKey = ownKey(principal, sent.idempotencyKey);
+    const origin = { ...sent, idempotencyKey };
     const request = labelled(asked, principal);
     const clear = this.inClear(request, origin);
     let flow: FlowVersion;
@@ -84,7 +85,6 @@ export class TaskIntake {
       const entering = this.options.rooms.enter(flow.definition);
       leave = entering === null ? null : await entering;
     } catch (refusal) {
-      const { idempotencyKey } = origin;
       // Looked for only here: a request that is not refused costs no question of its own.
       const earlier =
         idempotencyKey === null ? null : await this.options.store.findByKey(idempotencyKey);

@@ -38,8 +38,14 @@ async function isAway(error: unknown): Promise<boolean> {
     error instanceof MongoNetworkError ||
     error instanceof MongoOperationTimeoutError ||
     error instanceof MongoServerSelectionError ||
+    isWaitForSocket(error) ||
     isSystemError(error)
   );
+}
+
+/** All sockets waited for answers meanwhile. The driver does not export the class. */
+function isWaitForSocket(error: unknown): boolean {
+  return error instanceof Error && error.name === 'MongoWaitQueueTimeoutError';
 }
 
 /** Sockets fail with these, not always wrapped by the driver. */

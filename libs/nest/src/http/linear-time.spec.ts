@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectLinear } from '../../../../test/linear/linear-time.js';
+import { credentialOf } from './access-gate.js';
 import { inexactNumbers } from './inexact-numbers.js';
 import { describeSyntaxError, parseBody } from './json-body.js';
 import { endOfText, placeOf } from './json-text.js';
@@ -7,6 +8,7 @@ import { QueryReader } from './query-reader.js';
 import { findRepeatedMember } from './repeated-members.js';
 import { requestIds } from './request-ids.js';
 import { RouteTable } from './route-table.js';
+import { sessionCookie, sessionOf } from './session-cookie.js';
 
 /** Bodies that repeat one part, which a parser could read again and again. */
 const BODIES: readonly (readonly [what: string, before: string, part: string, after: string])[] = [
@@ -83,6 +85,36 @@ describe('what is read of a request takes time in proportion to it', () => {
     expectLinear({ make, read, size: 600 });
     const readUnknown = (query: object): void => new QueryReader(query).expectOnly([]).finish();
     expectLinear({ make, read: readUnknown, size: 600 });
+  });
+
+  it.each(['a', ' ', '=', '==', '/', 'Bearer ', 'bsk_', '.', '; ', '\u00c3'])(
+    'its credential, of %j',
+    (part) => {
+      for (const end of ['', ' ', '!']) {
+        const make = (size: number): never => {
+          const authorization = `Bearer ${part.repeat(size / part.length)}${end}`;
+          return { headers: { authorization } } as never;
+        };
+        expectLinear({ make, read: credentialOf, size: 16_000 });
+      }
+    },
+  );
+
+  it.each([';', ' ', 'a=b; ', 'backstep_session', 'backstep_session_1=x;', ' ;'])(
+    'its cookies, of %j',
+    (part) => {
+      const make = (size: number): never => {
+        const cookie = part.repeat(size / part.length);
+        return { headers: { cookie, host: 'a:1', 'x-backstep-console': '1' } } as never;
+      };
+      expectLinear({ make, read: sessionOf, size: 16_000 });
+    },
+  );
+
+  it.each([':', '1', ':1', 'a'])('its host, of %j, for a cookie', (part) => {
+    const make = (size: number): never =>
+      ({ headers: { host: `${part.repeat(size / part.length)}x` }, protocol: 'http' }) as never;
+    expectLinear({ make, read: (request) => sessionCookie(request, 'x'), size: 16_000 });
   });
 
   it('its id', () => {
