@@ -94,7 +94,8 @@ export class PlanWalk {
    */
   wayBack(max: number): Pick<RollbackPlan, 'undos'> & { readonly task: Task } {
     const { task } = this;
-    const { obstacle, undos } = rollbackPlan(task, { ...this.moment, now: this.now }, max);
+    const moment = { ...this.moment, now: this.now };
+    const { obstacle, undos } = rollbackPlan(task, moment, { max });
     return { task, undos: obstacle === null ? undos : [] };
   }
 

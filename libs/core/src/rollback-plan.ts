@@ -72,6 +72,8 @@ export interface RollbackPlan {
 
 /** What a plan is told of a task besides its document. */
 export interface PlanTerms {
+  /** Most undos. */
+  readonly max: number;
   /** The task is a child task, and its parent has it go back. Default: a person has. */
   readonly isByParent?: boolean;
   /**
@@ -91,8 +93,7 @@ const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 export function rollbackPlan(
   task: Task,
   moment: Moment,
-  max: number,
-  terms: PlanTerms = {},
+  terms: PlanTerms,
 ): RollbackPlan {
   const walk = new Walk(task, moment, terms);
   const pivot = pivotsOfTask(task).at(-1) ?? null;
@@ -100,7 +101,7 @@ export function rollbackPlan(
   const to = placeOfStep(task, refusal?.to ?? '');
   const undos: PlannedUndo[] = [];
   let undo = walk.next();
-  for (; undo !== null && undos.length < max; undo = walk.next()) undos.push(undo);
+  for (; undo !== null && undos.length < terms.max; undo = walk.next()) undos.push(undo);
   return {
     undos,
     leftOver: walk.leftOver(to),

@@ -1,13 +1,13 @@
 import type {
   Caller,
   Counted,
-  Estimate,
   Executor,
   Explanation,
   Flow,
   Json,
   JsonObject,
   ProblemBody,
+  RollbackPlan,
   Schedule,
   Summary,
   Task,
@@ -135,10 +135,7 @@ export const api = {
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
-  rollbackPlan(
-    taskId: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly estimate: Estimate | null }> {
+  rollbackPlan(taskId: string, signal?: AbortSignal): Promise<RollbackPlan> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/rollback-plan`, { signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {

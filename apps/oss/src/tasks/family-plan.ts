@@ -83,12 +83,12 @@ export class FamilyPlanner {
 
   private async planOf(task: Task, isByParent: boolean): Promise<TaskPlan> {
     const moment = { now: this.sources.now, chance: 0.5, timing: DEFAULT_TIMING };
-    const first = rollbackPlan(task, moment, UNDOS_MAX, { isByParent });
+    const first = rollbackPlan(task, moment, { max: UNDOS_MAX, isByParent });
     const below = await this.childrenIn(task, first.undos);
     const stuck = [...below].filter(([, { obstacle }]) => obstacle !== null);
     if (stuck.length === 0) return { own: first, ...joined(task, first, below) };
     const barred = new Set(stuck.map(([run]) => run));
-    const own = rollbackPlan(task, moment, UNDOS_MAX, { isByParent, barred });
+    const own = rollbackPlan(task, moment, { max: UNDOS_MAX, isByParent, barred });
     return { own, ...joined(task, own, below) };
   }
 
