@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { NO_RETRY } from './action.js';
 import type { Action, RetryPolicy } from './action.js';
-import type { CommandStep, StepPlan } from './flow.js';
+import type { CommandStep, FailurePolicy, StepPlan } from './flow.js';
 import { type Program, START_MS } from './program-spec.js';
 
 const DEPTH_MAX = 4;
@@ -25,7 +25,7 @@ function undoAt(index: number): fc.Arbitrary<Action | null> {
   const own = { module: `m${index}`, command: `undo_${index}` };
   return fc.option(
     parameters.map((given) => ({ ...actionOf(NO_RETRY), ...own, parameters: given })),
-    { freq: 1 },
+    { freq: 3 },
   );
 }
 
@@ -140,8 +140,7 @@ function childrenOf(
   const parameters = fc.constantFrom(null, { given: 2 });
   const one = parameters.map((given) => ({ name: 'called', version: null, parameters: given }));
   const each = [parts, parts, flows].map((items) => items.map((foreach) => ({ foreach })));
-  const all = [...each, one.map((flow) => ({ flow }))];
-  return [...all, ...all, ...all];
+  return [...each, one.map((flow) => ({ flow }))];
 }
 
 const UNDO = actionOf(NO_RETRY);
@@ -211,16 +210,24 @@ function chainOf(depth: number, language: Language): fc.Arbitrary<readonly StepP
   });
 }
 
+/** A chain in which child tasks stand among other steps. */
+function familyOf(language: Language): fc.Arbitrary<readonly StepPlan[]> {
+  const head = { name: 's1', needs: [0] };
+  const holders = childrenOf(chainOf(1, language), language);
+  const parent = fc.oneof(...holders).map((own) => ({ ...head, ...own }) as unknown as StepPlan);
+  return fc.tuple(anyStepAt(0, 1, language), parent, anyStepAt(2, 1, language));
+}
+
 /** Programs of the whole language. */
 export function programsIn(language: Language): fc.Arbitrary<Program> {
   const { hasChildren = false } = language;
   const called = chainOf(1, { isTimed: false });
-  const onFailure = fc.constantFrom('rollback', 'rollback', { holdMs: null });
+  const onFailure = fc.constantFrom<FailurePolicy>('rollback', 'rollback', { holdMs: null });
   return fc.record({
-    steps: chainOf(3, language),
+    steps: hasChildren ? familyOf(language) : chainOf(3, language),
     seed: fc.nat(),
     luck: fc.constantFrom(70, 85, 95),
     stopAt: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 3 }),
-    ...(hasChildren && { called, onFailure, luck: fc.constantFrom(90, 98, 100) }),
+    ...(hasChildren && { called, onFailure, luck: fc.constantFrom(95, 99, 100) }),
   });
 }

@@ -90,11 +90,7 @@ const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
  * memory, by the same `transition` as ever. Where a point of no return is in the way, they are
  * those down to the step that the refusal names.
  */
-export function rollbackPlan(
-  task: Task,
-  moment: Moment,
-  terms: PlanTerms,
-): RollbackPlan {
+export function rollbackPlan(task: Task, moment: Moment, terms: PlanTerms): RollbackPlan {
   const walk = new Walk(task, moment, terms);
   const pivot = pivotsOfTask(task).at(-1) ?? null;
   const refusal = walk.turn();
@@ -175,7 +171,10 @@ class Walk {
     }
     const found = this.task.outcome === null ? this.nextIn(TASK, this.childrenBack()) : null;
     if (found === null) return null;
-    return typeof found === 'number' ? this.undo(found) : this.undoChildren(found);
+    if (typeof found === 'number') return this.undo(found);
+    const line = this.undoChildren(found);
+    // Of child tasks of which none was started there is nothing to undo.
+    return found.tally.started === 0 ? this.next() : line;
   }
 
   private undo(step: number): CommandUndo | null {
