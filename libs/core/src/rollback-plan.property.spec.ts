@@ -47,7 +47,7 @@ function planOf(core: QuietCore, isByParent = false): readonly PlayedUndo[] | nu
 /** How a task stands when somebody asks for its rollback. */
 type Moment = 'held' | 'paused' | 'succeeded' | 'waiting' | 'under way';
 
-/** Asks for the plan of a program after so many things were done in it, or where it comes to rest. */
+/** Asks for the plan of a program after so many things were done, or where it comes to rest. */
 class Asked {
   readonly core: QuietCore;
   moment: Moment | null = null;

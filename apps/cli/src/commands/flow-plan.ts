@@ -10,7 +10,7 @@ type Row = PlannedStepReport & { readonly depth: number };
 const STYLE: RowStyle<Row> = {
   name: ({ id }) => id,
   columns: [
-    { title: 'STEP', value: ({ depth, id }) => `${'  '.repeat(depth)}${id}` },
+    { title: 'STEP', value: ({ depth, id }) => `${'› '.repeat(depth)}${id}` },
     { title: 'DOES', value: deedOf },
     { title: 'UNDONE IF IT FAILS', value: ({ back }) => back.join(', ') },
   ],

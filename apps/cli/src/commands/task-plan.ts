@@ -1,4 +1,4 @@
-import type { PlannedUndoReport, PlanReport } from '../client/types.js';
+import type { PlannedUndoReport, PlanReport } from '../client/plan-types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';

@@ -7,7 +7,6 @@ import type {
   Json,
   JsonObject,
   ProblemBody,
-  RollbackPlan,
   Schedule,
   Summary,
   Task,
@@ -18,6 +17,7 @@ import type { FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
+import type { RollbackPlan } from './plan-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {

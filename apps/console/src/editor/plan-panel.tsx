@@ -66,7 +66,8 @@ function objectOf(text: string): JsonObject | null {
   return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-interface Row extends Pick<PlannedStep, 'back' | 'id' | 'parameters'> {
+interface Row extends Pick<PlannedStep, 'back' | 'id'> {
+  readonly parameters: JsonObject | undefined;
   readonly deed: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RollbackPlan } from '../api/shapes.js';
+import type { RollbackPlan } from '../api/plan-shapes.js';
 import { plannedPreview } from './planned-preview.js';
 import { ran, step, task } from './task-spec.js';
 

@@ -1,4 +1,5 @@
-import type { PlannedPlace, RollbackPlan, Task } from '../api/shapes.js';
+import type { PlannedPlace, RollbackPlan } from '../api/plan-shapes.js';
+import type { Task } from '../api/shapes.js';
 import type { Verb } from './actions.js';
 import { calledOff, type Preview } from './preview.js';
 

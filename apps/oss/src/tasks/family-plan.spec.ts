@@ -50,7 +50,9 @@ const TEMPLATED = flow(
   { name: 'templated' },
 );
 
-const FLOWS: readonly FlowDefinition[] = [FLEET, INNER, CALLING, DEEP, WIDE, TEMPLATED];
+const FAILING = flow([...TEMPLATED.steps.slice(0, 1), command('bad', [0])], { name: 'failing' });
+
+const FLOWS: readonly FlowDefinition[] = [FAILING, FLEET, INNER, CALLING, DEEP, WIDE, TEMPLATED];
 
 interface Plan {
   readonly items: readonly { readonly taskId: string; readonly id: string }[];
@@ -160,6 +162,15 @@ describe('the plan of a rollback with child tasks', () => {
     const plan = await planFor(await start('wide'));
     expect(plan).toMatchObject({ isCut: true, obstacle: null });
     expect(plan.items).toHaveLength(200);
+  });
+
+  it('is what the task then shows that the undo was called with', async () => {
+    const { scripts } = gateway.world.commands;
+    scripts.set('m.bad', () => fails());
+    const taskId = await start('failing', { cpu: 4 });
+    const task = (await gateway.ask({ url: `/v1/tasks/${taskId}` })).json();
+    expect(misfits('Task', task)).toEqual([]);
+    expect(task.steps[0].rollback).toMatchObject({ state: 'succeeded', values: { size: 4 } });
   });
 
   it('works out the expressions of parameters, and says which have no value', async () => {

@@ -170,7 +170,7 @@ const NOTHING: FamilyPlan = Object.freeze({
 /** There is something that is not shown. */
 const HIDDEN: FamilyPlan = Object.freeze({ ...NOTHING, isCut: true });
 
-/** Why a child task does not go back with its parent; null: it does, as far as those below it do. */
+/** Why a child task does not go back with its parent; null: it does, with those below it. */
 function obstacleOf({ hold, outcome, paused }: Task, { own }: TaskPlan): string | null {
   if (outcome === 'rolled_back' || outcome === 'terminated') return null;
   if (hold?.why === 'rollback_failed') return 'waits for a person: a rollback of it failed';
