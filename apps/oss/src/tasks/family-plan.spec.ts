@@ -158,6 +158,31 @@ describe('the plan of a rollback with child tasks', () => {
     expect(plan.items).toEqual([]);
   });
 
+  it('stops at a child task that is paused, and names it', async () => {
+    gateway.world.commands.scripts.set('m.put', () => new Promise(() => {}));
+    const taskId = await start('fleet');
+    const child = children()[0]?.plan.taskId ?? '';
+    const pause = { kind: 'pause_requested', actor: 'ann', reason: 'why', key: null } as const;
+    await gateway.options.engine.operate(child, pause);
+    const plan = await planFor(taskId);
+    expect(plan.obstacle).toBe(`child task ${child} of step fleet is paused`);
+    await gateway.post(`/v1/tasks/${taskId}:rollback`, { reason: 'why' });
+    await quiet();
+    expect(plan.items).toEqual([]);
+    expect(undone()).toEqual([]);
+  });
+
+  it('names a child task of a child task that does not go back', async () => {
+    const { scripts } = gateway.world.commands;
+    scripts.set('m.put', () => fails());
+    scripts.set('m.undo_stop', () => fails());
+    const taskId = await start('deep');
+    const stuck = children().find(({ hold }) => hold?.why === 'rollback_failed');
+    const plan = await planFor(taskId);
+    expect(plan.obstacle).toContain(`child task ${stuck?.plan.taskId} of step fleet`);
+    expect(plan.items.filter(({ taskId: of }) => of === taskId)).toEqual([]);
+  });
+
   it('says that it is cut where there are too many child tasks', async () => {
     const plan = await planFor(await start('wide'));
     expect(plan).toMatchObject({ isCut: true, obstacle: null });
