@@ -29,6 +29,21 @@ const FLOWS = {
       { name: 'slow', normal: { module: 'lab', command: 'sleep', parameters: { ms: 3_600_000 } } },
     ],
   },
+  'console-fleet': [
+    {
+      name: 'each',
+      foreach: {
+        in: [1, 2],
+        as: 'n',
+        steps: [
+          {
+            normal: { module: 'lab', command: 'effect', parameters: { name: 'made' } },
+            rollback: { module: 'lab', command: 'undo_effect', parameters: { name: 'made' } },
+          },
+        ],
+      },
+    },
+  ],
   'console-input': {
     input: {
       type: 'object',
@@ -119,6 +134,22 @@ describeInBrowser('the console', () => {
     await page.getByRole('status').filter({ hasText: 'lab-long: Rolled back' }).waitFor();
     await page.getByRole('button', { name: 'before, succeeded, undo succeeded' }).click();
     await page.getByRole('heading', { name: 'Step: before' }).waitFor();
+    stage.expectPeace();
+  });
+
+  trial.it('shows what child tasks undo, the last first, before it is done', async () => {
+    const { taskId } = await stage.api.run('console-fleet');
+    const page = await stage.come(`/tasks/${taskId}`);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo' });
+    await dialog.getByRole('listitem').first().waitFor();
+    const lines = await dialog.getByRole('listitem').allTextContents();
+    const undo = expect.stringMatching(/^effect of task \S+: lab.undo_effect$/);
+    expect(lines).toEqual([undo, undo]);
+    await dialog.getByText('Nothing has to be undone.').waitFor({ state: 'detached' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('enough');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'console-fleet: Rolled back' }).waitFor();
     stage.expectPeace();
   });
 

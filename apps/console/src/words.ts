@@ -102,6 +102,7 @@ export const WORDS = {
     reason: 'Reason',
     reasonMissing: 'Say why; it is kept in the journal.',
     preview: 'This will happen',
+    asking: 'Asking what would be undone…',
     step: 'Step',
     toStart: 'everything',
     parameters: 'Changed parameters (JSON object)',

@@ -141,6 +141,7 @@ export class Gateway {
   private stores(): Pick<
     OssOptions,
     | 'audit'
+    | 'children'
     | 'definitions'
     | 'deliveries'
     | 'flowStore'
@@ -152,8 +153,9 @@ export class Gateway {
     | 'store'
   > {
     const { store } = this.world;
-    const { audit, definitions, deliveries, keys, locks, notifications, operations } = store;
-    const more = { deliveries, notifications, schedules: store.schedules, store };
+    const { audit, children, definitions, deliveries, keys, locks, notifications } = store;
+    const { operations, schedules } = store;
+    const more = { children, deliveries, notifications, schedules, store };
     return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 

@@ -5,6 +5,7 @@ import type {
   ApprovalRule,
   AuditLog,
   ChangeStore,
+  ChildStore,
   Clock,
   CompletionTokens,
   DefinitionStore,
@@ -41,6 +42,8 @@ export type FlowCatalogue = Pick<
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
+  /** Finds child tasks. */
+  readonly children: Pick<ChildStore, 'find'>;
   /** The room for tasks of flows that bound it; the same for all that start tasks. */
   readonly rooms: FlowRooms;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;

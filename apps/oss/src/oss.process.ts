@@ -38,6 +38,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const options: OssOptions = {
     engine,
     store,
+    children: context.children,
     rooms: new FlowRooms(context.started),
     flowStore,
     definitions,

@@ -138,7 +138,14 @@ export type {
 } from './question.js';
 export { KIND_NAMES, kindOf } from './kinds/kind.js';
 export { isCaught } from './recover.js';
-export { rollbackPlan, type PlannedUndo, type RollbackPlan } from './rollback-plan.js';
+export {
+  rollbackPlan,
+  type ChildrenUndo,
+  type CommandUndo,
+  type PlannedUndo,
+  type PlanTerms,
+  type RollbackPlan,
+} from './rollback-plan.js';
 export { redispatchDelay, retryDelay } from './retry-delay.js';
 export { changeSecrets, type ChangeSecret, hasSecretInput } from './secret-members.js';
 export {

@@ -1,3 +1,5 @@
+import { type ChildSource, childSource } from './child-request.js';
+import { type ChildrenPlan, childrenToTend } from './children.js';
 import { createTask } from './create-task.js';
 import { nextAttempt, runOf } from './dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from './event.js';
@@ -12,12 +14,17 @@ import { type RollbackPlan, rollbackPlan } from './rollback-plan.js';
 import { runIdOf } from './run-id.js';
 import { questionOf } from './scene.js';
 import { openActions } from './tally.js';
-import type { FlowOfTask, Task } from './task.js';
+import type { FlowOfTask, Task, TaskRequest } from './task.js';
 import { transition } from './transition.js';
 
-/** A step that a task would come to which waits for somebody: a command, or one that waits. */
+/**
+ * A step that a task would come to which waits for somebody: a command, one that waits, or one with
+ * child tasks.
+ */
 export interface PlannedStep {
   readonly step: StepPlan;
+  /** What its child tasks are made of; null: it has none. */
+  readonly children: ChildSource | null;
   /** Id of its run. */
   readonly id: string;
   /** Of a command; what has no value yet stands as it was written. */
@@ -39,19 +46,20 @@ const TASK_ID = '00000000-0000-7000-8000-000000000000';
 
 /**
  * A task that goes forward in memory by the same `transition` as ever: every command succeeds and
- * gives nothing back, every wait ends, every person says yes.
+ * gives nothing back, every wait ends, every person says yes, all child tasks succeed.
  */
 export class PlanWalk {
   private task: Task;
   private now: number;
+  /** Names of outputs that nobody knows. */
+  private readonly madeUp = new Set<string>();
 
   constructor(
     flow: FlowOfTask,
-    parameters: JsonObject,
+    request: TaskRequest,
     private readonly moment: Moment,
   ) {
     this.now = moment.now;
-    const request = { parameters, actor: 'plan' };
     this.task = createTask(flow, request, { taskId: TASK_ID, moment }).task;
   }
 
@@ -75,7 +83,7 @@ export class PlanWalk {
     }
     for (const ref of openActions(this.task)) {
       const question = questionOf(this.task, ref);
-      if (question !== null) return { kind: 'asks', question };
+      if (question !== null) return { kind: 'asks', question: this.asKnown(question) };
       const passed = this.pass(ref);
       if (passed === 'moved') return passed;
       if (passed !== null) return { kind: 'reached', planned: passed };
@@ -94,7 +102,8 @@ export class PlanWalk {
    */
   wayBack(max: number): Pick<RollbackPlan, 'undos'> & { readonly task: Task } {
     const { task } = this;
-    const { obstacle, undos } = rollbackPlan(task, { ...this.moment, now: this.now }, max);
+    const moment = { ...this.moment, now: this.now };
+    const { obstacle, undos } = rollbackPlan(task, moment, { max });
     return { task, undos: obstacle === null ? undos : [] };
   }
 
@@ -110,21 +119,50 @@ export class PlanWalk {
     if (step === undefined || run === null || ref.direction !== 'normal') return null;
     const id = runIdOf(this.task, ref.step);
     if (run.state === 'waiting') return this.endWait(step, { id, dueAt: run.dueAt ?? null });
+    const children = childrenToTend(this.task).find(({ holder }) => holder === ref.step);
+    if (children !== undefined) return this.passChildren(step, children);
     if (step.normal === undefined) return null;
     if (run.state === 'queued') {
       const parameters = this.parametersOf(ref);
       this.apply({ kind: 'claimed', ...ref, attempt: nextAttempt(run), owner: 'plan' });
-      return { step, id, parameters };
+      return { step, children: null, id, parameters };
     }
     this.apply({ kind: 'succeeded', ...ref, token: run.lease?.token ?? 0, output: null });
     return 'moved';
+  }
+
+  /** All of them succeed at once. */
+  private passChildren(step: StepPlan, children: ChildrenPlan): PlannedStep {
+    const { holder, run, tally } = children;
+    const planned = {
+      step,
+      children: childSource(this.task, children),
+      id: runIdOf(this.task, holder),
+      parameters: null,
+    };
+    const { total } = tally;
+    const counts = { found: total, succeeded: total, failed: 0, active: 0, held: 0 };
+    const version = tally.flow === null ? {} : { version: tally.flow.version ?? 1 };
+    this.madeUp.add(step.name);
+    this.apply({ kind: 'children_counted', run, counts, ...version });
+    this.apply({ kind: 'children_counted', run, counts, ...version, results: [] });
+    return planned;
+  }
+
+  /** Without the outputs of child tasks: they are made up here. */
+  private asKnown(question: AskedQuestion): AskedQuestion {
+    if (this.madeUp.size === 0) return question;
+    const { parameters } = question.scene;
+    const known = Object.entries(parameters).filter(([name]) => !this.madeUp.has(name));
+    return { ...question, scene: { ...question.scene, parameters: Object.fromEntries(known) } };
   }
 
   /** Without what somebody would have said: that is made up here. */
   private parametersOf(ref: ActionRef): JsonObject {
     const layers = parameterLayers(this.task, ref).filter(({ place }) => {
       const step = place === undefined ? undefined : stepAt(this.task, place);
-      return step?.approve === undefined && step?.wait === undefined;
+      const isMadeUp = step?.flow !== undefined || step?.foreach !== undefined;
+      return step?.approve === undefined && step?.wait === undefined && !isMadeUp;
     });
     return mergeParameters(layers.map(({ values }) => values));
   }
@@ -133,7 +171,7 @@ export class PlanWalk {
     step: StepPlan,
     { dueAt, id }: { readonly id: string; readonly dueAt: number | null },
   ): PlannedStep | 'moved' | null {
-    const planned = { step, id, parameters: null };
+    const planned = { step, children: null, id, parameters: null };
     if (step.approve !== undefined) {
       this.apply({ kind: 'judged', ...PERSON, step: id, isApproved: true });
       return planned;

@@ -1,4 +1,4 @@
-import type { StepPlan } from './flow.js';
+import type { FailurePolicy, StepPlan } from './flow.js';
 
 /** The result of one attempt of a step, or of its rollback. */
 export type Scripted = 'done' | 'fails' | 'gives_up' | 'refused';
@@ -14,6 +14,10 @@ export interface Program {
   readonly stopAt: number | null;
   /** How many of a hundred undos are done; default: 90. */
   readonly backLuck?: number;
+  /** What becomes of it where a step fails; default: it rolls back. */
+  readonly onFailure?: FailurePolicy;
+  /** The flow that its steps may call. */
+  readonly called?: readonly StepPlan[];
 }
 
 /** When every program begins. */

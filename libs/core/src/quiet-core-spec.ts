@@ -1,7 +1,10 @@
 import { tallyFault } from '../../../test/fuzz/tally-fault.js';
 import { invariant } from './assert.js';
+import { type ChildrenPlan, childrenToTend } from './children.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from './event.js';
+import type { JsonObject } from './json.js';
+import { parametersFor } from './parameters.js';
 import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
 import {
   CHANCE,
@@ -16,15 +19,52 @@ import {
 import { runIdOf } from './run-id.js';
 import { rollbackPlan } from './rollback-plan.js';
 import type { Answer, Question } from './question.js';
+import { QuietChildren } from './quiet-children-spec.js';
 import { questionOf } from './scene.js';
-import type { Task } from './task.js';
+import type { FlowOfTask, Task, TaskRequest } from './task.js';
 import { transition } from './transition.js';
 
 const PERSON: PersonsAction = { actor: 'p', reason: 'r', key: null };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
 
-/** The next thing to do in a task: an action, a moment, or a step that waits for somebody. */
-type Next = ActionRef | { readonly at: number } | { readonly place: number };
+/**
+ * The next thing to do in a task: an action, a moment, a step that waits for somebody, or child
+ * tasks.
+ */
+type Next = ActionRef | { readonly at: number } | { readonly place: number } | ChildrenPlan;
+
+/** An undo as it was called. */
+export interface PlayedUndo {
+  readonly taskId: string;
+  readonly id: string;
+  readonly module: string;
+  readonly command: string;
+  readonly parameters: JsonObject;
+}
+
+/** What a task and all child tasks below it share. */
+export interface Family {
+  now: number;
+  /** In the order in which they were called. */
+  readonly undone: PlayedUndo[];
+}
+
+/** A task to be played: that of a program, or a child task of one. */
+export interface Born {
+  readonly flow: FlowOfTask;
+  readonly request: TaskRequest;
+  readonly taskId: string;
+  readonly family: Family;
+}
+
+/** The task of a program that is nobody's child. */
+function bornOf({ onFailure = 'rollback', steps }: Program): Born {
+  const nothing = { description: null, input: null, timeoutMs: null };
+  const definition = { name: 'f', ...nothing, onFailure, steps };
+  const request = { parameters: { yes: true, no: false } };
+  const family = { now: START_MS, undone: [] };
+  return { flow: { definition, version: 1 }, request, taskId: 't', family };
+}
 
 /**
  * Plays a program against the real core, one thing after the other: forward the first step that
@@ -37,28 +77,29 @@ export class QuietCore {
   /** How many entries of the log came before that. */
   plannedAt = 0;
   task: Task;
-  private now = START_MS;
+  readonly family: Family;
+  readonly children: QuietChildren;
   private started = 0;
   private retries = 0;
 
   constructor(
-    private readonly program: Program,
-    private readonly answerTo: (question: Question) => Answer,
+    readonly program: Program,
+    readonly answerTo: (question: Question) => Answer,
+    { family, flow, request, taskId }: Born = bornOf(program),
   ) {
-    const { steps } = program;
-    const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
-    const options = { taskId: 't', moment: this.moment() };
-    const request = { parameters: { yes: true, no: false } };
-    const created = createTask({ definition, version: 1 }, request, options);
+    this.family = family;
+    this.children = new QuietChildren(this);
+    const created = createTask(flow, request, { taskId, moment: this.moment() });
     this.task = created.task;
     for (const ref of created.asked) this.answer(ref);
   }
 
-  private moment() {
-    return { now: this.now, chance: CHANCE, timing: DEFAULT_TIMING };
+  moment() {
+    return { now: this.family.now, chance: CHANCE, timing: DEFAULT_TIMING };
   }
 
-  private apply(event: TaskEvent): void {
+  /** Decides on an event, and answers what is asked then. */
+  apply(event: TaskEvent): void {
     const decision = transition(this.task, event, { moment: this.moment() });
     if (decision.kind !== 'moved') return;
     // Of a large task now and then: a look at all of it takes long.
@@ -74,7 +115,7 @@ export class QuietCore {
    */
   private planNow(end: Scripted): readonly string[] | null {
     if (end === 'refused') return null;
-    const { obstacle, undos } = rollbackPlan(this.task, this.moment(), 10_000);
+    const { obstacle, undos } = rollbackPlan(this.task, this.moment(), { max: 10_000 });
     this.plannedAt = this.log.length;
     // What could be undone down to a step is not what the person asked for.
     const all = obstacle === null ? undos : [];
@@ -91,17 +132,23 @@ export class QuietCore {
   run(): string | null {
     for (let turn = 0; this.task.outcome === null; turn += 1) {
       invariant(turn < 5_000, 'it comes to an end');
-      if (this.task.hold?.why === 'step_failed') {
-        this.apply({ kind: 'terminate_requested', ...PERSON });
-        continue;
-      }
-      const next = this.nextIn(TASK);
-      invariant(next !== null, 'something is next in a task that has not ended');
-      if ('at' in next) this.waitUntil(next.at);
-      else if ('place' in next) this.hear(next.place);
-      else this.attempt(next);
+      this.step();
     }
     return this.task.outcome;
+  }
+
+  /** Does the next thing. A task that waits for a person because a step failed is terminated. */
+  step(): void {
+    if (this.task.hold?.why === 'step_failed') {
+      this.apply({ kind: 'terminate_requested', ...PERSON });
+      return;
+    }
+    const next = this.nextIn(TASK);
+    invariant(next !== null, 'something is next in a task that has not ended');
+    if ('at' in next) this.waitUntil(next.at);
+    else if ('place' in next) this.hear(next.place);
+    else if ('tally' in next) this.children.tend(next);
+    else this.attempt(next);
   }
 
   /** Somebody says yes, no, or nothing to a step that waits for it. */
@@ -119,7 +166,8 @@ export class QuietCore {
   }
 
   private waitUntil(at: number): void {
-    this.now = Math.max(this.now, Math.min(at, this.task.wakeAt ?? at));
+    const { family } = this;
+    family.now = Math.max(family.now, Math.min(at, this.task.wakeAt ?? at));
     this.apply(TICK);
   }
 
@@ -141,11 +189,16 @@ export class QuietCore {
     const isForSomebody = approve !== undefined || (wait !== undefined && 'signal' in wait);
     if (normal?.state === 'waiting') return isForSomebody ? { place } : { at: normal.dueAt ?? 0 };
     for (const scope of this.openScopes(place)) {
-      const next = this.nextIn(scope);
+      const next = this.childrenIn(scope) ?? this.nextIn(scope);
       if (next !== null) return next;
     }
     if (rollback?.state === 'queued') return { direction: 'rollback', step: place };
     return normal?.state === 'queued' ? { direction: 'normal', step: place } : null;
+  }
+
+  private childrenIn(scope: number): ChildrenPlan | null {
+    if (this.task.scopes[scope]?.kind !== 'children') return null;
+    return childrenToTend(this.task).find((children) => children.scope === scope) ?? null;
   }
 
   /** The open scopes of a step: first those that go back, the last one first, then the others. */
@@ -166,6 +219,7 @@ export class QuietCore {
     const what = `${id} ${attempt}`;
     const end = scripted(this.program, what);
     this.log.push(`${id} ${end}`);
+    if (isBack) this.noteUndo(ref);
     if (!isBack) this.started += 1;
     if (!isBack && this.started === this.program.stopAt) {
       this.plan = this.planNow(end);
@@ -173,8 +227,17 @@ export class QuietCore {
       // Past a point of no return it is refused.
       if (this.task.way === 'forward') this.plan = null;
     }
-    this.apply(eventOf(end, report, errorOf(this.program, what)));
+    this.apply(eventOf(end, report, { error: errorOf(this.program, what), id }));
     if (this.task.hold?.why === 'rollback_failed') this.help(id, what);
+  }
+
+  private noteUndo(ref: ActionRef): void {
+    const action = stepAt(this.task, ref.step)?.rollback;
+    const { command = '', module = '' } = action ?? {};
+    const { taskId } = this.task.plan;
+    const parameters = parametersFor(this.task, ref);
+    const id = runIdOf(this.task, ref.step);
+    this.family.undone.push({ taskId, id, module, command, parameters });
   }
 
   /** A person tries a rollback again that failed, or skips it. */
@@ -192,9 +255,9 @@ export class QuietCore {
 function eventOf(
   end: Scripted,
   report: ActionRef & { readonly token: number },
-  error: string,
+  { error, id }: { readonly error: string; readonly id: string },
 ): TaskEvent {
-  if (end === 'done') return { kind: 'succeeded', ...report, output: null };
+  if (end === 'done') return { kind: 'succeeded', ...report, output: { last: id } };
   const failure = { failure: 'FAILED', error, message: 'no', terminal: end !== 'fails' } as const;
   return { kind: 'failed', ...report, ...failure, refused: end === 'refused' };
 }

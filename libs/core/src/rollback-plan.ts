@@ -1,5 +1,6 @@
 import { mayHaveEffect } from './action-run.js';
 import type { Action } from './action.js';
+import { type ChildrenPlan, childrenToTend } from './children.js';
 import { nextAttempt, runOf } from './dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from './event.js';
 import type { JsonObject } from './json.js';
@@ -15,6 +16,7 @@ import {
   TASK,
 } from './places.js';
 import { pivotsOfTask } from './pivot.js';
+import type { AskedQuestion } from './question.js';
 import { questionOf } from './scene.js';
 import { partFrom } from './reset-part.js';
 import { placeOfStep } from './run-id.js';
@@ -23,20 +25,37 @@ import type { Task } from './task.js';
 import { transition } from './transition.js';
 import type { Refusal } from './verdict.js';
 
+/** One undo: a command that would be called, or child tasks that would go back. */
+export type PlannedUndo = CommandUndo | ChildrenUndo;
+
 /** One undo, as it would be called. */
-export interface PlannedUndo {
+export interface CommandUndo {
   /** Place of its step. */
   readonly place: number;
   readonly action: Action;
   /** Constants that are expressions stand there as they were written. */
   readonly parameters: JsonObject;
+  /** What must be known for these; null: none is an expression, or all values are known. */
+  readonly question: AskedQuestion | null;
+}
+
+/** The child tasks of a step, which would go back, the one of the highest index first. */
+export interface ChildrenUndo {
+  /** Place of their step. */
+  readonly place: number;
+  readonly action: null;
+  /** Which: `run` of their `parent`. */
+  readonly run: string;
 }
 
 /** The course of a rollback, if the task went back now and every undo succeeded. */
 export interface RollbackPlan {
   /** In the order in which they would run; of those that may run in parallel, the last first. */
   readonly undos: readonly PlannedUndo[];
-  /** Places of steps that may have had an effect and have no rollback, in what goes back. */
+  /**
+   * Places of steps that may have had an effect and have no rollback, in what goes back; of a task
+   * that was terminated also of those that were not rolled back.
+   */
   readonly leftOver: readonly number[];
   /** Why it would not go back all the way, for people; null: it would. */
   readonly obstacle: string | null;
@@ -51,6 +70,19 @@ export interface RollbackPlan {
   readonly isCut: boolean;
 }
 
+/** What a plan is told of a task besides its document. */
+export interface PlanTerms {
+  /** Most undos. */
+  readonly max: number;
+  /** The task is a child task, and its parent has it go back. Default: a person has. */
+  readonly isByParent?: boolean;
+  /**
+   * Child tasks that do not all go back, each `run` of their `parent`: what comes after them does
+   * not happen. Default: none.
+   */
+  readonly barred?: ReadonlySet<string>;
+}
+
 const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 
 /**
@@ -58,14 +90,14 @@ const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
  * memory, by the same `transition` as ever. Where a point of no return is in the way, they are
  * those down to the step that the refusal names.
  */
-export function rollbackPlan(task: Task, moment: Moment, max: number): RollbackPlan {
-  const walk = new Walk(task, moment);
+export function rollbackPlan(task: Task, moment: Moment, terms: PlanTerms): RollbackPlan {
+  const walk = new Walk(task, moment, terms);
   const pivot = pivotsOfTask(task).at(-1) ?? null;
   const refusal = walk.turn();
   const to = placeOfStep(task, refusal?.to ?? '');
   const undos: PlannedUndo[] = [];
   let undo = walk.next();
-  for (; undo !== null && undos.length < max; undo = walk.next()) undos.push(undo);
+  for (; undo !== null && undos.length < terms.max; undo = walk.next()) undos.push(undo);
   return {
     undos,
     leftOver: walk.leftOver(to),
@@ -76,14 +108,24 @@ export function rollbackPlan(task: Task, moment: Moment, max: number): RollbackP
   };
 }
 
+function isUndone(state: string | undefined): boolean {
+  return state === 'succeeded' || state === 'skipped';
+}
+
+/** Child tasks that go back now, by the scopes that they are. */
+type DueChildren = ReadonlyMap<number, ChildrenPlan>;
+
 /** A task that goes back in memory. */
 class Walk {
   private task: Task;
   private now: number;
+  /** Of the barred child tasks those that were planned. */
+  private readonly stopped = new Set<string>();
 
   constructor(
     task: Task,
     private readonly moment: Moment,
+    private readonly terms: PlanTerms,
   ) {
     // The rate limit on actions of persons does not apply to a plan.
     this.task = { ...task, doneActions: [] };
@@ -98,7 +140,8 @@ class Walk {
     if (hold?.why === 'rollback_failed') this.apply({ kind: 'retry_requested', ...PERSON });
     const kind = outcome === 'succeeded' ? 'undo_requested' : 'rollback_requested';
     const isBack = this.task.way === 'back' && this.task.turned?.to === null;
-    const refusal = isBack ? null : this.apply({ kind, ...PERSON });
+    const own = this.terms.isByParent === true ? { isByParent: true as const } : {};
+    const refusal = isBack ? null : this.apply({ kind, ...PERSON, ...own });
     const to = refusal?.to;
     const left = to === undefined ? refusal : this.apply({ kind, ...PERSON, to });
     if (left === null) this.callOff();
@@ -126,18 +169,44 @@ class Walk {
     for (let grant = grantFor(this.task); grant !== null; grant = grantFor(this.task)) {
       this.apply(grant);
     }
-    const step = this.task.outcome === null ? this.nextIn(TASK) : null;
-    const ref: ActionRef = { direction: 'rollback', step: step ?? 0 };
-    const action = step === null ? null : stepAt(this.task, step)?.rollback;
-    if (step === null || !action) return null;
-    this.start(ref);
-    const planned = { place: step, action, parameters: parametersFor(this.task, ref) };
-    const token = runOf(this.task, ref)?.lease?.token ?? 0;
-    this.apply({ kind: 'succeeded', ...ref, token, output: null });
-    return planned;
+    const found = this.task.outcome === null ? this.nextIn(TASK, this.childrenBack()) : null;
+    if (found === null) return null;
+    if (typeof found === 'number') return this.undo(found);
+    const line = this.undoChildren(found);
+    // Of child tasks of which none was started there is nothing to undo.
+    return found.tally.started === 0 ? this.next() : line;
   }
 
-  private start(ref: ActionRef): void {
+  private undo(step: number): CommandUndo | null {
+    const ref: ActionRef = { direction: 'rollback', step };
+    const action = stepAt(this.task, step)?.rollback;
+    if (!action) return null;
+    const question = this.start(ref);
+    const parameters = parametersFor(this.task, ref);
+    const token = runOf(this.task, ref)?.lease?.token ?? 0;
+    this.apply({ kind: 'succeeded', ...ref, token, output: null });
+    return { place: step, action, parameters, question };
+  }
+
+  /** They are documents of their own, so that they count as undone here. */
+  private undoChildren({ holder, run, tally }: ChildrenPlan): ChildrenUndo {
+    const { started } = tally;
+    const counts = { found: started, succeeded: 0, failed: started, active: 0, held: 0 };
+    if (this.terms.barred?.has(run) === true) this.stopped.add(run);
+    else this.apply({ kind: 'children_counted', run, counts });
+    return { place: holder, action: null, run };
+  }
+
+  /** The child tasks that go back now, by the scopes that they are. */
+  private childrenBack(): DueChildren {
+    const due = childrenToTend(this.task).filter(({ run, way }) => {
+      return way === 'back' && !this.stopped.has(run);
+    });
+    return new Map(due.map((children) => [children.scope, children]));
+  }
+
+  /** Starts an undo; gives the question of its expressions, which then count as their values. */
+  private start(ref: ActionRef): AskedQuestion | null {
     const { dueAt, state } = runOf(this.task, ref) ?? {};
     if (state === 'waiting') {
       this.now = Math.max(this.now, dueAt ?? this.now);
@@ -149,25 +218,28 @@ class Walk {
       this.apply({ kind: 'answered', ...ref, question: question.id, answer: { values } });
     }
     const run = runOf(this.task, ref);
-    if (run?.state !== 'queued') return;
-    this.apply({ kind: 'claimed', ...ref, attempt: nextAttempt(run), owner: 'plan' });
+    if (run?.state === 'queued') {
+      this.apply({ kind: 'claimed', ...ref, attempt: nextAttempt(run), owner: 'plan' });
+    }
+    return question;
   }
 
-  private nextIn(scope: number): number | null {
+  private nextIn(scope: number, due: DueChildren): number | ChildrenPlan | null {
     const first = firstPlace(this.task, scope);
     const way = scopeBelow(this.task, scope)?.way ?? this.task.way;
     const count = endPlace(this.task, scope) - first;
     for (let n = 0; n < count; n += 1) {
-      const found = this.nextAt(way === 'back' ? first + count - 1 - n : first + n);
+      const found = this.nextAt(way === 'back' ? first + count - 1 - n : first + n, due);
       if (found !== null) return found;
     }
     return null;
   }
 
-  private nextAt(place: number): number | null {
+  private nextAt(place: number, due: DueChildren): number | ChildrenPlan | null {
     const { scopes } = this.task;
     for (const scope of scopesOf(this.task, place).toReversed()) {
-      const found = scopes[scope]?.stage === 'open' ? this.nextIn(scope) : null;
+      const isOpen = scopes[scope]?.stage === 'open';
+      const found = isOpen ? (due.get(scope) ?? this.nextIn(scope, due)) : null;
       if (found !== null) return found;
     }
     const state = this.task.runs[place]?.rollback?.state;
@@ -182,10 +254,12 @@ class Walk {
       return part === null || part[outermostPlace(this.task, place)] === 1;
     });
     return places.filter((place) => {
-      const { normal } = this.task.runs[place] ?? {};
+      const { normal, rollback } = this.task.runs[place] ?? {};
       const step = stepAt(this.task, place);
-      const hasNone = step?.normal !== undefined && step.rollback === null;
-      return hasNone && normal !== undefined && mayHaveEffect(normal);
+      if (step?.normal === undefined || normal === undefined) return false;
+      // Nothing of a task that was terminated is undone any more.
+      const isLeft = this.task.outcome === 'terminated' && !isUndone(rollback?.state);
+      return (step.rollback === null || isLeft) && mayHaveEffect(normal);
     });
   }
 }

@@ -1,3 +1,4 @@
+export { answerFor, type AnswerTerms } from './answer-for.js';
 export { type Duties, Engine } from './engine.js';
 export { ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
 export { Loop, type LoopWork } from './loop.js';

@@ -21,7 +21,6 @@ import type {
   HostReport,
   CountReport,
   ExplanationReport,
-  PlanReport,
   KeyReport,
   JsonObject,
   ProblemReport,
@@ -32,6 +31,7 @@ import type {
   TaskReport,
   Verb,
 } from './types.js';
+import type { PlanReport } from './plan-types.js';
 
 /** The result of one order of a batch. */
 export interface BatchAnswer {

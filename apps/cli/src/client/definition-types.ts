@@ -46,16 +46,27 @@ export interface WrittenReport {
   readonly at: number | null;
 }
 
+/** A step that a task of a flow would come to. */
+export interface PlannedStepReport {
+  readonly step: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly module?: string;
+  readonly command?: string;
+  /** Absent: the step has no child tasks. */
+  readonly children?: {
+    /** Null: only a run tells. */
+    readonly count: number | null;
+    readonly flow: string | null;
+    /** Of one of them; null: not known. */
+    readonly items: readonly PlannedStepReport[] | null;
+  };
+  readonly back: readonly string[];
+}
+
 /** The plan of a task of a flow: its steps, its end, and the assumptions about values. */
 export interface FlowPlanReport {
-  readonly items: readonly {
-    readonly step: string;
-    readonly id: string;
-    readonly kind: string;
-    readonly module?: string;
-    readonly command?: string;
-    readonly back: readonly string[];
-  }[];
+  readonly items: readonly PlannedStepReport[];
   readonly ends: string;
   readonly assumptions: readonly {
     readonly step: string;

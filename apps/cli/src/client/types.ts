@@ -215,27 +215,6 @@ export interface ExecutorReport {
   readonly slots: number;
 }
 
-/** One undo of a rollback that nobody has asked for. */
-export interface PlannedUndoReport {
-  readonly step: string;
-  readonly id: string;
-  readonly module: string;
-  readonly command: string;
-  readonly served: boolean;
-}
-
-/** The plan of a rollback. */
-export interface PlanReport {
-  readonly items: readonly PlannedUndoReport[];
-  readonly pivot: string | null;
-  readonly leftOver: readonly { readonly step: string; readonly id: string }[];
-  readonly obstacle: string | null;
-  /** With an obstacle: the step down to which the items go; null: there is none. */
-  readonly to: string | null;
-  /** Null: the task would not go back. Absent: the gateway is of an older build. */
-  readonly estimate?: EstimateReport | null;
-}
-
 /** How long something takes. */
 export interface EstimateReport {
   /** For people. */

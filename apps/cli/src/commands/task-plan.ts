@@ -1,4 +1,4 @@
-import type { PlannedUndoReport, PlanReport } from '../client/types.js';
+import type { PlannedUndoReport, PlanReport } from '../client/plan-types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';
@@ -12,7 +12,14 @@ const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
   ],
 };
 
-function obstacleLine({ obstacle, to }: PlanReport): string {
+/** Where child tasks are undone as well. */
+const FAMILY_STYLE: RowStyle<PlannedUndoReport> = {
+  ...UNDO_STYLE,
+  columns: [...UNDO_STYLE.columns, { title: 'TASK', value: ({ taskId }) => taskId }],
+};
+
+function obstacleLine({ items, obstacle, to }: PlanReport): string {
+  if (to === null && items.length > 0) return `It would stop then: ${obstacle}.`;
   if (to === null) return `It would not go back: ${obstacle}.`;
   return `It would not go back all the way: ${obstacle}. With --to ${to} it goes back so far.`;
 }
@@ -20,11 +27,27 @@ function obstacleLine({ obstacle, to }: PlanReport): string {
 /** `task plan`: what a rollback would undo, in that order, and how long that takes. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const plan = await session.asking().planRollback(textArg(call, 0));
+  const isOther = ({ taskId }: Pick<PlannedUndoReport, 'taskId'>): boolean => {
+    return typeof taskId === 'string' && taskId !== textArg(call, 0);
+  };
   if (session.options.output === 'json') session.printJson(plan);
-  else session.printRows(plan.items, UNDO_STYLE);
+  else session.printRows(plan.items, plan.items.some(isOther) ? FAMILY_STYLE : UNDO_STYLE);
+  for (const line of notesOn(plan)) session.say(line);
   if (plan.estimate) session.say(plan.estimate.message);
   if (plan.obstacle !== null) session.say(obstacleLine(plan));
-  const left = plan.leftOver.map(({ id }) => id).join(', ');
+  const names = plan.leftOver.map((left) => {
+    return isOther(left) ? `${left.id} of task ${left.taskId}` : left.id;
+  });
+  const left = names.join(', ');
   if (left !== '') session.say(`Without a rollback, so what they did stays: ${left}.`);
   return EXIT.done;
+}
+
+/** What the table cannot say. */
+function notesOn({ isCut, items }: PlanReport): readonly string[] {
+  const open = items.filter(({ unresolved }) => typeof unresolved === 'string');
+  const lines = open.map(
+    ({ id, unresolved }) => `${id}: an expression has no value: ${unresolved}.`,
+  );
+  return isCut ? [...lines, 'There is more to undo than is listed.'] : lines;
 }

@@ -28,6 +28,27 @@ const STEPS: readonly PublicStep[] = [
   { name: 'odd "]<b>', needs: [], wait: { for: 1 }, rollback: null },
 ];
 
+describe('a drawing of child tasks', () => {
+  const steps = [leaf('drain', [], 'fill'), { ...leaf('cut', ['drain']), pivot: true }];
+  const foreach = { in: [1], as: 'host', steps };
+
+  it.each([[undefined], [[]]])('has their steps as a cluster, and the pivot marked', (scopes) => {
+    const fleet = { name: 'fleet', needs: ['a'], foreach, ...(scopes && { scopes }) };
+    const [, each] = graphOf([leaf('a', [], 'undo_a'), fleet]);
+    expect(each?.lists.map(({ title }) => title)).toEqual(['each host']);
+    expect(each?.lists[0]?.steps.map(({ lines }) => lines)).toEqual([
+      ['m.drain'],
+      ['m.cut', 'point of no return'],
+    ]);
+  });
+
+  it('goes back from their step to what came before', () => {
+    const graph = graphOf([leaf('a', [], 'undo_a'), { name: 'fleet', needs: ['a'], foreach }]);
+    const [a, fleet] = graph;
+    expect(edgesOf(graph)).toContainEqual({ from: fleet?.id, to: a?.undo?.id, kind: 'back' });
+  });
+});
+
 describe('a drawing', () => {
   const graph = graphOf(STEPS);
 

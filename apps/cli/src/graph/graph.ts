@@ -49,7 +49,7 @@ export function graphOf(steps: readonly PublicStep[]): readonly GraphStep[] {
       id,
       name,
       needs,
-      lines: [action, ...stateLines(state)],
+      lines: [action, ...pivotLines(step), ...stateLines(state)],
       undo: undo === null ? null : { id: newId(), lines: undo },
       lists: listsOf(step).map(listOf),
     };
@@ -105,12 +105,15 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The lists of a step: of a task those that it entered, of a flow all. */
 function listsOf(step: PublicStep): readonly PublicList[] {
-  const { choice, group, loop, otherwise, parallel, scopes } = step;
+  const { choice, foreach, group, loop, otherwise, parallel, scopes } = step;
+  const parts = isMembers(foreach) && Array.isArray(foreach['steps']) ? [foreach] : [];
+  const each = parts.map((part) => titled(`each ${text(part['as'])}`, part));
   const clauses = entriesOf(step['catch']);
   if (Array.isArray(scopes)) {
-    return entriesOf(scopes).map((scope) =>
+    const entered = entriesOf(scopes).map((scope) =>
       titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope),
     );
+    return [...each, ...entered];
   }
   return [
     ...(Array.isArray(group) ? [titled('group', { steps: group })] : []),
@@ -119,6 +122,7 @@ function listsOf(step: PublicStep): readonly PublicList[] {
     ...Object.entries(isMembers(parallel) ? parallel : {}).map(([name, inner]) => {
       return titled(`branch ${name}`, { steps: inner });
     }),
+    ...each,
     ...(isMembers(loop) ? [titled(`up to ${text(loop['max'])} rounds`, loop)] : []),
     ...clauses.map((clause) => titled(`catch ${[clause['errors']].flat().join(', ')}`, clause)),
   ];
@@ -153,6 +157,10 @@ function kindOf(step: PublicStep): string {
   const { kind } = step;
   if (typeof kind === 'string') return kind;
   return [...KINDS, 'succeed', 'fail', 'dynamic'].find((name) => step[name] !== undefined) ?? '';
+}
+
+function pivotLines({ pivot }: PublicStep): readonly string[] {
+  return pivot === true ? ['point of no return'] : [];
 }
 
 function stateOf(run: unknown): unknown {

@@ -1,7 +1,6 @@
 import type {
   Caller,
   Counted,
-  Estimate,
   Executor,
   Explanation,
   Flow,
@@ -18,6 +17,7 @@ import type { FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
+import type { RollbackPlan } from './plan-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {
@@ -135,10 +135,7 @@ export const api = {
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
-  rollbackPlan(
-    taskId: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly estimate: Estimate | null }> {
+  rollbackPlan(taskId: string, signal?: AbortSignal): Promise<RollbackPlan> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/rollback-plan`, { signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {

@@ -25,6 +25,14 @@ export interface PlannedStep {
   readonly module?: string;
   readonly command?: string;
   readonly parameters?: JsonObject;
+  /** The child tasks of the step. */
+  readonly children?: {
+    /** Null: only a run tells. */
+    readonly count: number | null;
+    readonly flow: string | null;
+    /** Of one of them; null: not known. */
+    readonly items: readonly PlannedStep[] | null;
+  };
   /** Ids of what is undone, in this order, if it fails here. */
   readonly back: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { FlowPlan } from '../api/flow-check-shapes.js';
+import type { FlowPlan, PlannedStep } from '../api/flow-check-shapes.js';
 import type { JsonObject } from '../api/shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
@@ -66,6 +66,22 @@ function objectOf(text: string): JsonObject | null {
   return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
+interface Row extends Pick<PlannedStep, 'back' | 'id'> {
+  readonly parameters: JsonObject | undefined;
+  readonly deed: string;
+}
+
+/** The steps of one child task stand below the step that has them. */
+function rowsOf(items: readonly PlannedStep[], around = ''): readonly Row[] {
+  return items.flatMap(({ back, children, command, id, kind, module, parameters }) => {
+    const deed = command === undefined ? kind : `${module}.${command} `;
+    const count = children?.count ?? null;
+    const tasks = count === null ? deed : `${deed} × ${count}`;
+    const row = { back, deed: tasks, id: `${around}${id}`, parameters };
+    return [row, ...rowsOf(children?.items ?? [], `${around}${id} › `)];
+  });
+}
+
 function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
   const { assumptions, back, ends, items } = plan;
   const { assumed, columns, ends: words, nothing, plan: title } = WORDS.editor;
@@ -83,11 +99,11 @@ function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
             </tr>
           </thead>
           <tbody>
-            {items.map(({ back: undone, command, id, kind, module, parameters }) => (
+            {rowsOf(items).map(({ back: undone, deed, id, parameters }) => (
               <tr key={id}>
                 <td class="cell-name">{id}</td>
                 <td>
-                  {command === undefined ? kind : `${module}.${command} `}
+                  {deed}
                   {parameters && <code class="faint">{JSON.stringify(parameters)}</code>}
                 </td>
                 <td data-name={columns[2]}>{undone.join(', ') || nothing}</td>

@@ -10,7 +10,8 @@ import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
 import type { TaskAction } from './actions.js';
-import { previewOf } from './preview.js';
+import { asksForPlan, plannedPreview } from './planned-preview.js';
+import { type Preview, previewOf } from './preview.js';
 
 interface ActionDialogProps {
   readonly action: TaskAction;
@@ -150,18 +151,7 @@ function ExtraField({ action, change, form }: AboutProps): JSX.Element {
   );
 }
 
-/** Actions that have all of a task undone where no step is picked. */
-const UNDOES_ALL: ReadonlySet<TaskAction['verb']> = new Set(['rollback', 'undo']);
-
-const UNDO_TIME_EVERY_MS = 10_000;
-
-/** How long undoing all of a task takes, where past tasks tell it. */
-function UndoTime({ taskId }: { readonly taskId: string }): JSX.Element | null {
-  const ask = (signal: AbortSignal) => api.rollbackPlan(taskId, signal);
-  const { value } = usePolled(taskId, ask, UNDO_TIME_EVERY_MS);
-  const estimate = value?.estimate ?? null;
-  return estimate === null || estimate.p50 === null ? null : <p>{estimate.message}</p>;
-}
+const PLAN_EVERY_MS = 10_000;
 
 interface PreviewBoxProps {
   readonly action: TaskAction;
@@ -169,8 +159,35 @@ interface PreviewBoxProps {
   readonly step: string;
 }
 
-function PreviewBox({ action, step, task }: PreviewBoxProps): JSX.Element {
-  const { order, sentences } = previewOf(action.verb, task, step);
+function PreviewBox(props: PreviewBoxProps): JSX.Element {
+  const { action, step, task } = props;
+  if (asksForPlan(action.verb)) return <PlannedBox {...props} />;
+  return <PreviewText preview={previewOf(action.verb, task, step)} time={null} />;
+}
+
+/** What the server plans, which knows child tasks; nothing is said before it has answered. */
+function PlannedBox({ action, step, task }: PreviewBoxProps): JSX.Element {
+  const { revision, taskId } = task;
+  const ask = (signal: AbortSignal) => api.rollbackPlan(taskId, signal);
+  const { refusal, value } = usePolled(`${taskId} ${revision}`, ask, PLAN_EVERY_MS);
+  const own = previewOf(action.verb, task, step);
+  if (value === null) return <PreviewText preview={refusal ? own : ASKING} time={null} />;
+  const { estimate } = value;
+  const preview = plannedPreview(action.verb, task, { plan: value, step });
+  const isKnown = step === '' && estimate !== null && estimate.p50 !== null;
+  return <PreviewText preview={preview ?? own} time={isKnown ? estimate.message : null} />;
+}
+
+const ASKING: Preview = { sentences: [WORDS.dialog.asking], order: [] };
+
+interface PreviewTextProps {
+  readonly preview: Preview;
+  /** How long it takes; null: that is not known. */
+  readonly time: string | null;
+}
+
+function PreviewText({ preview, time }: PreviewTextProps): JSX.Element {
+  const { order, sentences } = preview;
   const id = useId();
   return (
     <section class="preview" aria-labelledby={id}>
@@ -178,7 +195,7 @@ function PreviewBox({ action, step, task }: PreviewBoxProps): JSX.Element {
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {step === '' && UNDOES_ALL.has(action.verb) && <UndoTime taskId={task.taskId} />}
+      {time !== null && <p>{time}</p>}
       {order.length > 0 && (
         <ol>
           {order.map((line) => (

@@ -67,3 +67,13 @@ describe('a preview', () => {
     expect(order).toEqual(['step a starts with a fresh budget']);
   });
 });
+
+describe('a preview of a task with child tasks', () => {
+  it('says whose child tasks are undone, where nothing else is', () => {
+    const children = { total: 2, started: 2, succeeded: 2, failed: 0, active: 0 };
+    const { normal: _normal, rollback: _rollback, ...fleet } = ran('fleet', 1, { children });
+    const { sentences } = previewOf('reset', task('succeeded', [fleet]), 'fleet');
+    expect(sentences).toContain('Child tasks are undone too, of these: fleet.');
+    expect(sentences).not.toContain('Nothing has to be undone.');
+  });
+});

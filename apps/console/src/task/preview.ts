@@ -6,6 +6,7 @@ import {
   type PlacedStep,
   running,
   undoOrder,
+  withChildren,
   withDependents,
   withoutUndo,
 } from './steps.js';
@@ -81,11 +82,17 @@ function goingBack(
   );
   const stays = withoutUndo(steps).map(nameOf);
   const kept = stays.length === 0 ? [] : [`These have no undo: ${stays.join(', ')}.`];
-  const none = order.length === 0 ? ['Nothing has to be undone.'] : [];
-  return { sentences: [...before, ...calledOff(steps), ...none, ...kept, ...after], order };
+  const parents = withChildren(steps).map(nameOf);
+  const below =
+    parents.length === 0 ? [] : [`Child tasks are undone too, of these: ${parents.join(', ')}.`];
+  const isNone = order.length === 0 && below.length === 0;
+  const none = isNone ? ['Nothing has to be undone.'] : [];
+  const sentences = [...before, ...calledOff(steps), ...none, ...below, ...kept, ...after];
+  return { sentences, order };
 }
 
-function calledOff(steps: readonly Step[]): readonly string[] {
+/** The steps that run now, which an action that turns the task round calls off. */
+export function calledOff(steps: readonly Step[]): readonly string[] {
   const busy = running(steps).map(nameOf);
   return busy.length === 0 ? [] : [`Running, to be called off: ${busy.join(', ')}.`];
 }

@@ -102,6 +102,13 @@ export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
     });
 }
 
+/** Steps with child tasks that did something which is not undone. */
+export function withChildren(steps: readonly Step[]): readonly PlacedStep[] {
+  return allSteps(steps).filter(({ step: { children } }) => {
+    return children !== undefined && children.succeeded + children.active > 0;
+  });
+}
+
 /** Steps that ran and have no undo, so that their effects stay. */
 export function withoutUndo(steps: readonly Step[]): readonly PlacedStep[] {
   return allSteps(steps).filter(

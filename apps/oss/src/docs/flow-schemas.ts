@@ -40,6 +40,18 @@ const plannedStep = {
   module: text,
   command: text,
   parameters: { type: 'object', description: 'What has no value yet stands as it was written.' },
+  children: {
+    ...object({
+      count: { type: ['integer', 'null'], description: 'Null: only a run tells.' },
+      flow: { type: ['string', 'null'], description: 'Null: steps of the flow itself.' },
+      items: {
+        oneOf: [listOf({ $ref: '#/components/schemas/PlannedStep' }), { type: 'null' }],
+        description: 'The plan of one of them; null: its flow is not known, or stands around it.',
+      },
+      ends: { enum: ['succeeded', 'fails', 'open'] },
+    }),
+    description: 'The child tasks of the step.',
+  },
   back: { ...texts, description: 'Ids of what is undone, in this order, if it fails here.' },
 };
 
@@ -53,10 +65,11 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   PlanFlow: PLAN_FLOW_SCHEMA,
   PlanDraft: PLAN_DRAFT_SCHEMA,
+  PlannedStep: object(plannedStep, ['module', 'command', 'parameters', 'children']),
   FlowPlan: object({
     flow: text,
     version: { ...whole, description: '0: it is not stored.' },
-    items: listOf(object(plannedStep, ['module', 'command', 'parameters'])),
+    items: listOf({ $ref: '#/components/schemas/PlannedStep' }),
     back: { ...texts, description: 'Undone in this order if it went back at its very end.' },
     ends: {
       enum: ['succeeded', 'fails', 'open'],

@@ -15,6 +15,12 @@ const places = {
   items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
 };
 
+const PLACE = {
+  taskId: { ...text, description: 'The task, or a task below it.' },
+  step: text,
+  id: { ...text, description: 'Of the run.' },
+};
+
 const ESTIMATE = { oneOf: [{ $ref: '#/components/schemas/Estimate' }, { type: 'null' }] };
 
 /** The schemas of what would happen, and of who is there to do it. */
@@ -22,17 +28,20 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   RollbackPlan: object({
     items: listOf(
       object({
-        step: text,
-        id: { ...text, description: 'Of the run.' },
+        ...PLACE,
         module: text,
         command: text,
         parameters: { type: 'object' },
+        unresolved: {
+          ...textOrNull,
+          description: 'Why expressions in the parameters stand as they were written.',
+        },
         served: { type: 'boolean', description: 'An executor is there that has the command.' },
       }),
     ),
     pivot: { ...textOrNull, description: 'The step past which nothing goes back.' },
     leftOver: {
-      ...listOf(object({ step: text, id: text })),
+      ...listOf(object(PLACE)),
       description: 'Steps that may have had an effect, and have no rollback.',
     },
     obstacle: { ...textOrNull, description: 'Why the task would not go back all the way.' },
@@ -41,7 +50,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       description:
         'With an obstacle: the step to ask for, down to which the items go; null: there is none.',
     },
-    isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
+    isCut: {
+      type: 'boolean',
+      description: 'There are more than 1,000, or more than 200 child tasks, or some are not seen.',
+    },
     estimate: { ...ESTIMATE, description: 'Null: it would not go back, or by too many undos.' },
   }),
   Estimate: object({

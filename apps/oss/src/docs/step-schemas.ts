@@ -65,8 +65,13 @@ const run = {
 };
 
 const rollback = object(
-  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run },
-  OPTIONAL_OF_ACTION,
+  {
+    ...action,
+    state: { enum: Object.keys(ROLLBACK_MOVES) },
+    ...run,
+    values: { ...anything, description: 'What the expressions of the rollback came to.' },
+  },
+  [...OPTIONAL_OF_ACTION, 'values'],
 );
 
 const flowStep = { name: text, needs: texts };

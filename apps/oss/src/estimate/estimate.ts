@@ -53,7 +53,8 @@ async function estimateRollback(
   task: Task,
   { now, past }: { readonly now: number; readonly past: PastTasks },
 ): Promise<Estimate | null> {
-  const plan = rollbackPlan(task, { now, chance: 0.5, timing: DEFAULT_TIMING }, UNDOS_MAX);
+  const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
+  const plan = rollbackPlan(task, moment, { max: UNDOS_MAX });
   return plan.isCut ? null : estimateUndos(task, { now, past, undos: plan.undos });
 }
 

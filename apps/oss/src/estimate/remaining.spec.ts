@@ -130,7 +130,7 @@ describe('what is left of a task', () => {
         const { end, task: old } = backAt(steps, lengths, Infinity);
         const now = START + Math.floor((end - START) * how);
         const { task } = backAt(steps, lengths, now);
-        const { undos } = rollbackPlan(task, { ...TIMING, now }, 100);
+        const { undos } = rollbackPlan(task, { ...TIMING, now }, { max: 100 });
         const left = remainingBack({ task, now, past: pastOf([old, old, old]) }, undos);
         expect(left).toMatchObject({ p50Ms: end - now, p95Ms: end - now, tasks: 3, unknown: [] });
       });

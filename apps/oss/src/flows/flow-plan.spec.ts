@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { action, flow } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
 const undoable = (name: string, needs: number[], parameters: object = {}) => ({
@@ -24,6 +25,15 @@ beforeAll(async () => {
     type: 'object',
     properties: { cpu: { type: 'integer' }, big: { type: 'boolean' } },
   };
+  const foreach = {
+    in: '{% hosts %}',
+    as: 'host',
+    concurrency: 1,
+    successPercent: 100,
+    steps: [undoable('a', [], { size: 1 })],
+    flow: null,
+    parameters: null,
+  };
   const fails = { name: 'no', needs: [0], fail: { code: 'NO', message: 'no' } };
   gateway = await Gateway.open([
     flow(steps, { input }),
@@ -31,6 +41,19 @@ beforeAll(async () => {
     flow([undoable('a', []), { ...undoable('p', [0]), pivot: true }, undoable('b', [1])], {
       name: 'pivoted',
     }),
+    flow(
+      [
+        undoable('first', []),
+        { name: 'each', needs: [0], foreach },
+        { name: 'call', needs: [1], flow: { name: 'pivoted', version: null, parameters: null } },
+        undoable('last', [2]),
+      ],
+      { name: 'parents' },
+    ),
+    flow(
+      [{ name: 'again', needs: [], flow: { name: 'endless', version: null, parameters: null } }],
+      { name: 'endless' },
+    ),
   ]);
 });
 afterAll(() => gateway.close());
@@ -69,6 +92,43 @@ it('says that nothing goes back by itself behind a point of no return', async ()
     { step: 'b', back: [] },
   ];
   expect(plan).toMatchObject({ items, back: [], ends: 'succeeded' });
+});
+
+describe('the plan of a flow with child tasks', () => {
+  it('passes over them, with the plan of one of them, and goes on', async () => {
+    const body = { parameters: { hosts: ['x', 'y'] } };
+    const plan = (await gateway.post('/v1/flows/parents:plan', body)).json();
+    expect(misfits('FlowPlan', plan)).toEqual([]);
+    const part = { step: 'a', id: 'a', command: 'a', parameters: { host: 'x', size: 1 } };
+    const children = { count: 2, flow: null, ends: 'succeeded', items: [{ ...part, back: ['a'] }] };
+    const called = { count: 1, flow: 'pivoted', ends: 'succeeded' };
+    expect(plan).toMatchObject({
+      items: [
+        { step: 'first', back: ['first'] },
+        { step: 'each', id: 'each', kind: 'foreach', children, back: ['each', 'first'] },
+        { step: 'call', kind: 'flow', children: called, back: ['call', 'each', 'first'] },
+        { step: 'last', kind: 'normal', back: ['last', 'call', 'each', 'first'] },
+      ],
+      back: ['last', 'call', 'each', 'first'],
+      ends: 'succeeded',
+    });
+    const [, , { children: inner }] = plan.items;
+    expect(inner.items).toMatchObject([{ id: 'a' }, { id: 'p' }, { id: 'b', back: [] }]);
+    expect(plan.items[3].parameters).toEqual(body.parameters);
+  });
+
+  it('says what is not known of them', async () => {
+    const { assumptions, ends, items } = (await gateway.post('/v1/flows/parents:plan', {})).json();
+    expect(items[1].children).toMatchObject({ count: null, items: [{ id: 'a' }] });
+    expect(ends).toBe('succeeded');
+    expect(assumptions).toContainEqual(expect.objectContaining({ step: 'each', member: 'in' }));
+  });
+
+  it('does not plan a flow in itself', async () => {
+    const plan = (await gateway.post('/v1/flows/endless:plan', {})).json();
+    const children = { count: 1, flow: 'endless', items: null, ends: 'open' };
+    expect(plan).toMatchObject({ items: [{ id: 'again', children }], ends: 'succeeded' });
+  });
 });
 
 it('says that a flow fails by itself', async () => {

@@ -23,14 +23,25 @@ export interface Resolved {
   readonly assumptions: readonly Assumption[];
 }
 
-/** Values assumed where a member has none yet: the step runs, a loop ends after one round. */
+/** Stands for an item of a list that is not known. */
+const ASSUMED_ITEM = '{% item %}';
+
+/** Whether the item of a list was assumed, and nothing is known of it. */
+export function isAssumedItem(item: JsonValue | undefined): boolean {
+  return item === ASSUMED_ITEM;
+}
+
+/**
+ * Values assumed where a member has none yet: the step runs, a loop ends after one round, a list
+ * has one item that is not known.
+ */
 const TAKEN: Readonly<Record<Exclude<AnswerKind, 'json' | 'object'>, JsonValue>> = {
   gate: true,
   flag: true,
   text: '',
   duration: 0,
   moment: 0,
-  list: [],
+  list: [ASSUMED_ITEM],
   steps: [],
   first: 0,
 };

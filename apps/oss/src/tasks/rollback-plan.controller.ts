@@ -1,31 +1,33 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import {
-  DEFAULT_TIMING,
-  type JsonObject,
-  maskValues,
-  type PlannedUndo,
-  rollbackPlan,
-  runIdOf,
-  stepAt,
-  type Task,
-} from '#core';
-import { expectNoParameters } from '#nest';
+import { seesTask } from '#access';
+import { type JsonObject, runIdOf, stepAt, type Task } from '#core';
+import { expectNoParameters, principalOf } from '#nest';
 import type { ExecutorRecord } from '#ports';
 import { findVisible } from '../access/visible.js';
-import { estimateUndos, UNDOS_MAX } from '../estimate/estimate.js';
+import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { FamilyPlanner, type FamilyStep, type FamilyUndo } from './family-plan.js';
+import { UndoParameters } from './undo-parameters.js';
 
-/** One undo as HTTP shows it. */
-interface PublicUndo {
+/** A step of a task, or of a child task, as HTTP shows it. */
+interface PublicPlace {
+  /** The task that has the step: the one that was asked about, or a task below it. */
+  readonly taskId: string;
   readonly step: string;
   /** Of the run. */
   readonly id: string;
+}
+
+/** One undo as HTTP shows it. */
+interface PublicUndo extends PublicPlace {
   readonly module: string;
   readonly command: string;
   readonly parameters: JsonObject;
+  /** Why expressions in the parameters stand as they were written; null: none does. */
+  readonly unresolved: string | null;
   /** Whether an executor that was heard of lately has the command. */
   readonly served: boolean;
 }
@@ -36,12 +38,12 @@ interface PublicPlan {
   /** The step past which nothing goes back; null: there is none. */
   readonly pivot: string | null;
   /** Steps that may have had an effect, and have no rollback. */
-  readonly leftOver: readonly { readonly step: string; readonly id: string }[];
+  readonly leftOver: readonly PublicPlace[];
   /** Why the task would not go back all the way; null: it would. */
   readonly obstacle: string | null;
-  /** With an obstacle: the step to ask for, down to which the items go; null: there is none. */
+  /** The step to ask for, down to which the items go; null: there is none. */
   readonly to: string | null;
-  /** There are more items than are shown. */
+  /** There are more items than are shown, or child tasks that were not looked at. */
   readonly isCut: boolean;
   /** How long the undos take; null: the task would not go back, or there are too many. */
   readonly estimate: PublicEstimate | null;
@@ -63,21 +65,27 @@ export class RollbackPlanController {
     @Req() request: FastifyRequest,
   ): Promise<PublicPlan> {
     expectNoParameters(query);
-    const { clock, executors, store } = this.options;
+    const { children, clock, executors, store } = this.options;
     const task = await findVisible(store, taskId, request);
     const now = clock.now();
-    const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
-    const plan = rollbackPlan(task, moment, UNDOS_MAX);
-    const { isCut, leftOver, obstacle, pivot, to, undos } = plan;
+    const sees = (child: Task): boolean => seesTask(principalOf(request), child.plan);
+    const plan = await new FamilyPlanner({ children, now, sees, store }).plan(task);
+    const { isCut, leftOver, obstacle, own, undos } = plan;
     const records = undos.length === 0 ? [] : await executors.seen();
     const isTold = obstacle === null && !isCut;
-    const estimate = isTold ? await estimateUndos(task, { now, past: this.past, undos }) : null;
+    const told = { now, past: this.past, undos: own.undos };
+    const estimate = isTold ? await estimateUndos(task, told) : null;
+    const parameters = new UndoParameters(this.options);
+    const items: PublicUndo[] = [];
+    for (const each of undos) {
+      items.push({ ...presentUndo(each, records), ...(await parameters.of(each)) });
+    }
     return {
-      items: undos.map((undo) => presentUndo(task, undo, records)),
-      pivot: pivot === null ? null : nameAt(task, pivot),
-      leftOver: leftOver.map((place) => ({ step: nameAt(task, place), id: runIdOf(task, place) })),
+      items,
+      pivot: own.pivot === null ? null : nameAt(task, own.pivot),
+      leftOver: leftOver.map(presentPlace),
       obstacle,
-      to: to === null ? null : nameAt(task, to),
+      to: own.to === null ? null : nameAt(task, own.to),
       isCut,
       estimate: estimate && presentEstimate(estimate),
     };
@@ -88,21 +96,17 @@ function nameAt(task: Task, place: number): string {
   return stepAt(task, place)?.name ?? '';
 }
 
+function presentPlace({ place, task }: FamilyStep): PublicPlace {
+  return { taskId: task.plan.taskId, step: nameAt(task, place), id: runIdOf(task, place) };
+}
+
 function presentUndo(
-  task: Task,
-  { action, parameters, place }: PlannedUndo,
+  { task, undo }: FamilyUndo,
   records: readonly ExecutorRecord[],
-): PublicUndo {
-  const { command, module } = action;
+): Omit<PublicUndo, 'parameters' | 'unresolved'> {
+  const { command, module } = undo.action;
   const served = records.some((record) => {
     return record.module === module && record.commands.includes(command);
   });
-  return {
-    step: nameAt(task, place),
-    id: runIdOf(task, place),
-    module,
-    command,
-    parameters: task.hasSecrets ? maskValues(parameters) : parameters,
-    served,
-  };
+  return { ...presentPlace({ task, place: undo.place }), module, command, served };
 }

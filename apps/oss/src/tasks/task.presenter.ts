@@ -189,11 +189,13 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
   const given = hasScopes ? outputAt(task, place) : run.output;
   const output = given === null ? 'null' : JSON.stringify(given);
-  const values = run.values === null ? '' : `,"values":${JSON.stringify(run.values)}`;
-  const step = `${first},${runMembers(run)}${values},"output":${output},${kind}`;
+  const step = `${first},${runMembers(run)}${valuesMember(run)},"output":${output},${kind}`;
   const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
   if (isHolder) return `${step}${scopes}}`;
-  const back = rollback === null || undo === null ? 'null' : `${rollback},${runMembers(undo)}}`;
+  const back =
+    rollback === null || undo === null
+      ? 'null'
+      : `${rollback},${runMembers(undo)}${valuesMember(undo)}}`;
   return `${step},"rollback":${back}${scopes}}`;
 }
 
@@ -241,6 +243,11 @@ function runMembers(run: ActionRun): string {
     `,"timeStart":${seconds(run.startedAt)},"timeEnd":${seconds(run.endedAt)}` +
     `,"attempts":${run.attempts}`
   );
+}
+
+/** What the expressions of an action came to, where it has some. */
+function valuesMember({ values }: ActionRun): string {
+  return values === null ? '' : `,"values":${JSON.stringify(values)}`;
 }
 
 function textJson(text: string | null): string {
