@@ -295,4 +295,6 @@ export interface ProblemReport {
     readonly message: string;
     readonly hint?: string;
   }[];
+  /** How many mistakes there are besides. */
+  readonly moreErrors?: number;
 }

@@ -18,6 +18,8 @@ const DEFAULT_URL = 'http://127.0.0.1:7070';
 export interface TreeOptions {
   readonly terminal: Terminal;
   readonly version: string;
+  /** Takes the words for a person about a command line that is wrong. */
+  readonly writeUsage: (text: string) => void;
   readonly bind: Bind;
   /** Settings as flags; empty where no command that takes them can be meant. */
   readonly settings: readonly SettingFlag[];
@@ -35,7 +37,7 @@ Exit codes: 0 done (with --wait or watch: the task succeeded), 1 the task ended 
 2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.`;
 
 /** Every command and option. Nothing is carried out yet. */
-export function buildTree({ bind, settings, terminal, version }: TreeOptions): Command {
+export function buildTree({ bind, settings, terminal, version, writeUsage }: TreeOptions): Command {
   const root = new Command('backstep')
     .description('Runs multi-step operations, and undoes them when a step fails.')
     .version(version, '--version', 'print the version')
@@ -45,7 +47,7 @@ export function buildTree({ bind, settings, terminal, version }: TreeOptions): C
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeErr: writeUsage,
       getOutHelpWidth: () => terminal.stdout.columns || 100,
       getErrHelpWidth: () => terminal.stderr.columns || 100,
     });
