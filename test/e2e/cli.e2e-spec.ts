@@ -107,6 +107,26 @@ describe('the command line against a running Backstep', () => {
     }
   });
 
+  it('says where a flow file is broken: in lists, and to whoever asks for its flow', async () => {
+    const file = path.join(flows, 'm3.json');
+    await writeFile(file, '{\n  "vm3": [{"normal": {"module": "lab"}}]\n}');
+    const isListed = async (): Promise<void> => {
+      const { stderr, stdout } = await run('flow', 'list', '-o', 'name');
+      expect(stderr).toMatch(/^broken: flow vm3, m3\.json:2:\d+ MISSING_MEMBER /);
+      expect(stdout).toContain('lab-succeed\n');
+    };
+    await waitUntil(isListed, { what: 'the broken file', deadlineMs: LONG_MS });
+    for (const argv of [
+      ['task', 'start', 'vm3'],
+      ['flow', 'get', 'vm3'],
+    ]) {
+      const { code, stderr } = await run(...argv);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/It is broken in m3\.json:2:\d+: .*command/);
+    }
+    await rm(file);
+  });
+
   it('ends with 4 where the task is not in a state for it, or has moved', async () => {
     const taskId = await newTask('lab-succeed', '--wait', '2m');
     const late = await run('task', 'rollback', taskId, '--reason', 'too late');

@@ -84,6 +84,13 @@ export class Session {
     return this.client();
   }
 
+  /** The same for an answer that the command can do without: nobody is waited for longer than `ms`. */
+  brief(ms: number): BackstepClient {
+    const { options } = this.client();
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ms)]);
+    return new BackstepClient({ ...options, signal });
+  }
+
   /** Data. */
   print(text: string): void {
     this.terminal.stdout.write(`${text}\n`);

@@ -1,4 +1,5 @@
 import { abortable } from '#machine';
+import type { Validation } from '#flow-files';
 import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
@@ -16,6 +17,7 @@ import { NotificationClient } from './notification-client.js';
 import { ScheduleClient } from './schedule-client.js';
 import type {
   FlowReport,
+  FlowsReport,
   ExecutorReport,
   LockReport,
   HostReport,
@@ -178,13 +180,19 @@ export class BackstepClient {
     });
   }
 
-  async listFlows(): Promise<readonly FlowReport[]> {
-    return (await this.#json<{ items: readonly FlowReport[] }>({ path: 'v1/flows' })).items;
+  /** Flows at their newest version, and the mistakes in flow files. */
+  listFlows(): Promise<FlowsReport> {
+    return this.#json({ path: 'v1/flows' });
   }
 
   async getFlow(name: string, version?: string): Promise<FlowReport> {
     const suffix = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
     return this.#json({ path: `${flowPath(name)}${suffix}` });
+  }
+
+  /** Checks the text of a flow file with the modules, commands and flows that the gateway knows. */
+  validateFlowFile(text: string): Promise<Validation> {
+    return this.#json({ method: 'POST', path: 'v1/flows:validate', text });
   }
 
   /** `revision`: the version that must be the newest, or `*`; 0: the name must be new. */

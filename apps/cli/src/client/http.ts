@@ -21,6 +21,8 @@ export interface Ask {
   readonly isOnce?: boolean;
   readonly path: string;
   readonly body?: unknown;
+  /** Instead of a body: the text of a flow file. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +87,10 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   }
 }
 
-function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions): RequestInit {
+function requestOf(
+  { body, headers, method = 'GET', text }: Ask,
+  options: HttpOptions,
+): RequestInit {
   return {
     method,
     signal: options.signal,
@@ -95,10 +100,12 @@ function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions)
       // Header values are bytes; the server reads them as UTF-8.
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': 'application/jsonc' }),
       ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
   };
 }
 

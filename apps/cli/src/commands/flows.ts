@@ -1,4 +1,10 @@
-import type { ActionReport, FlowReport, FlowStepReport } from '../client/types.js';
+import { plainLine } from '#wording';
+import type {
+  ActionReport,
+  FileProblemReport,
+  FlowReport,
+  FlowStepReport,
+} from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
@@ -17,10 +23,18 @@ const STYLE: RowStyle<FlowReport> = {
   ],
 };
 
-/** `flow list` */
+/** `flow list`; mistakes in flow files are told besides. */
 export async function flowList(session: Session): Promise<ExitCode> {
-  session.printRows(await session.asking().listFlows(), STYLE);
+  const { items, problems = [] } = await session.asking().listFlows();
+  session.printRows(items, STYLE);
+  for (const problem of problems) session.say(brokenLine(problem));
   return EXIT.done;
+}
+
+function brokenLine({ code, column, file, flow, hint, line, message }: FileProblemReport): string {
+  const place = file === null ? 'the folder of flows' : `${file}:${line}:${column}`;
+  const what = flow === null ? '' : `flow ${flow}, `;
+  return plainLine(`broken: ${what}${place} ${code} ${message} ${hint}`);
 }
 
 /** `flow get` */

@@ -5,6 +5,7 @@ import type {
   Executor,
   Explanation,
   Flow,
+  FlowList,
   Json,
   JsonObject,
   ProblemBody,
@@ -174,7 +175,7 @@ export const api = {
   redeliver(name: string, deliveryId: string): Promise<Delivery> {
     return ask(`${notificationPath(name)}:redeliver`, { method: 'POST', body: { deliveryId } });
   },
-  flows(signal?: AbortSignal): Promise<{ readonly items: readonly Flow[] }> {
+  flows(signal?: AbortSignal): Promise<FlowList> {
     return ask('/v1/flows', { signal });
   },
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {

@@ -3,6 +3,7 @@ import { seesFlow } from '#access';
 import type { FlowVersion } from '#core';
 import { principalOf, Problem } from '#nest';
 import type { OssOptions } from '../options.js';
+import { brokenText } from './file-problems.js';
 
 /** A flow that is asked for, and maybe which version of it. */
 interface AskedFlow {
@@ -13,7 +14,7 @@ interface AskedFlow {
 
 /** A version of a flow, where the caller sees it. Throws the `Problem` that there is none. */
 export async function findFlow(
-  { flowStore }: Pick<OssOptions, 'flowStore'>,
+  { flows, flowStore }: Pick<OssOptions, 'flowStore' | 'flows'>,
   { name, version }: AskedFlow,
   request: FastifyRequest,
 ): Promise<FlowVersion> {
@@ -22,12 +23,12 @@ export async function findFlow(
   const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
   const number = version === undefined ? undefined : Number(version);
   const found = isSeen ? await flowStore.getFlow(name, number) : null;
-  if (found === null) throw flowNotFound(what);
-  return found;
+  if (found !== null) return found;
+  throw flowNotFound(what, isSeen ? brokenText(name, flows, principalOf(request)) : null);
 }
 
-/** The problem that there is no such flow. */
-export function flowNotFound(what: string): Problem {
+function flowNotFound(what: string, broken: string | null = null): Problem {
   const shown = what.length > 200 ? `${what.slice(0, 200)}...` : what;
-  return new Problem('FLOW_NOT_FOUND', `There is no flow ${JSON.stringify(shown)}.`);
+  const message = `There is no flow ${JSON.stringify(shown)}.`;
+  return new Problem('FLOW_NOT_FOUND', broken === null ? message : `${message} ${broken}`);
 }
