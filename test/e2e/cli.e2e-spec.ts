@@ -147,7 +147,7 @@ describe('the command line against a running Backstep', () => {
   it('ends with 6 when the time is over, and the task goes on until a person stops it', async () => {
     const { code, stderr } = await run('task', 'start', 'sleeper', '--wait', '4s');
     expect(code).toBe(6);
-    const [, taskId = ''] = /The task goes on: backstep task watch (\S+)/.exec(stderr) ?? [];
+    const [, taskId = ''] = /The task goes on: npx backstep task watch (\S+)/.exec(stderr) ?? [];
     const watched = start('task', 'watch', taskId);
     await within('the drawing', watched.untilWritten('started'), LONG_MS);
     const stopped = await run('task', 'rollback', taskId, '--reason', 'enough', '-o', 'json');
@@ -247,6 +247,15 @@ describe('the command line against a running Backstep', () => {
     expect(here.stderr).toContain(`could not start: ${address} is in use. Stop what listens there`);
     const same = await run(...begin, '--http', '127.0.0.1:0');
     expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('use another file') });
+  });
+
+  it('leaves no store behind where its address is taken', async () => {
+    const place = await mkdtemp(path.join(tmpdir(), 'backstep-taken-'));
+    const argv = ['start', 'standalone', '--flows', flows, '--http', new URL(url).host];
+    const { end } = new CliChild(argv, { cwd: place });
+    expect(await within('the end', end, LONG_MS)).toMatchObject({ code: 1 });
+    expect(await readdir(place)).toEqual([]);
+    await rm(place, { recursive: true });
   });
 
   it('finds nothing wrong with this machine, and a server on the port', async () => {

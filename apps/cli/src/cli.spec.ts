@@ -322,7 +322,9 @@ describe('the command line', () => {
 
   it('writes data only, if asked to be quiet', async () => {
     endsAs('succeeded');
-    expect((await ask('task', 'start', 'sample')).stderr).toContain('next: backstep task watch');
+    expect((await ask('task', 'start', 'sample')).stderr).toContain(
+      `next: npx backstep task watch task-1 --url ${server.url}\n`,
+    );
     expect((await ask('task', 'start', 'sample', '-q')).stderr).toBe('');
   });
 

@@ -4,7 +4,9 @@ import { BackstepClient } from './client/backstep-client.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
 import { type Column, tableLines } from './terminal/table.js';
+import { commandName } from './terminal/command-name.js';
 import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
+import { usualUrl } from './terminal/usual-url.js';
 
 /** How data is written. */
 export type Format = 'table' | 'json' | 'jsonl' | 'name';
@@ -75,7 +77,8 @@ export class Session {
   /** A client whose requests end with this session, within the usual time. */
   client(url = this.options.url): BackstepClient {
     const token = readToken(this.terminal);
-    return new BackstepClient({ url, actor: userName(), signal: this.signal, token });
+    const program = commandName(this.terminal.env);
+    return new BackstepClient({ url, actor: userName(), signal: this.signal, token, program });
   }
 
   /** The same, for commands that ask once. */
@@ -85,10 +88,17 @@ export class Session {
   }
 
   /** The same for an answer that the command can do without: nobody is waited for longer than `ms`. */
-  brief(ms: number): BackstepClient {
-    const { options } = this.client();
+  brief(ms: number, url = this.options.url): BackstepClient {
+    const { options } = this.client(url);
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ms)]);
     return new BackstepClient({ ...options, signal });
+  }
+
+  /** A command of this command line, as a person types it to reach the Backstep at `url`. */
+  typed(command: string, url = this.options.url): string {
+    const { env } = this.terminal;
+    const at = url.replace(/\/$/, '') === usualUrl(env).replace(/\/$/, '') ? '' : ` --url ${url}`;
+    return `${commandName(env)} ${command}${at}`;
   }
 
   /** Data. */

@@ -19,6 +19,7 @@ export const ossProcess: ProcessPlan = {
   name: 'oss',
   port: 7070,
   duties: { executor: false, governance: true },
+  needsOthers: true,
   parts: (context) => ossParts(context),
 };
 

@@ -39,7 +39,9 @@ function sayWaiting(session: Session, operation: OperationReport): ExitCode {
   const { consent, operationId, status } = operation;
   if (status === 'waiting') {
     session.say(`It needs a second person, by the rule: ${consent?.rule ?? ''}`);
-    session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
+    session.say(
+      `Somebody else lets it begin with: ${session.typed(`operation approve ${operationId}`)}`,
+    );
   }
   return EXIT.done;
 }

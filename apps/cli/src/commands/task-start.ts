@@ -27,11 +27,12 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   const { taskId } = receipt;
   if (!follows) {
     printReceipt(session, receipt);
-    if (session.options.output === 'table') session.say(`next: backstep task watch ${taskId}`);
+    if (session.options.output === 'table')
+      session.say(`next: ${session.typed(`task watch ${taskId}`)}`);
     return EXIT.done;
   }
   session.sayMore(`task ${taskId}`);
-  session.onAbort(`The task goes on: backstep task watch ${taskId}`);
+  session.onAbort(`The task goes on: ${session.typed(`task watch ${taskId}`)}`);
   const follow = watch === true ? showTask : awaitTask;
   return follow(session, client, taskId);
 }

@@ -6,8 +6,7 @@ import { get as getByTls } from 'node:https';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { isFlowFileName, type Problem, validateFlowText } from '#flow-files';
-import { withinLimit } from '#machine';
-import { isFree } from '../demo/find-port.js';
+import { isFree, withinLimit } from '#machine';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 const NODE_MIN = [20, 19] as const;
@@ -46,7 +45,7 @@ export async function checkClock({ clock }: Patient): Promise<Finding> {
 export async function checkPort({ clock, settings }: Patient): Promise<Finding> {
   const { host, port } = settings.http;
   const where = `${host}:${port}`;
-  if (port === 0 || (await isFree(port, host))) return ok('port', `${where} is free`);
+  if (port === 0 || (await isFree({ host, port }))) return ok('port', `${where} is free`);
   const scheme = settings.tlsCert === null ? 'http' : 'https';
   if (await isBackstep({ scheme, host, port, clock }))
     return ok('port', `a Backstep listens on ${where}`);

@@ -117,9 +117,11 @@ async function sayNext(session: Session, client: BackstepClient, { task }: Sight
   const { taskId } = task;
   const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
   session.say('The way back waits for a person. Once the cause is mended:');
-  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  session.say(`  ${session.typed(`task retry ${taskId} --reason "..."`)}`);
   session.say('or, when the step was undone by hand:');
-  session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
+  session.say(
+    `  ${session.typed(`task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`)}`,
+  );
 }
 
 async function sayChoices(
@@ -128,16 +130,17 @@ async function sayChoices(
   { hold, lastError, taskId }: TaskReport,
 ): Promise<void> {
   session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
-  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  session.say(`  ${session.typed(`task retry ${taskId} --reason "..."`)}`);
   const step = lastError?.step ?? null;
   if (step !== null) {
-    session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
+    session.say(`  ${session.typed(`task skip ${taskId} --step ${step} --reason "..."`)}`);
   }
   // Without the plan, the gateway says what is in the way.
   const plan = await client.planRollback(taskId).catch(() => null);
   const { obstacle = null, pivot = null, to = null } = plan ?? {};
   const down = to === null ? '' : ` --to ${to}`;
   const isPossible = obstacle === null || to !== null;
-  if (isPossible) session.say(`  backstep task rollback ${taskId}${down} --reason "..."`);
+  if (isPossible)
+    session.say(`  ${session.typed(`task rollback ${taskId}${down} --reason "..."`)}`);
   if (pivot !== null) session.say(`(${pivot} is a point of no return: not past it.)`);
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
+import { usualUrl } from '../terminal/usual-url.js';
 import { addArchiveCommands } from './archive-tree.js';
 import { addAuditCommands } from './audit-tree.js';
 import { type Bind, DRAWINGS } from './call.js';
@@ -10,9 +11,6 @@ import { addOperationCommands } from './operation-tree.js';
 import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
-
-/** Where Backstep is looked for when nobody says otherwise. */
-const DEFAULT_URL = 'http://127.0.0.1:7070';
 
 /** Options for building the tree. */
 export interface TreeOptions {
@@ -74,7 +72,7 @@ function addGlobalOptions(root: Command, { env }: Terminal): void {
   });
   root
     .addOption(output.default('table'))
-    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', env['BACKSTEP_URL'] || DEFAULT_URL)
+    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', usualUrl(env))
     .option('--timeout <duration>', 'give up after this, like 30s or 5m')
     .option('--no-color', 'write without colours (NO_COLOR)')
     .option('-q, --quiet', 'write data and errors only')
