@@ -93,8 +93,11 @@ describe('a process of Backstep', () => {
         { BACKSTEP_STORE: 'sqlite:a.db', BACKSTEP_TRANSPORT: 'memory:' },
       ]) {
         const env = { PATH: process.env['PATH'], BACKSTEP_HTTP: '127.0.0.1:0', ...written };
-        const order = { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] } as const;
-        const child = spawn(process.execPath, [entryOf(app)], order);
+        const child = spawn(process.execPath, [entryOf(app)], {
+          cwd: folder,
+          env,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
         const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
         expect(code).toBe(2);
         expect(said).toContain(`backstep ${app} could not start: `);
