@@ -131,7 +131,7 @@ class Following {
     const pauseMs = PAUSES[this.#failures];
     // Only what the network does is survived; a refusal is an answer.
     if (error instanceof CliError && error.exitCode !== EXIT.unreachable) throw error;
-    if (pauseMs === undefined) throw unreachable(client.options, error as Error);
+    if (pauseMs === undefined) throw unreachable(this.client.options, error as Error);
     this.#failures += 1;
     this.followers.onBreak?.((error as Error).message);
     await rest(pauseMs, signal);

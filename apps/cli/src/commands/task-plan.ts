@@ -1,7 +1,8 @@
 import type { PlannedUndoReport, PlanReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
+import { taskId } from './task-id.js';
 
 const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
   name: ({ id }) => id,
@@ -19,7 +20,8 @@ function obstacleLine({ obstacle, to }: PlanReport): string {
 
 /** `task plan`: what a rollback would undo, in that order, and how long that takes. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
-  const plan = await session.asking().planRollback(textArg(call, 0));
+  const client = session.asking();
+  const plan = await client.planRollback(await taskId(client, call));
   if (session.options.output === 'json') session.printJson(plan);
   else session.printRows(plan.items, UNDO_STYLE);
   if (plan.estimate) session.say(plan.estimate.message);
