@@ -14,6 +14,11 @@ const HELP: [string, string[], string][] = [
   ['the version', ['--version'], '1.2.3'],
   ["a command's help", ['task', 'start', '--help'], '--idempotency-key'],
   ["a command's settings", ['start', '--help'], '--governance-interval <value>'],
+  ['the words that a setting takes', ['start', '--help'], '(choices: debug, info, warn, error,'],
+  ['the default of a setting', ['start', '--help'], '(default: 25s)'],
+  ['a default that depends on something', ['dev', '--help'], 'default: on in dev and demo, off'],
+  ['what every command takes', ['task', 'list', '--help'], '--url <url>'],
+  ['where the documentation is', ['--help'], 'docs/README.md'],
 ];
 
 const WRONG: [string, string[], string][] = [

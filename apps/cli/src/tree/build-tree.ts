@@ -32,7 +32,9 @@ Examples:
   $ backstep task rollback <task> --reason "wrong size"
 
 Exit codes: 0 done (with --wait or watch: the task succeeded), 1 the task ended otherwise,
-2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.`;
+2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.
+
+Documentation: docs/README.md of the repository; of a running Backstep's HTTP interface: <url>/docs.`;
 
 /** Every command and option. Nothing is carried out yet. */
 export function buildTree({ bind, settings, terminal, version, writeUsage }: TreeOptions): Command {
@@ -42,6 +44,8 @@ export function buildTree({ bind, settings, terminal, version, writeUsage }: Tre
     .addHelpText('after', EXAMPLES)
     .helpCommand('help [command]', 'show the help of a command')
     .showSuggestionAfterError()
+    // Inherited by every command that is added from here on.
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
