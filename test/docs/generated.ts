@@ -113,8 +113,8 @@ function diagram(moves: Moves, first: string): string {
 }
 
 function settingsTable(): string {
-  const rows = Object.entries(SETTINGS).map(([key, entry]) => {
-    const { depends, fallback, hidden, meaning } = entry as SettingEntry;
+  const rows = Object.entries<SettingEntry>(SETTINGS).map(([key, entry]) => {
+    const { depends, fallback, hidden, meaning } = entry;
     if (typeof fallback === 'function' && depends === undefined) throw new Error(`${key} depends`);
     const plain = typeof fallback === 'string' ? code(fallback) : 'none';
     const text = meaning.replaceAll('<', '&lt;');

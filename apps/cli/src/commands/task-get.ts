@@ -1,4 +1,4 @@
-import { printTask } from '../drawing/show-task.js';
+import { printWholeTask } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -11,6 +11,6 @@ export async function taskGet(session: Session, call: Call): Promise<ExitCode> {
   const task = await client.getTask(id);
   // Only a drawing needs them, for times more exact than seconds.
   const events = session.options.output === 'table' ? await client.events(id) : [];
-  printTask(session, { task, events });
+  printWholeTask(session, { task, events });
   return EXIT.done;
 }

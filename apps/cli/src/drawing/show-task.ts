@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
 import { eventLine } from './event-line.js';
+import { taskFacts } from './task-facts.js';
 import { LiveDrawing } from './live-drawing.js';
 import { viewTask } from './task-view.js';
 
@@ -40,14 +41,25 @@ export async function awaitTask(
   return exitCodeOf(sight);
 }
 
+/** A task as it is now, in the session's format; with its facts above its steps. */
+export function printWholeTask(session: Session, sight: Sight): void {
+  const { task } = sight;
+  printTask(session, sight, ['', ...taskFacts(task, session.width)]);
+}
+
 /** A task as it is now, in the session's format. */
-export function printTask(session: Session, { task, events }: Sight): void {
+export function printTask(
+  session: Session,
+  { task, events }: Sight,
+  facts: readonly string[] = [],
+): void {
   const { output } = session.options;
   if (output === 'name') return session.print(task.taskId);
   if (output !== 'table') return session.printJson(task);
   const pens = { paint: session.paint, width: session.width };
   const view = viewTask(task, events);
-  for (const line of [...drawTask(view, pens), '', outcomeLine(view, pens)]) session.print(line);
+  const [head = '', ...steps] = drawTask(view, pens);
+  for (const line of [head, ...facts, ...steps, '', outcomeLine(view, pens)]) session.print(line);
 }
 
 function exitCodeOf({ task }: Sight): ExitCode {

@@ -3,10 +3,10 @@ import type { SettingFlag } from './process-tree.js';
 
 /** Every setting as a flag, secrets also as the file they stand in. */
 export function settingFlags(): readonly SettingFlag[] {
-  return Object.entries(SETTINGS).flatMap(([key, entry]) => {
-    const { hidden, meaning } = entry as SettingEntry;
+  return Object.entries<SettingEntry>(SETTINGS).flatMap(([key, entry]) => {
+    const { hidden, meaning } = entry;
     const name = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const flag = { flags: `--${name} <value>`, meaning: meaning + valuesOf(entry as SettingEntry) };
+    const flag = { flags: `--${name} <value>`, meaning: meaning + valuesOf(entry) };
     if (hidden === undefined) return [flag];
     return [flag, { flags: `--${name}-file <path>`, meaning: `file that holds --${name}` }];
   });
