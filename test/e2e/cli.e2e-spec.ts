@@ -155,6 +155,7 @@ describe('the command line against a running Backstep', () => {
     const end = await within('the end', watched.end, LONG_MS);
     expect(end).toMatchObject({ code: 1 });
     expect(end.stdout).toMatch(/rollback requested +enough\n/);
+    expect(end.stdout).toContain('cancelled: rollback was requested');
     expect(end.stdout).toContain('↩ rolled back in');
   });
 

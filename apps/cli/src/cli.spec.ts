@@ -199,7 +199,7 @@ describe('the command line', () => {
     server.answer = () => {};
     const { code, stderr } = await ask('task', 'get', 'x', '--timeout', '50ms');
     expect(code).toBe(EXIT.timeOver);
-    expect(stderr).toBe('error: the time is over (0.05 s)\n');
+    expect(stderr).toBe('error: timed out after 0.05 s\n');
   });
 
   it('ends with 6 before the task is known, and says how to make it only once', async () => {

@@ -58,7 +58,7 @@ export class Session {
   limit(otherwiseMs?: number): void {
     const ms = this.options.timeout ?? otherwiseMs;
     if (ms === undefined) return;
-    const sentence = `the time is over (${ms / 1_000} s)`;
+    const sentence = `timed out after ${ms / 1_000} s`;
     this.#timer ??= setTimeout(() => this.abort(new CliError(EXIT.timeOver, sentence)), ms);
   }
 

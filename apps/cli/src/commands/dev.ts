@@ -68,7 +68,7 @@ async function sayWhere(session: Session, { context, url }: RunningProcess): Pro
   session.say(`            (kept between runs; delete the folder to forget)`);
   session.say(`  Flows     ${flows} (edits are taken at once)`);
   if (!existsSync(flows))
-    session.say('            There is no such folder yet: make it, or --flows');
+    session.say('            (it does not exist yet: create it, or name another one with --flows)');
   const others = executors.modules().filter((module) => !OWN_MODULES.has(module));
   for (const module of others) {
     session.say(`  Module    ${module}: ${executors.commands(module).join(', ')}`);

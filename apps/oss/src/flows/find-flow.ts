@@ -15,20 +15,27 @@ interface AskedFlow {
 /** A version of a flow, where the caller sees it. Throws the `Problem` that there is none. */
 export async function findFlow(
   { flows, flowStore }: Pick<OssOptions, 'flowStore' | 'flows'>,
-  { name, version }: AskedFlow,
+  asked: AskedFlow,
   request: FastifyRequest,
 ): Promise<FlowVersion> {
-  const what = version === undefined ? name : `${name} at version ${version}`;
-  if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(what);
+  const { name, version } = asked;
+  if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(asked);
   const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
   const number = version === undefined ? undefined : Number(version);
   const found = isSeen ? await flowStore.getFlow(name, number) : null;
   if (found !== null) return found;
-  throw flowNotFound(what, isSeen ? brokenText(name, flows, principalOf(request)) : null);
+  throw flowNotFound(asked, isSeen ? brokenText(name, flows, principalOf(request)) : null);
 }
 
-function flowNotFound(what: string, broken: string | null = null): Problem {
-  const shown = what.length > 200 ? `${what.slice(0, 200)}...` : what;
-  const message = `There is no flow ${JSON.stringify(shown)}.`;
+const SHOWN_MAX = 200;
+
+/** The problem that there is no such flow, and the broken file that may be the reason. */
+function flowNotFound({ name, version }: AskedFlow, broken: string | null = null): Problem {
+  const which = version === undefined ? 'flow' : `version ${clip(version)} of flow`;
+  const message = `There is no ${which} ${JSON.stringify(clip(name))}.`;
   return new Problem('FLOW_NOT_FOUND', broken === null ? message : `${message} ${broken}`);
+}
+
+function clip(text: string): string {
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}...` : text;
 }
