@@ -255,7 +255,8 @@ describe('the command line', () => {
       response.socket?.destroy();
     };
     expect(await ask('task', 'start', 'sample')).toMatchObject({ code: EXIT.done });
-    const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
+    const posts = server.seen.filter(({ method }) => method === 'POST');
+    const keys = posts.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
   });

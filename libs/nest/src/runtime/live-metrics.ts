@@ -18,6 +18,8 @@ export interface LiveParts {
   readonly store: TaskStore;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
+  /** Modules besides those that the process serves whose queues it tells of; filled later. */
+  readonly queues: WatchedQueues;
   readonly locks: Pick<LockStore, 'listLines'>;
   /** Whether the process looks after tasks: only such a one counts locks. */
   readonly isGoverning: boolean;
@@ -31,9 +33,23 @@ export interface LiveParts {
   readonly machine: Clock;
 }
 
+/** Modules whose queues a process tells of although it does not serve them. */
+export class WatchedQueues {
+  private source: () => readonly string[] = () => [];
+
+  /** `source` is asked whenever somebody reads the metrics. */
+  watch(source: () => readonly string[]): void {
+    this.source = source;
+  }
+
+  modules(): readonly string[] {
+    return this.source();
+  }
+}
+
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves, its slots for them, who holds locks and
+ * messages that wait for the modules this process serves or watches, its slots for them, who holds locks and
  * who waits for one, and how wrong this machine's clock is. A value that cannot be read now is left
  * out, not shown as zero.
  */
@@ -57,15 +73,15 @@ function liveTasks({ store }: LiveParts): Gauge {
   });
 }
 
-function waitingMessages({ catalogue, transport }: LiveParts): Gauge {
+function waitingMessages({ catalogue, queues, transport }: LiveParts): Gauge {
   return new Gauge({
     name: 'backstep_queue_messages',
-    help: 'Messages that wait in the queues of the modules this process serves',
+    help: 'Messages that wait in the queues of the modules this process serves, or flows use',
     labelNames: ['module'],
     registers: [],
     async collect() {
       this.reset();
-      for (const module of catalogue.modules()) {
+      for (const module of new Set([...catalogue.modules(), ...queues.modules()])) {
         const depth = await transport.depth(module);
         if (depth !== null) this.set({ module }, depth);
       }
