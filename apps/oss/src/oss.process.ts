@@ -72,7 +72,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
-  addExecutorMetrics(context.metrics.registry, wanted, options.executors.seen);
+  addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const sources = [...rounds, ...(retention === null ? [] : [retention])];

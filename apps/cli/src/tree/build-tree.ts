@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { usualUrl } from '../terminal/usual-url.js';
 import { addArchiveCommands } from './archive-tree.js';
 import { addAuditCommands } from './audit-tree.js';
-import { type Bind, DRAWINGS } from './call.js';
+import { type Bind, DRAWINGS, WORDS_COMMAND } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
 import { addNotificationCommands } from './notification-tree.js';
@@ -128,6 +128,10 @@ function addOtherCommands(root: Command, bind: Bind): void {
       .option('--store <url>', 'the store, instead of the one of the settings')
       .addHelpText('after', CREDENTIALS_EXAMPLE),
     async () => (await import('../commands/mysql-credentials.js')).mysqlCredentials,
+  );
+  bind(
+    root.command(WORDS_COMMAND, { hidden: true }).argument('<what>', 'flow or task'),
+    async () => (await import('../commands/completion-words.js')).completionWords,
   );
   bind(
     root
