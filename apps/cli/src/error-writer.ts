@@ -11,7 +11,7 @@ export interface ErrorWriter {
   writeUsage(text: string): void;
 }
 
-/** The writer of the format that a command line asks for: with `-o json` it is read before all else. */
+/** The writer of the format that a command line asks for, whatever else is wrong with it. */
 export function errorWriter(argv: readonly string[], stderr: Output): ErrorWriter {
   return asksForJson(argv) ? new JsonWriter(stderr) : new TextWriter(stderr);
 }

@@ -87,11 +87,15 @@ export class Session {
     return this.client();
   }
 
-  /** The same for an answer that the command can do without: nobody is waited for longer than `ms`. */
+  /** The same for an answer that the command can do without: it is waited for `ms` at most. */
   brief(ms: number, url = this.options.url): BackstepClient {
-    const { options } = this.client(url);
-    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ms)]);
-    return new BackstepClient({ ...options, signal });
+    const limit = new AbortController();
+    const end = (): void => limit.abort(this.signal.reason);
+    if (this.signal.aborted) end();
+    this.signal.addEventListener('abort', end, { once: true });
+    const late = new CliError(EXIT.timeOver, `no answer within ${ms / 1_000} s`);
+    setTimeout(() => limit.abort(late), ms).unref();
+    return new BackstepClient({ ...this.client(url).options, signal: limit.signal });
   }
 
   /** A command of this command line, as a person types it to reach the Backstep at `url`. */

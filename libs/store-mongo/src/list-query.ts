@@ -107,8 +107,8 @@ function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
 }
 
 /**
- * The fewest tasks have ids that begin alike, and few wait for a person, and a label is the most selective of the rest; left alone,
- * the planner may prefer an index and a sort.
+ * The fewest tasks have ids that begin alike, few wait for a person, and a label is the most
+ * selective of the rest; left alone, the planner may prefer an index and a sort.
  */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
   if (query.idPrefix !== undefined) return ID_INDEX;

@@ -29,8 +29,8 @@ export class WrongDuration extends RangeError {
 }
 
 /**
- * Reads `500ms`, `30s`, `5m`, `1.5h`, `1d`, or a bare number of seconds (as number or text), into whole
- * milliseconds, up to a year of them. Throws `WrongDuration`.
+ * Reads `500ms`, `30s`, `5m`, `1.5h`, `1d`, or a bare number of seconds (as number or text), into
+ * whole milliseconds, up to a year of them. Throws `WrongDuration`.
  */
 export function parseDuration(written: string | number): number {
   const ms = Math.round(typeof written === 'number' ? written * 1_000 : textMs(written));

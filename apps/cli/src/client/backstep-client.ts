@@ -6,8 +6,9 @@ import type { KeyOrder } from '#access';
 import type {
   DiffReport,
   FlowPlanReport,
+  FlowsReport,
   StoredFlowReport,
-  VersionReport,
+  VersionPage,
   WrittenReport,
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
@@ -17,7 +18,6 @@ import { NotificationClient } from './notification-client.js';
 import { ScheduleClient } from './schedule-client.js';
 import type {
   FlowReport,
-  FlowsReport,
   ExecutorReport,
   LockReport,
   HostReport,
@@ -210,7 +210,7 @@ export class BackstepClient {
     await send(ask, this.options);
   }
 
-  async listVersions(name: string, cursor: string | null): Promise<Page<VersionReport>> {
+  async listVersions(name: string, cursor: string | null): Promise<VersionPage> {
     const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     return this.#json({ path: `${flowPath(name)}/versions?limit=200${query}` });
   }
@@ -293,10 +293,4 @@ export class BackstepClient {
     const answer = await send(ask, this.options);
     return abortable(answer.json() as Promise<T>, this.options.signal);
   }
-}
-
-/** One page of a list. */
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly page: { readonly nextCursor: string | null };
 }

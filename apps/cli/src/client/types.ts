@@ -157,26 +157,6 @@ export interface FlowReport {
   readonly steps: readonly FlowStepReport[];
 }
 
-/** A mistake in a flow file of the gateway. */
-export interface FileProblemReport {
-  /** Null: all of the file. */
-  readonly flow: string | null;
-  /** Within the folder; null: the folder itself. */
-  readonly file: string | null;
-  readonly line: number;
-  readonly column: number;
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** The flows of a gateway. */
-export interface FlowsReport {
-  readonly items: readonly FlowReport[];
-  /** Absent: the gateway is of an older build. */
-  readonly problems?: readonly FileProblemReport[];
-}
-
 /** One step of a flow: a command and maybe its rollback, or a group of steps. */
 export interface FlowStepReport {
   readonly name: string;

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, (client: BackstepClient) => Promise<readonl
   },
 };
 
-/** `completion-words <what>`: what a gateway has of it, for the scripts; nothing where none answers. */
+/** `completion-words <what>`: what a gateway has of it; nothing where none answers. */
 export async function completionWords(session: Session, call: Call): Promise<ExitCode> {
   try {
     const words = (await WORDS[textArg(call, 0)]?.(session.brief(ANSWER_MS))) ?? [];

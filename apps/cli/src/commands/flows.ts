@@ -1,10 +1,6 @@
 import { plainLine } from '#wording';
-import type {
-  ActionReport,
-  FileProblemReport,
-  FlowReport,
-  FlowStepReport,
-} from '../client/types.js';
+import type { FileProblemReport } from '../client/definition-types.js';
+import type { ActionReport, FlowReport, FlowStepReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';

@@ -5,7 +5,6 @@ import type {
   Executor,
   Explanation,
   Flow,
-  FlowList,
   Json,
   JsonObject,
   ProblemBody,
@@ -15,7 +14,7 @@ import type {
   Unreadable,
 } from './shapes.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
-import type { FlowPlan, Validation } from './flow-check-shapes.js';
+import type { FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';

@@ -183,25 +183,6 @@ export interface Flow {
   readonly steps: readonly FlowStep[];
 }
 
-/** A mistake in a flow file. */
-export interface FileProblem {
-  /** Null: all of the file. */
-  readonly flow: string | null;
-  /** Within the folder; null: the folder itself. */
-  readonly file: string | null;
-  readonly line: number;
-  readonly column: number;
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** Flows, and the mistakes in flow files. */
-export interface FlowList {
-  readonly items: readonly Flow[];
-  readonly problems: readonly FileProblem[];
-}
-
 /** The part of JSON Schema that a form can show; the gateway checks all of it. */
 export interface InputSchema {
   readonly properties?: Readonly<Record<string, MemberSchema>>;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { api } from '../api/client.js';
-import type { FileProblem, Flow } from '../api/shapes.js';
+import type { FileProblem } from '../api/flow-check-shapes.js';
+import type { Flow } from '../api/shapes.js';
 import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { DraftList } from '../editor/draft-list.js';

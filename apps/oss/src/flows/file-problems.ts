@@ -17,7 +17,7 @@ export interface PublicFileProblem {
   readonly hint: string;
 }
 
-/** The mistakes that somebody sees: those of flows that the caller sees, and of whole files with no limit. */
+/** The mistakes that a caller sees: in flows that it sees, and of whole files if it sees all. */
 export function visibleProblems(
   flows: Pick<FlowCatalogue, 'problems'>,
   principal: Principal,

@@ -19,8 +19,8 @@ export class FlowsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
   /**
-   * The newest version of every flow, and the mistakes in files; flows that are retired or lost their
-   * file do not start.
+   * The newest version of every flow, and the mistakes in files; flows that are retired or lost
+   * their file do not start.
    */
   @Get('flows')
   async list(@Req() request: FastifyRequest): Promise<{

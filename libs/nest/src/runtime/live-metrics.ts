@@ -18,8 +18,6 @@ export interface LiveParts {
   readonly store: TaskStore;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
-  /** Modules besides those that the process serves whose queues it tells of; filled later. */
-  readonly queues: WatchedQueues;
   readonly locks: Pick<LockStore, 'listLines'>;
   /** Whether the process looks after tasks: only such a one counts locks. */
   readonly isGoverning: boolean;
@@ -49,14 +47,17 @@ export class WatchedQueues {
 
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves or watches, its slots for them, who holds locks and
- * who waits for one, and how wrong this machine's clock is. A value that cannot be read now is left
- * out, not shown as zero.
+ * messages that wait for the modules this process serves or watches, its slots for them, who holds
+ * locks and who waits for one, and how wrong this machine's clock is. A value that cannot be read
+ * now is left out, not shown as zero. Gives the queues that it watches, which are none yet.
  */
-export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
-  const gauges = [liveTasks(parts), waitingMessages(parts), slotsOf(parts), clockOffset(parts)];
+export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQueues {
+  const queues = new WatchedQueues();
+  const waiting = waitingMessages(parts, queues);
+  const gauges = [liveTasks(parts), waiting, slotsOf(parts), clockOffset(parts)];
   if (parts.isGoverning) gauges.push(lockTickets(parts));
   for (const gauge of [...gauges, buildInfo(parts)]) registry.registerMetric(gauge);
+  return queues;
 }
 
 function liveTasks({ store }: LiveParts): Gauge {
@@ -73,7 +74,7 @@ function liveTasks({ store }: LiveParts): Gauge {
   });
 }
 
-function waitingMessages({ catalogue, queues, transport }: LiveParts): Gauge {
+function waitingMessages({ catalogue, transport }: LiveParts, queues: WatchedQueues): Gauge {
   return new Gauge({
     name: 'backstep_queue_messages',
     help: 'Messages that wait in the queues of the modules this process serves, or flows use',

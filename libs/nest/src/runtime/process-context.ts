@@ -16,7 +16,7 @@ import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#port
 import { AuditTrail, type Callers, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
-import { addLiveMetrics, type LiveParts, WatchedQueues } from './live-metrics.js';
+import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
@@ -98,12 +98,9 @@ export async function createContext(
   const limits = { contentBytes: settings.maxTask };
   const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
   const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
-  const recovery = duties.executor && ports.exclusive;
-  const all = { ...duties, recovery };
+  const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
-  const queues = new WatchedQueues();
-  const live = { ...parts, ...liveParts(engine, settings, duties), machine, queues };
-  addLiveMetrics(metrics.registry, live);
+  const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
     settings,
@@ -111,7 +108,7 @@ export async function createContext(
     observer,
     logger,
     metrics,
-    queues,
+    queues: addLiveMetrics(metrics.registry, live),
     executors,
     evaluator,
     secrets,

@@ -53,9 +53,9 @@ class AddressTaken extends Error {
 }
 
 const ALONE =
-  'it works with other processes, and sqlite: and memory: are for one. Set BACKSTEP_STORE to mongodb://... and ' +
-  'BACKSTEP_TRANSPORT to amqp://..., or run everything in one process: backstep start standalone, or ' +
-  'backstep dev --executors';
+  'it works with other processes, and sqlite: and memory: are for one. ' +
+  'Set BACKSTEP_STORE to mongodb://... and BACKSTEP_TRANSPORT to amqp://..., or run everything ' +
+  'in one process: backstep start standalone, or backstep dev --executors';
 
 function isAlone({ store, transport }: Settings): boolean {
   return store.kind === 'sqlite' || transport.kind === 'memory';
@@ -93,7 +93,7 @@ function hasListener(settings: Settings): boolean {
   return row !== undefined && row.source !== 'default';
 }
 
-/** Where nobody said where to listen, a process to develop with takes the next port that is free. */
+/** Where nobody said where, a process to develop with listens on the next port that is free. */
 async function freeListener(
   wanted: Settings['http'],
   { isFixed }: { readonly isFixed: boolean },
