@@ -1,4 +1,6 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -309,5 +311,28 @@ describe('backstep demo', () => {
     child.kill('SIGINT');
     expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0 });
     expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('backstep dev', () => {
+  it('listens on the next free port, says so, and suggests what is there', async () => {
+    const cwd = await mkdtemp(path.join(tmpdir(), 'backstep-dev-'));
+    await mkdir(path.join(cwd, 'flow-configs'));
+    await writeFile(path.join(cwd, 'flow-configs', 'sleeper.json'), JSON.stringify(SLEEPER));
+    const taken = createServer();
+    taken.listen(7070, '127.0.0.1');
+    // Where something else has it already, it is taken all the same.
+    await once(taken, 'listening').catch(() => undefined);
+    const child = new CliChild(['dev'], { cwd });
+    await within('the banner', child.untilWritten('flow list'), LONG_MS);
+    const { stderr } = child;
+    const [, port = ''] =
+      /127\.0\.0\.1:7070 is in use: listening on (\d+) instead\n/.exec(stderr) ?? [];
+    expect(stderr).toContain(`npx backstep flow list --url http://127.0.0.1:${port}\n`);
+    expect(stderr).not.toContain('create-db-instance');
+    child.kill('SIGTERM');
+    expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0 });
+    taken.close();
+    await rm(cwd, { recursive: true });
   });
 });

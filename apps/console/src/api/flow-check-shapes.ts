@@ -53,5 +53,6 @@ export interface FileProblem {
 /** Flows, and the mistakes in flow files. */
 export interface FlowList {
   readonly items: readonly Flow[];
-  readonly problems: readonly FileProblem[];
+  /** Absent: the gateway is of an older build. */
+  readonly problems?: readonly FileProblem[];
 }

@@ -24,7 +24,7 @@ export function FlowsPage(): JSX.Element {
       <DraftList />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
-      {value !== null && value.problems.length > 0 && <BrokenFiles problems={value.problems} />}
+      <BrokenFiles problems={value?.problems ?? []} />
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
       {value !== null &&
         (value.items.length === 0 ? (
@@ -36,7 +36,12 @@ export function FlowsPage(): JSX.Element {
   );
 }
 
-function BrokenFiles({ problems }: { readonly problems: readonly FileProblem[] }): JSX.Element {
+function BrokenFiles({
+  problems,
+}: {
+  readonly problems: readonly FileProblem[];
+}): JSX.Element | null {
+  if (problems.length === 0) return null;
   return (
     <section class="notice notice-bad" aria-label={WORDS.flows.broken}>
       <Icon name="alert" />
