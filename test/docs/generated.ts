@@ -8,7 +8,7 @@ import {
   TASK_STATUS,
   TASK_STATUS_NAMES,
 } from '#core';
-import { type Settings, SETTINGS, variableOf } from '#settings';
+import { type SettingEntry, SETTINGS, variableOf } from '#settings';
 import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
 import { kindCalls, kindTable } from './kind-tables.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
@@ -112,22 +112,13 @@ function diagram(moves: Moves, first: string): string {
   return all.join('\n');
 }
 
-/** Defaults that depend on something, in words. */
-const DEPENDING: Readonly<Partial<Record<keyof Settings, string>>> = {
-  lab: '`on` in `dev` and `demo`, `off` in `start`',
-  ratePerKey: '`none` on loopback, else `1000`',
-  ratePerAddress: '`none` on loopback, else `2000`',
-  openPerClient: '`none` on loopback, else `500`',
-  data: "the folder of the store's file, else `./.backstep`",
-};
-
 function settingsTable(): string {
-  const rows = Object.entries(SETTINGS).map(([key, { fallback, hidden, meaning }]) => {
-    const known = typeof fallback === 'function' ? DEPENDING[key as keyof Settings] : undefined;
-    if (typeof fallback === 'function' && known === undefined) throw new Error(`${key} depends`);
+  const rows = Object.entries<SettingEntry>(SETTINGS).map(([key, entry]) => {
+    const { depends, fallback, hidden, meaning } = entry;
+    if (typeof fallback === 'function' && depends === undefined) throw new Error(`${key} depends`);
     const plain = typeof fallback === 'string' ? code(fallback) : 'none';
     const text = meaning.replaceAll('<', '&lt;');
-    return [code(variableOf(key)), known ?? plain, text, hidden === undefined ? '' : 'yes'];
+    return [code(variableOf(key)), depends ?? plain, text, hidden === undefined ? '' : 'yes'];
   });
   return table(['variable', 'default', 'meaning', 'also `_FILE`'], rows);
 }

@@ -1,4 +1,6 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -107,6 +109,26 @@ describe('the command line against a running Backstep', () => {
     }
   });
 
+  it('says where a flow file is broken: in lists, and to whoever asks for its flow', async () => {
+    const file = path.join(flows, 'm3.json');
+    await writeFile(file, '{\n  "vm3": [{"normal": {"module": "lab"}}]\n}');
+    const isListed = async (): Promise<void> => {
+      const { stderr, stdout } = await run('flow', 'list', '-o', 'name');
+      expect(stderr).toMatch(/^broken: flow vm3, m3\.json:2:\d+ MISSING_MEMBER /);
+      expect(stdout).toContain('lab-succeed\n');
+    };
+    await waitUntil(isListed, { what: 'the broken file', deadlineMs: LONG_MS });
+    for (const argv of [
+      ['task', 'start', 'vm3'],
+      ['flow', 'get', 'vm3'],
+    ]) {
+      const { code, stderr } = await run(...argv);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/It is broken in m3\.json:2:\d+: .*command/);
+    }
+    await rm(file);
+  });
+
   it('ends with 4 where the task is not in a state for it, or has moved', async () => {
     const taskId = await newTask('lab-succeed', '--wait', '2m');
     const late = await run('task', 'rollback', taskId, '--reason', 'too late');
@@ -127,7 +149,7 @@ describe('the command line against a running Backstep', () => {
   it('ends with 6 when the time is over, and the task goes on until a person stops it', async () => {
     const { code, stderr } = await run('task', 'start', 'sleeper', '--wait', '4s');
     expect(code).toBe(6);
-    const [, taskId = ''] = /The task goes on: backstep task watch (\S+)/.exec(stderr) ?? [];
+    const [, taskId = ''] = /The task goes on: npx backstep task watch (\S+)/.exec(stderr) ?? [];
     const watched = start('task', 'watch', taskId);
     await within('the drawing', watched.untilWritten('started'), LONG_MS);
     const stopped = await run('task', 'rollback', taskId, '--reason', 'enough', '-o', 'json');
@@ -135,6 +157,7 @@ describe('the command line against a running Backstep', () => {
     const end = await within('the end', watched.end, LONG_MS);
     expect(end).toMatchObject({ code: 1 });
     expect(end.stdout).toMatch(/rollback requested +enough\n/);
+    expect(end.stdout).toContain('cancelled: rollback was requested');
     expect(end.stdout).toContain('↩ rolled back in');
   });
 
@@ -229,6 +252,15 @@ describe('the command line against a running Backstep', () => {
     expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('use another file') });
   });
 
+  it('leaves no store behind where its address is taken', async () => {
+    const place = await mkdtemp(path.join(tmpdir(), 'backstep-taken-'));
+    const argv = ['start', 'standalone', '--flows', flows, '--http', new URL(url).host];
+    const { end } = new CliChild(argv, { cwd: place });
+    expect(await within('the end', end, LONG_MS)).toMatchObject({ code: 1 });
+    expect(await readdir(place)).toEqual([]);
+    await rm(place, { recursive: true });
+  });
+
   it('finds nothing wrong with this machine, and a server on the port', async () => {
     const flags = ['--http', new URL(url).host, '--flows', flows];
     const { code, stdout } = await run('doctor', ...flags, '-o', 'json');
@@ -279,5 +311,28 @@ describe('backstep demo', () => {
     child.kill('SIGINT');
     expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0 });
     expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('backstep dev', () => {
+  it('listens on the next free port, says so, and suggests what is there', async () => {
+    const cwd = await mkdtemp(path.join(tmpdir(), 'backstep-dev-'));
+    await mkdir(path.join(cwd, 'flow-configs'));
+    await writeFile(path.join(cwd, 'flow-configs', 'sleeper.json'), JSON.stringify(SLEEPER));
+    const taken = createServer();
+    taken.listen(7070, '127.0.0.1');
+    // Where something else has it already, it is taken all the same.
+    await once(taken, 'listening').catch(() => undefined);
+    const child = new CliChild(['dev'], { cwd });
+    await within('the banner', child.untilWritten('flow list'), LONG_MS);
+    const { stderr } = child;
+    const [, port = ''] =
+      /127\.0\.0\.1:7070 is in use: listening on (\d+) instead\n/.exec(stderr) ?? [];
+    expect(stderr).toContain(`npx backstep flow list --url http://127.0.0.1:${port}\n`);
+    expect(stderr).not.toContain('create-db-instance');
+    child.kill('SIGTERM');
+    expect(await within('the end', child.end, LONG_MS)).toMatchObject({ code: 0 });
+    taken.close();
+    await rm(cwd, { recursive: true });
   });
 });

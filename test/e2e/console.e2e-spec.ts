@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, jest } from '@jest/globals';
 import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
 import { isAt, untilTask } from '../ledger/index.js';
@@ -318,6 +320,18 @@ describeInBrowser('the console', () => {
       name: /:terminate .* done for the audit$/,
     });
     await row.getByRole('link', { name: taskId }).waitFor();
+    stage.expectPeace();
+  });
+
+  trial.it('shows which flow files are broken, and where, until they are mended', async () => {
+    const page = await stage.come('/flows');
+    await page.getByRole('table', { name: 'Flows' }).waitFor();
+    const file = path.join(trial.folder, 'flow-configs', 'm3.json');
+    await writeFile(file, `{\n  "vm3": [{"normal": {"module": ${JSON.stringify(HOSTILE)}}}]\n}`);
+    const broken = page.getByRole('region', { name: 'Broken flow files' });
+    await broken.getByText(/^m3\.json:2:\d+ .*command/).waitFor();
+    await rm(file);
+    await broken.waitFor({ state: 'detached' });
     stage.expectPeace();
   });
 

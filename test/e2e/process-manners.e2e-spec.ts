@@ -85,6 +85,29 @@ describe('a process of Backstep', () => {
     240_000,
   );
 
+  it.each(['oss', 'resource', 'mysql', 'monitor', 'http', 'lab'] as const)(
+    '%s refuses to start alone, also where somebody wrote so',
+    async (app) => {
+      for (const written of [
+        {},
+        { BACKSTEP_STORE: 'sqlite:a.db', BACKSTEP_TRANSPORT: 'memory:' },
+      ]) {
+        const env = { PATH: process.env['PATH'], BACKSTEP_HTTP: '127.0.0.1:0', ...written };
+        const child = spawn(process.execPath, [entryOf(app)], {
+          cwd: folder,
+          env,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+        expect(code).toBe(2);
+        expect(said).toContain(`backstep ${app} could not start: `);
+        expect(said).toContain('Set BACKSTEP_STORE to mongodb://');
+        expect(readdirSync(folder)).toEqual([]);
+      }
+    },
+    240_000,
+  );
+
   it('says at each start that everybody may do everything, where somebody wrote so', async () => {
     const http = `0.0.0.0:${await freePort()}`;
     const program = launch(folder, { BACKSTEP_HTTP: http, BACKSTEP_AUTH: 'off' });
@@ -126,10 +149,10 @@ describe('a process of Backstep', () => {
   }, 240_000);
 });
 
-/** Starts the monitor as the child of a shell that passes signals on. */
+/** Starts Backstep as the child of a shell that passes signals on. */
 function launch(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
   const script = `trap 'kill -TERM "$!"' TERM; "$0" "$1" & wait "$!"; wait "$!"`;
-  return spawn('sh', ['-c', script, process.execPath, entryOf('monitor')], {
+  return spawn('sh', ['-c', script, process.execPath, entryOf('standalone')], {
     cwd: folder,
     env: { PATH: process.env['PATH'], BACKSTEP_LOG: 'warn', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],

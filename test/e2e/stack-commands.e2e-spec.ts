@@ -1,5 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { freePort } from '../servers/free-ports.js';
 import { describeWith } from '../servers/describe-with.js';
@@ -66,8 +68,17 @@ describeWith('the commands of the distributed set', { servers, own: true }, () =
 
   trial.it('bring it up, show it, run a task on it, and take it down', async () => {
     expect(await stack('status')).toMatchObject({ code: 1, out: '' });
-    expect(await stack('up', '--port-base', String(portBase))).toMatchObject({ code: 0 });
+    const taken = createServer().listen(portBase, '127.0.0.1');
+    await once(taken, 'listening');
+    const begun = await stack('up', '--port-base', String(portBase));
+    taken.close();
+    expect(begun).toMatchObject({ code: 0 });
     const up = await members();
+    const urlOf = (wanted: string) => up.find(({ name }) => name === wanted)?.url ?? '';
+    expect(begun.err).toContain(`port ${portBase} was in use: oss listens on ${urlOf('oss')}\n`);
+    expect(begun.err).toContain(`  export BACKSTEP_URL=${urlOf('oss')}\n`);
+    expect(begun.err).toContain(`  export BACKSTEP_STORE='${urlOf('mongo')}backstep'\n`);
+    expect(begun.err).toContain(`  export BACKSTEP_TRANSPORT='${urlOf('rabbitmq')}'\n`);
     expect(up.map(({ name }) => name).sort((a, b) => a.localeCompare(b))).toEqual(NAMES);
     expect(up.filter(({ state }) => state !== 'ready' && state !== 'running')).toEqual([]);
 

@@ -109,8 +109,8 @@ function waits({
 }
 
 function ms(written: number | string): number | null {
-  const [, number = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(written)) ?? [];
-  const sizes: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+  const [, number = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(written)) ?? [];
+  const sizes: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5 };
   const value = number === '' ? 0 : Math.round(Number(number) * sizes[unit]!);
   return value >= 1 && value <= 8_760 * 3_600_000 ? value : null;
 }

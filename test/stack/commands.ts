@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '../servers/wait-until.js';
+import type { AppName } from './app-process.js';
+import { USUAL_PORTS, usualPort } from './ports.js';
 import { REPOSITORY } from './repository.js';
+import { DATABASE } from './stack.js';
 import { type MemberState, readState, STACK_FOLDER } from './state.js';
 
 const UP_MS = 120_000;
@@ -26,7 +29,30 @@ export async function bringUp(portBase: number): Promise<number> {
     return 1;
   }
   supervisor?.unref();
-  return showStatus(false);
+  const code = await showStatus(false);
+  const members = (await readState())?.members ?? [];
+  if (supervisor) sayMoved(members, portBase);
+  sayHowToUse(members);
+  return code;
+}
+
+/** Says which processes have other ports than they should. */
+function sayMoved(members: readonly MemberState[], portBase: number): void {
+  for (const { name, url } of members) {
+    const usual = Object.hasOwn(USUAL_PORTS, name) ? usualPort(name as AppName, portBase) : null;
+    const isOther = usual !== null && new URL(url).port !== `${usual}`;
+    if (isOther) console.error(`port ${usual} was in use: ${name} listens on ${url}`);
+  }
+}
+
+/** The lines to paste in another terminal. */
+function sayHowToUse(members: readonly MemberState[]): void {
+  const urlOf = (name: string): string => members.find((member) => member.name === name)?.url ?? '';
+  console.error('\nFor the command line, in another terminal:');
+  console.error(`  export BACKSTEP_URL=${urlOf('oss')}`);
+  console.error('For executors of your own:');
+  console.error(`  export BACKSTEP_STORE='${new URL(DATABASE, urlOf('mongo')).href}'`);
+  console.error(`  export BACKSTEP_TRANSPORT='${urlOf('rabbitmq')}'`);
 }
 
 /** Stops the set; returns the exit code. One that does not run is as good as stopped. */

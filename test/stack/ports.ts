@@ -14,8 +14,13 @@ export const USUAL_PORTS: Readonly<Record<AppName, number>> = {
 
 const FIRST = 7070;
 
-/** The usual port of a process, moved to where `base` says, or another one where it is taken. */
+/** The usual port of a process, moved to where `base` says. */
+export function usualPort(app: AppName, base = FIRST): number {
+  return USUAL_PORTS[app] - FIRST + base;
+}
+
+/** The same, or another port where it is taken. */
 export async function portFor(app: AppName, base = FIRST): Promise<number> {
-  const wanted = USUAL_PORTS[app] - FIRST + base;
+  const wanted = usualPort(app, base);
   return (await isFree(wanted)) ? wanted : freePort();
 }

@@ -14,6 +14,9 @@ import { portFor } from './ports.js';
 import { REPOSITORY } from './repository.js';
 import { instancesIn } from './server-instances.js';
 
+/** Path of the set's database, in URLs. */
+export const DATABASE = '/backstep';
+
 /** Modules of which every set has an executor: what goes wrong in a test happens to these. */
 export const MODULES = ['resource', 'mysql', 'monitor', 'lab'] as const;
 
@@ -192,7 +195,7 @@ interface PlanParts {
 }
 
 function processesOf({ servers, options, data, lines }: PlanParts) {
-  const store = new URL('/backstep', servers.mongo.url).href;
+  const store = new URL(DATABASE, servers.mongo.url).href;
   const settings: WrittenSettings = {
     store: lines?.mongo.through(store) ?? store,
     transport: lines?.rabbitmq.through(servers.rabbitmq.amqpUrl) ?? servers.rabbitmq.amqpUrl,

@@ -14,6 +14,11 @@ const HELP: [string, string[], string][] = [
   ['the version', ['--version'], '1.2.3'],
   ["a command's help", ['task', 'start', '--help'], '--idempotency-key'],
   ["a command's settings", ['start', '--help'], '--governance-interval <value>'],
+  ['the words that a setting takes', ['start', '--help'], '(choices: debug, info, warn, error,'],
+  ['the default of a setting', ['start', '--help'], '(default: 25s)'],
+  ['a default that depends on something', ['dev', '--help'], 'default: on in dev and demo, off'],
+  ['what every command takes', ['task', 'list', '--help'], '--url <url>'],
+  ['where the documentation is', ['--help'], 'docs/README.md'],
 ];
 
 const WRONG: [string, string[], string][] = [
@@ -99,7 +104,10 @@ describe('the command line', () => {
     server.answer = (_request, response) => problem(response, refusal);
     const { stderr } = await ask('task', 'start', 'sample');
     expect(stderr).toBe(
-      'error: /parameters/cpu: `cpu` is missing. /flow: No such flow. (INVALID_PARAMETERS)\n',
+      `error: A title (INVALID_PARAMETERS)
+  /parameters/cpu: \`cpu\` is missing. Cores.
+  /flow: No such flow.
+`,
     );
   });
 
@@ -140,7 +148,7 @@ describe('the command line', () => {
     server.answer = () => {};
     const { code, stderr } = await ask('task', 'get', 'x', '--timeout', '50ms');
     expect(code).toBe(EXIT.timeOver);
-    expect(stderr).toBe('error: the time is over (0.05 s)\n');
+    expect(stderr).toBe('error: timed out after 0.05 s\n');
   });
 
   it('ends with 6 before the task is known, and says how to make it only once', async () => {
@@ -196,7 +204,8 @@ describe('the command line', () => {
       response.socket?.destroy();
     };
     expect(await ask('task', 'start', 'sample')).toMatchObject({ code: EXIT.done });
-    const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
+    const posts = server.seen.filter(({ method }) => method === 'POST');
+    const keys = posts.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
   });
@@ -268,7 +277,9 @@ describe('the command line', () => {
 
   it('writes data only, if asked to be quiet', async () => {
     endsAs('succeeded');
-    expect((await ask('task', 'start', 'sample')).stderr).toContain('next: backstep task watch');
+    expect((await ask('task', 'start', 'sample')).stderr).toContain(
+      `next: npx backstep task watch task-1 --url ${server.url}\n`,
+    );
     expect((await ask('task', 'start', 'sample', '-q')).stderr).toBe('');
   });
 

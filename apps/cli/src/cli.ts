@@ -1,6 +1,7 @@
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { parseDuration } from '#wording';
-import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
+import { errorWriter } from './error-writer.js';
+import { CliError, EXIT, type ExitCode } from './exit.js';
 import type { Format, GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
@@ -19,8 +20,10 @@ export interface CliOptions {
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<ExitCode> {
   const { terminal, version } = options;
   let code: ExitCode = EXIT.done;
+  const errors = errorWriter(argv, terminal.stderr);
   const root = buildTree({
     terminal,
+    writeUsage: (text) => errors.writeUsage(text),
     version,
     settings: await settingsFor(argv),
     bind: (command, load) => {
@@ -33,7 +36,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
     await root.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return codeOf(error, terminal);
+    return errors.write(error);
   }
 }
 
@@ -95,15 +98,4 @@ export function readDuration(text: string, option: string): number {
   } catch (error) {
     throw new CliError(EXIT.usage, `${option} "${text}": ${(error as Error).message}`);
   }
-}
-
-function codeOf(error: unknown, { stderr }: Terminal): ExitCode {
-  if (error instanceof Interrupted) return error.exitCode;
-  // Commander has said what is wrong; help and version are no errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const sentence = error instanceof Error ? error.message : String(error);
-  stderr.write(`error: ${sentence}\n`);
-  if (!(error instanceof CliError)) return EXIT.endedOtherwise;
-  if (error.hint !== undefined) stderr.write(`${error.hint}\n`);
-  return error.exitCode;
 }

@@ -14,6 +14,26 @@ export const EXIT = {
 /** One of them. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** One mistake in the input. */
+export interface Fault {
+  /** JSON pointer, or the name of what is at fault. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** By which programs tell errors apart that no server has named. */
+const CODES: Readonly<Record<ExitCode, string>> = {
+  [EXIT.done]: 'DONE',
+  [EXIT.endedOtherwise]: 'FAILED',
+  [EXIT.usage]: 'WRONG_USAGE',
+  [EXIT.notFound]: 'NOT_FOUND',
+  [EXIT.conflict]: 'CONFLICT',
+  [EXIT.unreachable]: 'UNREACHABLE',
+  [EXIT.timeOver]: 'TIME_OVER',
+  [EXIT.interrupted]: 'INTERRUPTED',
+};
+
 /** Ends a command: one sentence for a person, and the exit code. */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -25,6 +45,21 @@ export class CliError extends Error {
     readonly hint?: string,
   ) {
     super(sentence);
+  }
+
+  /** For programs: the code of the server's error, or one that follows from the exit code. */
+  get code(): string {
+    return CODES[this.exitCode];
+  }
+
+  /** The mistakes in the input, as far as they are listed. */
+  get faults(): readonly Fault[] {
+    return [];
+  }
+
+  /** How many mistakes there are besides. */
+  get moreFaults(): number {
+    return 0;
   }
 }
 

@@ -4,7 +4,9 @@ import { BackstepClient } from './client/backstep-client.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
 import { type Column, tableLines } from './terminal/table.js';
+import { commandName } from './terminal/command-name.js';
 import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
+import { usualUrl } from './terminal/usual-url.js';
 
 /** How data is written. */
 export type Format = 'table' | 'json' | 'jsonl' | 'name';
@@ -56,7 +58,7 @@ export class Session {
   limit(otherwiseMs?: number): void {
     const ms = this.options.timeout ?? otherwiseMs;
     if (ms === undefined) return;
-    const sentence = `the time is over (${ms / 1_000} s)`;
+    const sentence = `timed out after ${ms / 1_000} s`;
     this.#timer ??= setTimeout(() => this.abort(new CliError(EXIT.timeOver, sentence)), ms);
   }
 
@@ -75,13 +77,32 @@ export class Session {
   /** A client whose requests end with this session, within the usual time. */
   client(url = this.options.url): BackstepClient {
     const token = readToken(this.terminal);
-    return new BackstepClient({ url, actor: userName(), signal: this.signal, token });
+    const program = commandName(this.terminal.env);
+    return new BackstepClient({ url, actor: userName(), signal: this.signal, token, program });
   }
 
   /** The same, for commands that ask once. */
   asking(): BackstepClient {
     this.limit(REQUEST_MS);
     return this.client();
+  }
+
+  /** The same for an answer that the command can do without: it is waited for `ms` at most. */
+  brief(ms: number, url = this.options.url): BackstepClient {
+    const limit = new AbortController();
+    const end = (): void => limit.abort(this.signal.reason);
+    if (this.signal.aborted) end();
+    this.signal.addEventListener('abort', end, { once: true });
+    const late = new CliError(EXIT.timeOver, `no answer within ${ms / 1_000} s`);
+    setTimeout(() => limit.abort(late), ms).unref();
+    return new BackstepClient({ ...this.client(url).options, signal: limit.signal });
+  }
+
+  /** A command of this command line, as a person types it to reach the Backstep at `url`. */
+  typed(command: string, url = this.options.url): string {
+    const { env } = this.terminal;
+    const at = url.replace(/\/$/, '') === usualUrl(env).replace(/\/$/, '') ? '' : ` --url ${url}`;
+    return `${commandName(env)} ${command}${at}`;
   }
 
   /** Data. */

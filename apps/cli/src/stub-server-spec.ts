@@ -58,7 +58,16 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
 /** Answers with an error. */
 export function problem(
   response: ServerResponse,
-  { code, status, ...more }: { readonly status: number; readonly code: string; errors?: object },
+  {
+    code,
+    status,
+    ...more
+  }: {
+    readonly status: number;
+    readonly code: string;
+    readonly errors?: object;
+    readonly moreErrors?: number;
+  },
 ): void {
   const type = { 'content-type': 'application/problem+json' };
   const body = { status, code, title: 'A title', detail: `Detail of ${code}.`, ...more };

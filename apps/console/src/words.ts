@@ -116,6 +116,8 @@ export const WORDS = {
     none: 'There are no flows. Flow files lie in the folder of BACKSTEP_FLOWS.',
     columns: ['Flow', 'Version', 'Steps', 'Description'],
     gone: 'its file is gone; it cannot be started',
+    broken: 'Broken flow files',
+    folder: 'the folder of flows',
     versions: 'Versions',
     compare: 'Compare',
     compareWith: 'Compare with version',

@@ -6,6 +6,7 @@ export const httpProcess: ProcessPlan = {
   name: 'http',
   port: 7075,
   duties: { executor: true, governance: false },
+  needsOthers: true,
   parts: httpParts,
 };
 

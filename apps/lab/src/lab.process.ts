@@ -6,6 +6,7 @@ export const labProcess: ProcessPlan = {
   name: 'lab',
   port: 7074,
   duties: { executor: true, governance: false },
+  needsOthers: true,
   parts: labParts,
 };
 

@@ -33,7 +33,7 @@ describe('the practice commands', () => {
     const run = (attempt: number) => () => {
       executor.flaky({ failures: 2 }, commandContext({ attempt }));
     };
-    expect(run(1)).toThrow('attempt 1 of 2 that fail');
+    expect(run(1)).toThrow('told to fail: attempt 1 of 2');
     expect(run(2)).toThrow();
     expect(run(3)).not.toThrow();
   });
@@ -43,7 +43,7 @@ describe('the practice commands', () => {
     const run = (run: string) => () => {
       executor.flaky({ failures: 0, tries: 1 }, commandContext({ run }));
     };
-    expect(run('g#1/a')).toThrow('try 1 of 1 that fail');
+    expect(run('g#1/a')).toThrow('told to fail: try 1 of 1');
     expect(run('g#2/i#1/a')).toThrow();
     expect(run('g#1/i#2/a~2')).not.toThrow();
     expect(run('a')).toThrow();

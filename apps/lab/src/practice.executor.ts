@@ -36,9 +36,9 @@ export class PracticeExecutor {
   @Command('flaky')
   flaky({ failures, tries }: FlakyParameters, { attempt, run }: CommandContext): void {
     const round = roundIn(run);
-    if (round <= (tries ?? 0)) throw new RetryableError(`try ${round} of ${tries} that fail`);
+    if (round <= (tries ?? 0)) throw new RetryableError(`told to fail: try ${round} of ${tries}`);
     if (attempt > failures) return;
-    throw new RetryableError(`attempt ${attempt} of ${failures} that fail`);
+    throw new RetryableError(`told to fail: attempt ${attempt} of ${failures}`);
   }
 
   /** Obeys the signal. */

@@ -6,6 +6,7 @@ export const monitorProcess: ProcessPlan = {
   name: 'monitor',
   port: 7073,
   duties: { executor: true, governance: false },
+  needsOthers: true,
   parts: monitorParts,
 };
 

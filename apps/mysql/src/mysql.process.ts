@@ -8,6 +8,7 @@ export const mysqlProcess: ProcessPlan = {
   name: 'mysql',
   port: 7072,
   duties: { executor: true, governance: false },
+  needsOthers: true,
   parts: mysqlParts,
 };
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
 import { AuditTrail, KeyRing, TextSeal } from '#access';
-import { FlowChecker, StoredFlows } from '#flow-files';
+import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
 import {
   EngineWorld,
@@ -50,6 +50,8 @@ export class Gateway {
   readonly faults: Problem[] = [];
   /** The flows it knows now. */
   versions: readonly FlowVersion[] = [];
+  /** The mistakes that it has found in files. */
+  fileProblems: readonly FileProblem[] = [];
   http!: HttpApp;
   readonly keyRing: KeyRing;
   /** The options it was made with. */
@@ -134,6 +136,7 @@ export class Gateway {
       isInFile: (name) => find(name) !== undefined,
       isRetired: (name) => stored.isRetired(name),
       list: () => [...this.versions, ...stored.list()],
+      problems: () => this.fileProblems,
       refresh: () => stored.look(),
     };
   }

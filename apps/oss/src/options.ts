@@ -35,7 +35,15 @@ export const OSS_OPTIONS = Symbol('gateway options');
 /** The flows that can be started now. */
 export type FlowCatalogue = Pick<
   FlowLibrary,
-  'defaults' | 'fileOf' | 'find' | 'findVersion' | 'isInFile' | 'isRetired' | 'list' | 'refresh'
+  | 'defaults'
+  | 'fileOf'
+  | 'find'
+  | 'findVersion'
+  | 'isInFile'
+  | 'isRetired'
+  | 'list'
+  | 'problems'
+  | 'refresh'
 >;
 
 /** Dependencies and settings of the gateway; whoever starts it chooses the adapters. */

@@ -4,6 +4,7 @@ import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
 import type { CommandCatalogue } from '#ports';
 import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
+import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
@@ -19,6 +20,7 @@ export const ossProcess: ProcessPlan = {
   name: 'oss',
   port: 7070,
   duties: { executor: false, governance: true },
+  needsOthers: true,
   parts: (context) => ossParts(context),
 };
 
@@ -69,6 +71,9 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
   };
+  const wanted = new WantedModules(() => flows.list());
+  context.queues.watch(() => wanted.list());
+  addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const sources = [...rounds, ...(retention === null ? [] : [retention])];

@@ -6,6 +6,7 @@ export const resourceProcess: ProcessPlan = {
   name: 'resource',
   port: 7071,
   duties: { executor: true, governance: false },
+  needsOthers: true,
   parts: resourceParts,
 };
 

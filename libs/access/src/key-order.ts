@@ -39,8 +39,6 @@ const NAME = /^[A-Za-z0-9][\w.@-]{0,99}$/;
 /** Actors of journals that no person is, and names of processes. */
 const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
 const LIST_MAX = 50;
-const DAY_HOURS = 24;
-
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
   const { expires, labels, madeBy, name } = order;
@@ -89,9 +87,8 @@ function patternsOf(
 }
 
 function lifetimeOf(text: string): number {
-  const [, days] = /^(\d{1,3})d$/.exec(text) ?? [];
   try {
-    return parsePositiveDuration(days === undefined ? text : `${Number(days) * DAY_HOURS}h`);
+    return parsePositiveDuration(text);
   } catch (error) {
     const fault = (error as Error).message;
     throw new WrongKeyOrder('expires', `\`expires\` is a time like 90d or 12h: it is ${fault}.`);

@@ -1,5 +1,6 @@
 import { type Task, wantsAction } from '#core';
 import { type Claim, claimedRun } from './claim.js';
+import { callOffText } from './step-context.js';
 
 /** How many adopted claims are remembered: more than writes can be without an answer. */
 const ADOPTED_MAX = 10_000;
@@ -84,7 +85,8 @@ export class Claims {
     for (const claim of this.byTask.get(task.plan.taskId) ?? []) {
       if (claim.task.revision > task.revision) continue;
       if (isWanted(task, claim)) claim.task = task;
-      else claim.context.abort(claimedRun(task, claim) === null ? 'lease_lost' : 'called_off');
+      else if (claimedRun(task, claim) === null) claim.context.abort('lease_lost');
+      else claim.context.abort('called_off', callOffText(task));
     }
   }
 

@@ -98,7 +98,7 @@ export class Session {
     this.life += 1;
     this.isOpen = false;
     this.renewedAt = -Infinity;
-    const message = `session ${ended} was ended: its process was not heard of for a lease`;
+    const message = `session ${ended} expired: it was not renewed within the lease`;
     this.parts.observer.noticed({ level: 'warn', name: 'session_ended', message });
     this.onEnded();
   }

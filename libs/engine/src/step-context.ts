@@ -47,10 +47,24 @@ export interface StepTerms {
 
 const SENTENCES: Readonly<Record<AbortReason, string>> = {
   lease_lost: 'the lease was lost: another executor may be running this step',
-  called_off: 'the task no longer wants this step',
+  called_off: 'cancelled: the step is not wanted any more',
   stopping: 'this executor is stopping',
   time_over: 'the time of this attempt is over',
 };
+
+/** Why a task calls off a step, from the document that no longer wants it. */
+export function callOffText({
+  outcome,
+  turned,
+  way,
+}: Pick<Task, 'outcome' | 'turned' | 'way'>): string {
+  if (outcome === 'terminated') return 'cancelled: the task was terminated';
+  if (way === 'forward') return 'cancelled: the steps around it are undone';
+  if (turned?.why === 'requested') return 'cancelled: rollback was requested';
+  return turned?.why === 'reset'
+    ? 'cancelled: a reset was requested'
+    : 'cancelled: the task rolls back';
+}
 
 /**
  * The context of one attempt of a command. The signal is made when a command first asks for it:
@@ -70,6 +84,7 @@ export class StepContext implements CommandContext {
   readonly deadline: number;
   readonly attemptDeadline: number;
   abortReason: AbortReason | null = null;
+  private abortText: string | null = null;
   private source: AbortSource | null = null;
   private merged: JsonObject | null = null;
   /** Null: the task has no secrets. */
@@ -137,7 +152,7 @@ export class StepContext implements CommandContext {
   get signal(): AbortSignalLike {
     if (this.source === null) {
       this.source = this.options.terms.createAbort();
-      if (this.abortReason !== null) this.source.abort(new Error(SENTENCES[this.abortReason]));
+      if (this.abortText !== null) this.source.abort(new Error(this.abortText));
     }
     return this.source.signal;
   }
@@ -173,10 +188,11 @@ export class StepContext implements CommandContext {
     return this.direction === 'alert' ? maskValues(values) : this.opened.open(values);
   }
 
-  /** Aborts the command's signal; the first reason counts. */
-  abort(reason: AbortReason): void {
+  /** Aborts the command's signal; the first reason counts. `text`: the same for people. */
+  abort(reason: AbortReason, text = SENTENCES[reason]): void {
     if (this.abortReason !== null) return;
     this.abortReason = reason;
-    this.source?.abort(new Error(SENTENCES[reason]));
+    this.abortText = text;
+    this.source?.abort(new Error(text));
   }
 }

@@ -23,7 +23,7 @@ import { Sender } from './sender.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { Session } from './session.js';
 import { Slots } from './slots.js';
-import { StepContext, type StepTerms } from './step-context.js';
+import { callOffText, StepContext, type StepTerms } from './step-context.js';
 import { attempt, eventOf, unknownCommand } from './step-outcome.js';
 import { StrayClaims } from './stray-claims.js';
 import { TaskWriter, type WriteResult } from './task-writer.js';
@@ -145,7 +145,7 @@ export class StepRunner {
       }
       this.claims.add(claim);
       // Whoever called it off in the same commit could not tell it yet.
-      if (!isWanted(task, claim)) claim.context.abort('called_off');
+      if (!isWanted(task, claim)) claim.context.abort('called_off', callOffText(task));
       runs.push(this.run(claim));
     }
     return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);

@@ -85,7 +85,7 @@ const BAD: readonly Bad[] = [
   [action('"timeout": §0'), 'WRONG_DURATION', '/f/0/normal/timeout'],
   [action('"timeout": §-1'), 'WRONG_DURATION', '/f/0/normal/timeout'],
   [action('"timeout": §1e-9'), 'WRONG_DURATION', '/f/0/normal/timeout'],
-  [action('"timeout": §"1d"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
+  [action('"timeout": §"1w"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
   [action('"timeout": §"5 m"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
   [action('"timeout": §"9000h"'), 'WRONG_DURATION', '/f/0/normal/timeout'],
   [action('"timeout": §true'), 'WRONG_TYPE', '/f/0/normal/timeout'],
@@ -105,7 +105,7 @@ const BAD: readonly Bad[] = [
   [group('{ "normal": ACT }', '§"rollback": ACT'), 'UNKNOWN_MEMBER', '/f/0/rollback'],
   [group('{ "normal": ACT }', '"retry": §-1'), 'OUT_OF_RANGE', '/f/0/retry'],
   [group('{ "normal": ACT }', '"retry": §{}'), 'MISSING_MEMBER', '/f/0/retry'],
-  [group('{ "normal": ACT }', '"timeout": §"1d"'), 'WRONG_DURATION', '/f/0/timeout'],
+  [group('{ "normal": ACT }', '"timeout": §"1w"'), 'WRONG_DURATION', '/f/0/timeout'],
   [
     group('{ "normal": ACT }', '"retry": { "attempts": 2, "delay": "9s", "maxDelay": §"1s" }'),
     'MAX_DELAY_TOO_SHORT',
@@ -189,7 +189,7 @@ describe('a bad file', () => {
       '`normal` lacks `command`. Write for example "command": "init_instance".',
       '`normal` cannot have a member `comand`. Did you mean `command`?',
       '`timeout` must be a duration, but is "5 minutes".' +
-        ' A number of seconds, or text such as "500ms", "30s", "5m" or "2h".',
+        ' A number of seconds, or text such as "500ms", "30s", "5m", "2h" or "1d".',
     ]);
   });
 

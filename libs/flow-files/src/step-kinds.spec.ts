@@ -212,7 +212,7 @@ const BAD: readonly Bad[] = [
   ['"loop": { "steps": [RUN], "until": true, "max": §0 }', 'OUT_OF_RANGE', '/loop/max'],
   ['"loop": { "steps": [RUN], "until": true, "max": §1001 }', 'OUT_OF_RANGE', '/loop/max'],
   [
-    '"loop": { "steps": [RUN], "until": true, "max": 2, "delay": §"1d" }',
+    '"loop": { "steps": [RUN], "until": true, "max": 2, "delay": §"1w" }',
     'WRONG_DURATION',
     '/loop/delay',
   ],

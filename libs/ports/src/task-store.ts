@@ -26,6 +26,8 @@ export interface TaskFilter {
   readonly waitsForPerson?: true;
   /** Child tasks of the task with this id alone. */
   readonly parent?: string;
+  /** Those whose id begins so; found by an index on ids. Not empty. */
+  readonly idPrefix?: string;
   /** Milliseconds since 1970, inclusive. */
   readonly createdAfter?: number;
   /** Milliseconds since 1970, exclusive. */

@@ -38,7 +38,7 @@ export function momentsOf(
 }
 
 function readEvery(written: string | number): number {
-  const hint = 'Write 30s, 5m, 2h or 24h, or a number of seconds, from 1s to 8760h.';
+  const hint = 'Write 30s, 5m, 2h or 1d, or a number of seconds, from 1s to 365d.';
   try {
     const ms = parseDuration(written);
     if (ms >= SHORTEST_MS) return ms;

@@ -216,7 +216,7 @@ describe('what is wrong with settings', () => {
       'BACKSTEP_LEASES (.env): is unknown; did you mean BACKSTEP_LEASE?',
       'maxParameter (backstep.config.json): is unknown; did you mean maxParameters?',
       'drain (backstep.config.json): must be a plain value',
-      'BACKSTEP_LEASE (environment): "ten": not a duration: write 500ms, 30s, 5m or 2h, or a number of seconds',
+      'BACKSTEP_LEASE (environment): "ten": not a duration: write 500ms, 30s, 5m, 2h or 1d, or a number of seconds',
       'BACKSTEP_LAB (environment): "maybe": must be on or off',
     ]);
     expect(() => load({ env })).toThrow(/^6 settings are wrong:\n {2}BACKSTEP_CONCURENCY/);

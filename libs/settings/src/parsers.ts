@@ -17,7 +17,10 @@ export interface Listener {
 }
 
 /** Makes a setting's value of its text. Throws an error that says what would be right. */
-export type Parser<T> = (text: string, cwd: string) => T;
+export type Parser<T> = ((text: string, cwd: string) => T) & {
+  /** All that it takes, where these are a few words. */
+  readonly choices?: readonly string[];
+};
 
 const SIZES: Readonly<Record<string, number>> = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 };
 
@@ -69,7 +72,9 @@ export function parseBound(text: string): number {
 }
 
 /** `on` or `off`, and what people write for it. */
-export function parseSwitch(text: string): boolean {
+export const parseSwitch: Parser<boolean> = Object.assign(readSwitch, { choices: ['on', 'off'] });
+
+function readSwitch(text: string): boolean {
   const value = SWITCHES[text.toLowerCase()];
   if (value !== undefined) return value;
   throw new RangeError('must be on or off');
@@ -77,11 +82,12 @@ export function parseSwitch(text: string): boolean {
 
 /** One of a few words. */
 export function oneOf<T extends string>(...words: readonly T[]): Parser<T> {
-  return (text) => {
+  const read = (text: string): T => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
     throw new RangeError(`must be one of ${words.join(', ')}`);
   };
+  return Object.assign(read, { choices: words });
 }
 
 /** A path, absolute from here on. */

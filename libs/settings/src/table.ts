@@ -32,6 +32,8 @@ export interface SettingEntry<T = unknown> {
   readonly parse: Parser<T>;
   /** As an operator would write it; null: none. A function where it depends on something. */
   readonly fallback: string | null | ((known: Fallbacks) => string);
+  /** The default in words, where it depends on something. */
+  readonly depends?: string;
   readonly meaning: string;
   /**
    * `secret`: never shown. `url`: only its scheme and hosts are shown. Both may come from a file
@@ -109,6 +111,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   ratePerKey: {
     parse: parseBound,
     fallback: beyondLoopback('1000'),
+    depends: '`none` on loopback, else `1000`',
     meaning: 'requests a second with one key or token, twice as many in a row; none: no bound',
   },
   tasksPerKey: {
@@ -124,6 +127,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   ratePerAddress: {
     parse: parseBound,
     fallback: beyondLoopback('2000'),
+    depends: '`none` on loopback, else `2000`',
     meaning: 'requests a second from one address, twice as many in a row; none: no bound',
   },
   badKeysPerMinute: {
@@ -134,6 +138,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   openPerClient: {
     parse: parseBound,
     fallback: beyondLoopback('500'),
+    depends: '`none` on loopback, else `500`',
     meaning: 'event streams and waiting requests open with one key, or from one address; none',
   },
   hosts: {
@@ -254,6 +259,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   lab: {
     parse: parseSwitch,
     fallback: ({ mode }) => (mode === 'start' ? 'off' : 'on'),
+    depends: '`on` in `dev` and `demo`, `off` in `start`',
     meaning: 'whether the practice module is there',
   },
   log: {
@@ -265,6 +271,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parsePath,
     fallback: ({ settings: { store } }) =>
       store?.kind === 'sqlite' ? path.dirname(store.file) : './.backstep',
+    depends: "the folder of the store's file, else `./.backstep`",
     meaning: 'folder of instance directories and side files',
   },
 };

@@ -15,6 +15,9 @@ export const LIST_INDEXES = {
   waits: 'by_waits',
 } as const;
 
+/** The index that every collection has. */
+const ID_INDEX = '_id_';
+
 /** A query in the server's words, with the index that gives its order without sorting. */
 export interface ListPlan {
   readonly filter: Filter<TaskDocument>;
@@ -39,6 +42,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...(query.statuses === undefined ? {} : { status: { $in: [...query.statuses] } }),
     ...(labels.length === 0 ? {} : { labels: { $all: [...labels] } }),
     ...(query.waitsForPerson === true && { waits: { $exists: true } }),
+    ...(query.idPrefix !== undefined && { _id: idsBeginning(query.idPrefix) }),
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after) }),
@@ -91,15 +95,23 @@ function timeFilter(query: TaskFilter, after: Position | undefined): TimeFilter 
   return Object.keys(bounds).length === 0 ? {} : { createdAt: bounds };
 }
 
+/** After all letters that an id has. */
+const LAST_LETTER = '\uffff';
+
+function idsBeginning(prefix: string): { readonly $gte: string; readonly $lt: string } {
+  return { $gte: prefix, $lt: prefix + LAST_LETTER };
+}
+
 function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
   return [{ createdAt: { $lt: toDate(createdAt) } }, { _id: { $lt: taskId } }];
 }
 
 /**
- * The fewest tasks wait for a person, and a label is the most selective of the rest; left alone,
- * the planner may prefer an index and a sort.
+ * The fewest tasks have ids that begin alike, few wait for a person, and a label is the most
+ * selective of the rest; left alone, the planner may prefer an index and a sort.
  */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
+  if (query.idPrefix !== undefined) return ID_INDEX;
   if (query.waitsForPerson === true) return LIST_INDEXES.waits;
   if (query.parent !== undefined) return LIST_INDEXES.parent;
   if (hasLabels) return LIST_INDEXES.label;

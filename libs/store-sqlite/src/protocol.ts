@@ -77,6 +77,8 @@ export interface ListFilter {
   readonly waits: boolean;
   /** Child tasks of this task alone; null: whatever tasks. */
   readonly parent: string | null;
+  /** Those whose id begins so; null: whatever their ids. */
+  readonly idPrefix: string | null;
   readonly createdAfter: number | null;
   readonly createdBefore: number | null;
   /** The last row of the page before. */

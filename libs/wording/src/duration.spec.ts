@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatDuration, parseDuration, parsePositiveDuration } from './duration.js';
 
-const UNREADABLE = 'not a duration: write 500ms, 30s, 5m or 2h, or a number of seconds';
-const TOO_LONG = 'too long: at most 8760h, one year';
+const UNREADABLE = 'not a duration: write 500ms, 30s, 5m, 2h or 1d, or a number of seconds';
+const TOO_LONG = 'too long: at most 365d, one year';
 
 describe('a duration', () => {
   it.each([
@@ -13,6 +13,8 @@ describe('a duration', () => {
     ['1.5h', 5_400_000],
     ['10', 10_000],
     ['0', 0],
+    ['1.5d', 129_600_000],
+    ['365d', 31_536_000_000],
     ['8760h', 31_536_000_000],
     [2, 2_000],
     [0.25, 250],
@@ -28,7 +30,8 @@ describe('a duration', () => {
     ['5 m', UNREADABLE],
     [' 1s ', UNREADABLE],
     ['1s\n', UNREADABLE],
-    ['1d', UNREADABLE],
+    ['1w', UNREADABLE],
+    ['1D', UNREADABLE],
     ['-1s', UNREADABLE],
     ['.5s', UNREADABLE],
     ['ms', UNREADABLE],
@@ -36,6 +39,7 @@ describe('a duration', () => {
     [Number.NaN, UNREADABLE],
     [-1, UNREADABLE],
     ['8760.1h', TOO_LONG],
+    ['366d', TOO_LONG],
     [31_536_001, TOO_LONG],
     ['9'.repeat(400), TOO_LONG],
     [Number.POSITIVE_INFINITY, TOO_LONG],
@@ -53,7 +57,8 @@ describe('a duration', () => {
     [1_500, '1500ms'],
     [60_000, '1m'],
     [90_000, '90s'],
-    [86_400_000, '24h'],
+    [86_400_000, '1d'],
+    [129_600_000, '36h'],
   ])('of %d milliseconds is written as %s, and read back', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
     expect(parseDuration(text)).toBe(ms);

@@ -1,8 +1,8 @@
-/** `500ms`, `30s`, `5m`, `2h`, or a number of seconds. */
-export type Duration = number | `${number}` | `${number}${'ms' | 's' | 'm' | 'h'}`;
+/** `500ms`, `30s`, `5m`, `2h`, `1d`, or a number of seconds. */
+export type Duration = number | `${number}` | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 /** The pattern of a duration as text, such as `1.5s`. */
-export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h)?$';
+export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$';
 
 const READABLE = new RegExp(DURATION_PATTERN);
 
@@ -14,6 +14,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],
   ['h', 3_600_000],
+  ['d', 86_400_000],
 ]);
 
 /** Thrown for what is no duration; the message says how to write one. */
@@ -28,14 +29,14 @@ export class WrongDuration extends RangeError {
 }
 
 /**
- * Reads `500ms`, `30s`, `5m`, `1.5h`, or a bare number of seconds (as number or text), into whole
- * milliseconds, up to a year of them. Throws `WrongDuration`.
+ * Reads `500ms`, `30s`, `5m`, `1.5h`, `1d`, or a bare number of seconds (as number or text), into
+ * whole milliseconds, up to a year of them. Throws `WrongDuration`.
  */
 export function parseDuration(written: string | number): number {
   const ms = Math.round(typeof written === 'number' ? written * 1_000 : textMs(written));
-  if (ms > MAX_MS) throw new WrongDuration('too long: at most 8760h, one year');
+  if (ms > MAX_MS) throw new WrongDuration('too long: at most 365d, one year');
   if (ms >= 0) return ms;
-  const advice = ': write 500ms, 30s, 5m or 2h, or a number of seconds';
+  const advice = ': write 500ms, 30s, 5m, 2h or 1d, or a number of seconds';
   throw new WrongDuration('not a duration', advice);
 }
 

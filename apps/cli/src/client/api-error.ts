@@ -1,11 +1,23 @@
 import { plainLine } from '#wording';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT, type ExitCode, type Fault } from '../exit.js';
 import type { ProblemReport } from './types.js';
 
 /** Backstep refused a request. */
 export class ApiError extends CliError {
   constructor(readonly problem: ProblemReport) {
     super(exitCodeOf(problem), sentenceOf(problem), hintOf(problem));
+  }
+
+  override get code(): string {
+    return this.problem.code;
+  }
+
+  override get faults(): readonly Fault[] {
+    return this.problem.errors ?? [];
+  }
+
+  override get moreFaults(): number {
+    return this.problem.moreErrors ?? 0;
   }
 }
 
@@ -17,7 +29,7 @@ function exitCodeOf({ status, code }: ProblemReport): ExitCode {
   return status < 500 ? EXIT.usage : EXIT.endedOtherwise;
 }
 
-/** The fault, its place, and the code to look it up by. */
+/** The fault, its place where there is one alone, and the code to look it up by. */
 function sentenceOf({
   code,
   detail,
@@ -26,13 +38,11 @@ function sentenceOf({
   status,
   title,
 }: ProblemReport): string {
-  const faults = errors.map(({ pointer, message }) => `${pointer}: ${message}`);
-  // With one mistake the detail says it already; with several each says where it is.
   const [only] = errors;
   const what =
     only !== undefined && errors.length === 1
       ? `${detail ?? only.message} (${code} at ${only.pointer})`
-      : `${faults.length > 0 ? faults.join(' ') : (detail ?? title)} (${code})`;
+      : `${errors.length > 1 ? title : (detail ?? title)} (${code})`;
   const request = status >= 500 && requestId !== undefined ? ` [request ${requestId}]` : '';
   return plainLine(what + request);
 }
@@ -40,7 +50,7 @@ function sentenceOf({
 const KEY_HINT =
   'Set BACKSTEP_TOKEN, or BACKSTEP_TOKEN_FILE, to an API key; `backstep key create` makes one.';
 
-/** Hints to several mistakes would not say which one each is for. */
+/** Of one mistake; each of several has its own beside it. */
 function hintOf({ code, errors = [] }: ProblemReport): string | undefined {
   if (code === 'UNAUTHENTICATED') return KEY_HINT;
   const [only] = errors;

@@ -1,12 +1,14 @@
 import { abortable } from '#machine';
+import type { Validation } from '#flow-files';
 import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import type {
   DiffReport,
   FlowPlanReport,
+  FlowsReport,
   StoredFlowReport,
-  VersionReport,
+  VersionPage,
   WrittenReport,
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
@@ -178,13 +180,19 @@ export class BackstepClient {
     });
   }
 
-  async listFlows(): Promise<readonly FlowReport[]> {
-    return (await this.#json<{ items: readonly FlowReport[] }>({ path: 'v1/flows' })).items;
+  /** Flows at their newest version, and the mistakes in flow files. */
+  listFlows(): Promise<FlowsReport> {
+    return this.#json({ path: 'v1/flows' });
   }
 
   async getFlow(name: string, version?: string): Promise<FlowReport> {
     const suffix = version === undefined ? '' : `/versions/${encodeURIComponent(version)}`;
     return this.#json({ path: `${flowPath(name)}${suffix}` });
+  }
+
+  /** Checks the text of a flow file with the modules, commands and flows that the gateway knows. */
+  validateFlowFile(text: string): Promise<Validation> {
+    return this.#json({ method: 'POST', path: 'v1/flows:validate', text });
   }
 
   /** `revision`: the version that must be the newest, or `*`; 0: the name must be new. */
@@ -202,7 +210,7 @@ export class BackstepClient {
     await send(ask, this.options);
   }
 
-  async listVersions(name: string, cursor: string | null): Promise<Page<VersionReport>> {
+  async listVersions(name: string, cursor: string | null): Promise<VersionPage> {
     const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     return this.#json({ path: `${flowPath(name)}/versions?limit=200${query}` });
   }
@@ -285,10 +293,4 @@ export class BackstepClient {
     const answer = await send(ask, this.options);
     return abortable(answer.json() as Promise<T>, this.options.signal);
   }
-}
-
-/** One page of a list. */
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly page: { readonly nextCursor: string | null };
 }

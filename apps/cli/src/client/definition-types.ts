@@ -1,5 +1,25 @@
 import type { FlowReport } from './types.js';
 
+/** A mistake in a flow file of the gateway. */
+export interface FileProblemReport {
+  /** Null: all of the file. */
+  readonly flow: string | null;
+  /** Within the folder; null: the folder itself. */
+  readonly file: string | null;
+  readonly line: number;
+  readonly column: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The flows of a gateway. */
+export interface FlowsReport {
+  readonly items: readonly FlowReport[];
+  /** Absent: the gateway is of an older build. */
+  readonly problems?: readonly FileProblemReport[];
+}
+
 /** The answer to the author of a flow that was stored. */
 export interface StoredFlowReport extends FlowReport {
   /** The flow was retired until then. */
@@ -12,6 +32,12 @@ export interface VersionReport {
   readonly version: number;
   readonly hash: string;
   readonly timeCreate: number;
+}
+
+/** One page of the versions of a flow. */
+export interface VersionPage {
+  readonly items: readonly VersionReport[];
+  readonly page: { readonly nextCursor: string | null };
 }
 
 /** Where a step stands in a version of a flow. */

@@ -126,12 +126,12 @@ class Following {
   }
 
   async #survive(error: unknown): Promise<void> {
-    const { signal, url } = this.client.options;
+    const { signal } = this.client.options;
     signal.throwIfAborted();
     const pauseMs = PAUSES[this.#failures];
     // Only what the network does is survived; a refusal is an answer.
     if (error instanceof CliError && error.exitCode !== EXIT.unreachable) throw error;
-    if (pauseMs === undefined) throw unreachable(url, error as Error);
+    if (pauseMs === undefined) throw unreachable(this.client.options, error as Error);
     this.#failures += 1;
     this.followers.onBreak?.((error as Error).message);
     await rest(pauseMs, signal);

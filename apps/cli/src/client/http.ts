@@ -12,6 +12,8 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
+  /** What a person types to run the command line. */
+  readonly program: string;
 }
 
 /** One request. It may be repeated, unless it says otherwise: it may carry an idempotency key. */
@@ -21,6 +23,8 @@ export interface Ask {
   readonly isOnce?: boolean;
   readonly path: string;
   readonly body?: unknown;
+  /** Instead of a body: the text of a flow file. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -44,19 +48,19 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
       void answer.body?.cancel().catch(() => {});
       await rest(Math.max(again, waitMs), options.signal);
     } else {
-      if (again === undefined) throw unreachable(options.url, answer);
+      if (again === undefined) throw unreachable(options, answer);
       // Nobody was there, however short the time for it was.
       await rest(again, options.signal).catch((error: unknown) => {
-        throw isTimeOver(error) ? unreachable(options.url, answer) : error;
+        throw isTimeOver(error) ? unreachable(options, answer) : error;
       });
     }
   }
 }
 
 /** Nobody answers there. */
-export function unreachable(url: string, cause: Error): CliError {
+export function unreachable({ program, url }: HttpOptions, cause: Error): CliError {
   const sentence = `Backstep cannot be reached at ${url}: ${reasonOf(cause)}`;
-  const hint = 'Start it with `backstep dev`, or say where it is with --url or BACKSTEP_URL.';
+  const hint = `Start it with \`${program} dev\`, or say where it is with --url or BACKSTEP_URL.`;
   return new CliError(EXIT.unreachable, sentence, hint);
 }
 
@@ -85,7 +89,10 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   }
 }
 
-function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions): RequestInit {
+function requestOf(
+  { body, headers, method = 'GET', text }: Ask,
+  options: HttpOptions,
+): RequestInit {
   return {
     method,
     signal: options.signal,
@@ -95,10 +102,12 @@ function requestOf({ body, headers, method = 'GET' }: Ask, options: HttpOptions)
       // Header values are bytes; the server reads them as UTF-8.
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': 'application/jsonc' }),
       ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
   };
 }
 

@@ -274,4 +274,6 @@ export interface ProblemReport {
     readonly message: string;
     readonly hint?: string;
   }[];
+  /** How many mistakes there are besides. */
+  readonly moreErrors?: number;
 }

@@ -1,13 +1,22 @@
 import type { Command } from 'commander';
+import { TASK_STATUS_NAMES } from '#core';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import { type Call, textArg, WORDS_COMMAND } from '../tree/call.js';
+
+/** What a running gateway is asked for. */
+type Asked = 'flow' | 'task';
 
 /** Words that may follow a command. `path`: the words of the command, each after a blank. */
 interface Place {
   readonly path: string;
   readonly words: readonly string[];
+  /** What its first argument names; undefined: nothing that a gateway knows. */
+  readonly asks: Asked | undefined;
 }
+
+/** Values of `--status`, which need no gateway. */
+const STATUSES = [...TASK_STATUS_NAMES, 'failed', 'live'].join(' ');
 
 const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   bash: bashScript,
@@ -29,12 +38,24 @@ export async function completion(session: Session, call: Call): Promise<ExitCode
 
 function placesOf(command: Command, path: string, everywhere: readonly string[]): Place[] {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const names = command.commands.map((child) => child.name());
+  const children = command.commands.filter((child) => child.name() !== WORDS_COMMAND);
+  const names = children.map((child) => child.name());
   const words = [...names, ...choices, ...new Set([...optionsOf(command), ...everywhere])];
-  const children = command.commands.flatMap((child) => {
+  const below = children.flatMap((child) => {
     return placesOf(child, `${path} ${child.name()}`, everywhere);
   });
-  return [{ path, words }, ...children];
+  return [{ path, words, asks: askedBy(command, path) }, ...below];
+}
+
+function askedBy({ registeredArguments }: Command, path: string): Asked | undefined {
+  const argument = registeredArguments[0]?.name();
+  if (argument === 'flow' || argument === 'task') return argument;
+  return argument === 'name' && path.startsWith(' flow ') ? 'flow' : undefined;
+}
+
+/** The paths of the commands whose first argument names that, as a pattern of a `case`. */
+function askingCase(places: readonly Place[], wanted: Asked): string {
+  return pathCase(places.filter(({ asks }) => asks === wanted));
 }
 
 function optionsOf(command: Command): string[] {
@@ -64,6 +85,14 @@ function bashScript(places: readonly Place[]): string {
   case "$path" in
 ${wordCases(places, 'words')}
   esac
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+    --status) words='${STATUSES}' ;;
+    --flow) words="$("\${COMP_WORDS[0]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
+    *) case "$path" in
+      ${askingCase(places, 'flow')}) words="$words $("\${COMP_WORDS[0]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
+      ${askingCase(places, 'task')}) words="$words $("\${COMP_WORDS[0]}" ${WORDS_COMMAND} task 2>/dev/null)" ;;
+    esac ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _backstep backstep`;
@@ -82,6 +111,14 @@ _backstep() {
   case "$at" in
 ${wordCases(places, 'choices')}
   esac
+  case "\${words[CURRENT-1]}" in
+    --status) choices='${STATUSES}' ;;
+    --flow) choices="$("\${words[1]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
+    *) case "$at" in
+      ${askingCase(places, 'flow')}) choices="$choices $("\${words[1]}" ${WORDS_COMMAND} flow 2>/dev/null)" ;;
+      ${askingCase(places, 'task')}) choices="$choices $("\${words[1]}" ${WORDS_COMMAND} task 2>/dev/null)" ;;
+    esac ;;
+  esac
   compadd -- \${=choices}
   _files
 }
@@ -91,7 +128,12 @@ compdef _backstep backstep`;
 function fishScript(places: readonly Place[]): string {
   const known = places.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join(' ');
   const lines = places.map(({ path, words }) => {
-    return `complete -c backstep -n "test (__backstep_path) = '${path}'" -a '${words.join(' ')}'`;
+    return completeAt(path, words.join(' '));
+  });
+  const asking = places.flatMap(({ asks, path }) => {
+    return asks === undefined
+      ? []
+      : [completeAt(path, `(backstep ${WORDS_COMMAND} ${asks} 2>/dev/null)`)];
   });
   return `function __backstep_path
   set -l path ''
@@ -100,5 +142,11 @@ function fishScript(places: readonly Place[]): string {
   end
   echo "$path"
 end
-${lines.join('\n')}`;
+${[...lines, ...asking].join('\n')}
+complete -c backstep -l status -x -a '${STATUSES}'
+complete -c backstep -l flow -x -a '(backstep ${WORDS_COMMAND} flow 2>/dev/null)'`;
+}
+
+function completeAt(path: string, words: string): string {
+  return `complete -c backstep -n "test (__backstep_path) = '${path}'" -a '${words}'`;
 }

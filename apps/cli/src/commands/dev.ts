@@ -43,10 +43,23 @@ const SHIPPED = [
   ['lab-fail-last', 'lab-fail-last --watch'],
 ] as const;
 
+/** Names of the flows of which a task can be made now; none where that cannot be found out. */
+async function startableFlows(session: Session, url: string): Promise<readonly string[]> {
+  try {
+    const { items } = await session.brief(ANSWER_MS, url).listFlows();
+    return items.flatMap(({ name, startable }) => (startable === false ? [] : [name]));
+  } catch {
+    // It may ask for a key.
+    return [];
+  }
+}
+
+/** How long the process itself may take to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+
 async function sayWhere(session: Session, { context, url }: RunningProcess): Promise<void> {
-  const versions = await context.flowStore.listFlows();
-  const flowsThere = new Set(versions.map(({ definition }) => definition.name));
-  const starts = SHIPPED.filter(([flow]) => flowsThere.has(flow));
+  const startable = new Set(await startableFlows(session, url));
+  const starts = SHIPPED.filter(([flow]) => startable.has(flow));
   const { executors, settings } = context;
   const { store, data, flows } = settings;
   session.say('');
@@ -55,12 +68,12 @@ async function sayWhere(session: Session, { context, url }: RunningProcess): Pro
   session.say(`            (kept between runs; delete the folder to forget)`);
   session.say(`  Flows     ${flows} (edits are taken at once)`);
   if (!existsSync(flows))
-    session.say('            There is no such folder yet: make it, or --flows');
+    session.say('            (it does not exist yet: create it, or name another one with --flows)');
   const others = executors.modules().filter((module) => !OWN_MODULES.has(module));
   for (const module of others) {
     session.say(`  Module    ${module}: ${executors.commands(module).join(', ')}`);
   }
-  session.say('\nNext, in another terminal:');
-  for (const [, start] of starts) session.say(`  backstep task start ${start}`);
-  session.say('  backstep flow list\n');
+  session.say('\nNext, in another terminal, from this folder:');
+  for (const [, start] of starts) session.say(`  ${session.typed(`task start ${start}`, url)}`);
+  session.say(`  ${session.typed('flow list', url)}\n`);
 }

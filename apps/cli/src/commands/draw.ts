@@ -5,6 +5,7 @@ import { mermaidOf } from '../graph/mermaid.js';
 import { svgOf } from '../graph/svg.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
+import { taskId } from './task-id.js';
 
 const WRITERS: Readonly<Record<string, (steps: readonly GraphStep[]) => string>> = {
   mermaid: mermaidOf,
@@ -24,7 +25,8 @@ export async function flowDraw(session: Session, call: Call): Promise<ExitCode> 
 /** `task draw`: the steps that were reached, each with its state. */
 export async function taskDraw(session: Session, call: Call): Promise<ExitCode> {
   const write = writerOf(call);
-  const { steps } = await session.asking().getTask(textArg(call, 0));
+  const client = session.asking();
+  const { steps } = await client.getTask(await taskId(client, call));
   session.print(write(graphOf(steps as unknown as readonly PublicStep[])));
   return EXIT.done;
 }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { validateFlowText } from '#flow-files';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
+import { json, problem, StubServer } from '../stub-server-spec.js';
 
 const STEPS = '[{"normal": {"module": "lab", "command": "succeed"}}]';
 const GOOD = `{"a": {"input": {}, "steps": ${STEPS}}}`;
@@ -12,6 +14,14 @@ const BAD = '{\n  "a": [{"normal": {"module": "lab"}}]\n}';
 
 describe('flow validate', () => {
   let cwd: string;
+  /** Nothing listens there any more. */
+  let nobody: string;
+
+  beforeAll(async () => {
+    const gone = await StubServer.start();
+    nobody = gone.url;
+    await gone.stop();
+  });
 
   beforeEach(() => {
     cwd = mkdtempSync(path.join(tmpdir(), 'backstep-cli-'));
@@ -21,46 +31,85 @@ describe('flow validate', () => {
 
   afterEach(() => rmSync(cwd, { recursive: true }));
 
-  it('is content with good files, without a server', async () => {
-    const result = await run(['flow', 'validate', 'good.json'], { cwd });
-    expect(result).toEqual({
-      code: EXIT.done,
-      stdout: '',
-      stderr: '1 file checked, nothing wrong\n',
+  const validate = (...argv: string[]) =>
+    run(['flow', 'validate', ...argv, '--url', nobody], { cwd });
+
+  it('is content with good files, without a server, and says what was not checked', async () => {
+    const { code, stderr, stdout } = await validate('good.json');
+    expect({ code, stdout }).toEqual({ code: EXIT.done, stdout: '' });
+    expect(stderr).toBe(
+      `1 file checked, nothing wrong
+modules and commands were not checked: Backstep cannot be reached at ${nobody}: the connection was refused
+`,
+    );
+  });
+
+  it('asks a gateway for what only it knows, and tells each mistake once', async () => {
+    const server = await StubServer.start();
+    const place = { line: 1, column: 30, hint: 'Mend it.' };
+    const unknown = { ...place, pointer: '/a/steps/0', code: 'UNKNOWN_COMMAND', message: 'No.' };
+    server.answer = ({ body }, response) => {
+      const problems = body === GOOD ? [unknown] : validateFlowText(body).problems;
+      json(response, { valid: false, problems, warnings: [] });
+    };
+    const files = ['good.json', 'bad.json', '-o', 'json'];
+    const { code, stderr, stdout } = await run(
+      ['flow', 'validate', ...files, '--url', server.url],
+      { cwd },
+    );
+    await server.stop();
+    expect(server.seen).toMatchObject([
+      { path: '/v1/flows:validate', body: GOOD, headers: { 'content-type': 'application/jsonc' } },
+      { body: BAD },
+    ]);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toBe('2 files checked, 2 with problems\n');
+    expect(JSON.parse(stdout)).toMatchObject({
+      problems: [
+        { file: 'good.json', code: 'UNKNOWN_COMMAND' },
+        { file: 'bad.json', code: 'MISSING_MEMBER' },
+      ],
     });
   });
 
+  it('goes by the files alone where the gateway refuses', async () => {
+    const server = await StubServer.start();
+    server.answer = (_request, response) =>
+      problem(response, { status: 401, code: 'UNAUTHENTICATED' });
+    const argv = ['flow', 'validate', 'good.json', '--url', server.url];
+    const { code, stderr } = await run(argv, { cwd });
+    await server.stop();
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toMatch(/^modules and commands were not checked: .*\(UNAUTHENTICATED\)$/m);
+  });
+
   it('says for each mistake where it is, what it is and what to write', async () => {
-    const argv = ['flow', 'validate', 'good.json', 'bad.json', 'none.json', '.'];
-    const { code, stderr, stdout } = await run(argv, { cwd });
+    const { code, stderr, stdout } = await validate('good.json', 'bad.json', 'none.json', '.');
     expect(code).toBe(EXIT.usage);
     expect(stdout).toMatch(/^bad\.json:2:\d+ MISSING_MEMBER .*command/m);
     expect(stdout).toMatch(/^none\.json:1:1 FILE_NOT_READABLE /m);
     expect(stdout).toMatch(
       /^\.:1:1 FILE_NOT_READABLE This is a folder\. Name its files: \*\.json$/m,
     );
-    expect(stderr).toBe('4 files checked, 3 with problems\n');
+    expect(stderr).toMatch(/^4 files checked, 3 with problems\n/);
   });
 
   it('shows warnings, which make nothing wrong unless that is asked for', async () => {
     writeFileSync(path.join(cwd, 'warned.json'), WARNED);
-    const argv = ['flow', 'validate', 'warned.json'];
-    const lenient = await run(argv, { cwd });
+    const lenient = await validate('warned.json');
     expect(lenient).toMatchObject({ code: EXIT.done, stdout: '' });
     expect(lenient.stderr).toMatch(/^warned\.json:1:2 NO_INPUT /);
     expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\n');
-    const strict = await run([...argv, '--strict'], { cwd });
-    expect(strict).toMatchObject({
-      code: EXIT.usage,
-      stderr: '1 file checked, 1 with a problem\n',
-    });
+    const strict = await validate('warned.json', '--strict');
+    expect(strict.code).toBe(EXIT.usage);
+    expect(strict.stderr).toMatch(/^1 file checked, 1 with a problem\n/);
     expect(strict.stdout).toMatch(/^warned\.json:1:2 NO_INPUT /);
-    const { stdout } = await run([...argv, '-o', 'json'], { cwd });
+    const { stdout } = await validate('warned.json', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ valid: true, warnings: [{ code: 'NO_INPUT' }] });
   });
 
   it('tells programs the same', async () => {
-    const { stdout } = await run(['flow', 'validate', 'bad.json', '-o', 'json'], { cwd });
+    const { stdout } = await validate('bad.json', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       valid: false,
       problems: [{ file: 'bad.json', line: 2, code: 'MISSING_MEMBER' }],

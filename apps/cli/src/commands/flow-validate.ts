@@ -15,10 +15,17 @@ interface Findings {
   readonly warnings: readonly FileFinding[];
 }
 
+/** What was found in a file without a gateway, and its text; null: it cannot be read. */
+interface CheckedFile extends Findings {
+  readonly file: string;
+  readonly text: string | null;
+}
+
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call).filter(isFlowFile);
-  const found = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
+  const read = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
+  const { found, unknown } = await askGateway(session, read);
   const isStrict = call.options['strict'] === true;
   const all = { problems: found.flatMap(problemsOf), warnings: found.flatMap(warningsOf) };
   const { problems, warnings } = isStrict ? asProblems(all) : all;
@@ -38,6 +45,7 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
   }
   warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
   session.say(summary(files, { problems, warnings }));
+  if (unknown !== null) session.say(`modules and commands were not checked: ${unknown}`);
   return problems.length === 0 ? EXIT.done : EXIT.usage;
 }
 
@@ -53,7 +61,47 @@ function asProblems({ problems, warnings }: Findings): Findings {
   return { problems: [...problems, ...warnings], warnings: [] };
 }
 
-async function checkFile(file: string, cwd: string): Promise<Findings> {
+/** How long the gateway may take for all files, in milliseconds. */
+const GATEWAY_MS = 10_000;
+
+/**
+ * The findings with what a gateway adds, which knows modules, commands and other flows. `unknown`
+ * is why nobody was asked to the end; null: all was.
+ */
+async function askGateway(
+  session: Session,
+  files: readonly CheckedFile[],
+): Promise<{ readonly found: readonly Findings[]; readonly unknown: string | null }> {
+  const found: Findings[] = [...files];
+  try {
+    const client = session.brief(GATEWAY_MS);
+    for (const [index, { file, text, ...own }] of files.entries()) {
+      if (text === null) continue;
+      const told = inFile(file, await client.validateFlowFile(text));
+      found[index] = {
+        problems: joined(own.problems, told.problems),
+        warnings: joined(own.warnings, told.warnings),
+      };
+    }
+    return { found, unknown: null };
+  } catch (error) {
+    session.signal.throwIfAborted();
+    return { found, unknown: (error as Error).message };
+  }
+}
+
+/** Those of both, each once, in the order of the file. */
+function joined(own: readonly FileFinding[], told: readonly FileFinding[]): readonly FileFinding[] {
+  const known = new Set(own.map(keyOf));
+  const more = told.filter((finding) => !known.has(keyOf(finding)));
+  return [...own, ...more].toSorted((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function keyOf({ code, pointer }: FileFinding): string {
+  return `${code} ${pointer}`;
+}
+
+async function checkFile(file: string, cwd: string): Promise<CheckedFile> {
   let text: string;
   try {
     text = await readFile(path.resolve(cwd, file), 'utf8');
@@ -65,9 +113,10 @@ async function checkFile(file: string, cwd: string): Promise<Findings> {
       ? `Name its files: ${path.join(file, '*.json')}`
       : 'Compare the name with what is in the folder.';
     const place = { file, pointer: '', line: 1, column: 1 };
-    return { problems: [{ ...place, code: 'FILE_NOT_READABLE', message, hint }], warnings: [] };
+    const problems = [{ ...place, code: 'FILE_NOT_READABLE', message, hint } as const];
+    return { file, text: null, problems, warnings: [] };
   }
-  return inFile(file, validateFlowText(text));
+  return { file, text, ...inFile(file, validateFlowText(text)) };
 }
 
 function inFile(file: string, { problems, warnings }: Validation): Findings {

@@ -1,3 +1,5 @@
+import { plainLine } from '#wording';
+import type { FileProblemReport } from '../client/definition-types.js';
 import type { ActionReport, FlowReport, FlowStepReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -17,10 +19,18 @@ const STYLE: RowStyle<FlowReport> = {
   ],
 };
 
-/** `flow list` */
+/** `flow list`; mistakes in flow files are told besides. */
 export async function flowList(session: Session): Promise<ExitCode> {
-  session.printRows(await session.asking().listFlows(), STYLE);
+  const { items, problems = [] } = await session.asking().listFlows();
+  session.printRows(items, STYLE);
+  for (const problem of problems) session.say(brokenLine(problem));
   return EXIT.done;
+}
+
+function brokenLine({ code, column, file, flow, hint, line, message }: FileProblemReport): string {
+  const place = file === null ? 'the folder of flows' : `${file}:${line}:${column}`;
+  const what = flow === null ? '' : `flow ${flow}, `;
+  return plainLine(`broken: ${what}${place} ${code} ${message} ${hint}`);
 }
 
 /** `flow get` */
@@ -51,6 +61,7 @@ function flowLines(flow: FlowReport, width: number): string[] {
       { title: 'STEP', value: nameText },
       { title: 'COMMAND', value: ({ step }) => commandText(step) },
       { title: '↩ ROLLBACK', value: ({ step }) => (step.group ? '' : actionText(step.rollback)) },
+      { title: 'RETRY', value: ({ step }) => retryText(step) },
       { title: 'TIMEOUT', value: ({ step }) => timeoutText(step), align: 'right' },
       { title: 'NEEDS', value: ({ step }) => step.needs.join(', ') },
     ],
@@ -58,7 +69,42 @@ function flowLines(flow: FlowReport, width: number): string[] {
   );
   const title = `${name} v${version}${description === null ? '' : `: ${description}`}`;
   const bound = maxLive === undefined ? [] : [`at most ${maxLive} live tasks`];
-  return [title, ...bound, '', ...rows];
+  return [title, ...bound, '', ...rows, ...inputLines(flow, width)];
+}
+
+/** What a request gives, as far as a table can show a JSON Schema. */
+function inputLines({ input }: FlowReport, width: number): readonly string[] {
+  const { properties = {}, required = [] } = (input ?? {}) as InputReport;
+  const members = Object.entries(properties);
+  if (members.length === 0) return [];
+  const rows = tableLines(
+    members,
+    [
+      { title: 'PARAMETER', value: ([name]) => name },
+      { title: 'TYPE', value: ([, { type }]) => [type ?? []].flat().join(' or ') },
+      { title: 'REQUIRED', value: ([name]) => (required.includes(name) ? 'yes' : 'no') },
+      { title: 'DESCRIPTION', value: ([, { description }]) => description ?? '' },
+    ],
+    width,
+  );
+  return ['', ...rows];
+}
+
+/** The members of a flow's input that are shown. */
+interface InputReport {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<
+    Record<string, { readonly type?: string | readonly string[]; readonly description?: string }>
+  >;
+}
+
+/** How often an action is tried again, or in all where it says so. */
+function retryText({ group, normal }: FlowStepReport): string {
+  if (group !== undefined || normal === undefined) return '';
+  const { retry } = normal;
+  if (typeof retry === 'number') return retry === 0 ? '-' : `${retry}`;
+  const { attempts, backoff } = retry as { readonly attempts?: number; readonly backoff?: string };
+  return `${attempts ?? '?'} attempts, ${backoff ?? ''}`;
 }
 
 /** Cells have no space at their beginning, so lines show how deep a step lies. */

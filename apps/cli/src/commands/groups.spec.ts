@@ -58,12 +58,12 @@ describe('a group on the command line', () => {
     expect(lines.slice(0, -1)).toEqual([
       'nested v3',
       '',
-      'STEP  COMMAND  ↩ ROLLBACK  TIMEOUT  NEEDS',
-      'first  lab.effect  lab.effect  300 s',
+      'STEP  COMMAND  ↩ ROLLBACK  RETRY  TIMEOUT  NEEDS',
+      'first  lab.effect  lab.effect  -  300 s',
       'g  group, 3 tries  60 s  first',
-      '└─ a  lab.effect  -  300 s',
+      '└─ a  lab.effect  -  -  300 s',
       '└─ i  group  a',
-      '└── b  lab.effect  -  300 s',
+      '└── b  lab.effect  -  -  300 s',
     ]);
   });
 

@@ -47,9 +47,13 @@ export async function operationStart(session: Session, call: Call): Promise<Exit
   printOperation(session, operation);
   if (operation.status === 'waiting') {
     const { operationId } = operation;
-    session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
+    session.say(
+      `Somebody else lets it begin with: ${session.typed(`operation approve ${operationId}`)}`,
+    );
   } else if (operation.endedAt === null) {
-    session.say(`It goes on. Follow it with: backstep operation get ${operation.operationId} -f`);
+    session.say(
+      `It goes on. Follow it with: ${session.typed(`operation get ${operation.operationId} -f`)}`,
+    );
   }
   return EXIT.done;
 }
@@ -112,7 +116,7 @@ async function follow(
 ): Promise<ExitCode> {
   const { operationId } = begun;
   const leaving = session.onAbort(
-    `It goes on. Call it off with: backstep operation cancel ${operationId}`,
+    `It goes on. Call it off with: ${session.typed(`operation cancel ${operationId}`)}`,
   );
   let operation = begun;
   let said = '';

@@ -74,7 +74,7 @@ export async function scheduleTrigger(session: Session, call: Call): Promise<Exi
     session.printJson(receipt);
   } else {
     session.print(receipt.taskId);
-    session.say(`next: backstep task watch ${receipt.taskId}`);
+    session.say(`next: ${session.typed(`task watch ${receipt.taskId}`)}`);
   }
   return EXIT.done;
 }

@@ -5,6 +5,7 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { taskId } from './task-id.js';
 import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
@@ -13,21 +14,21 @@ import { parseObject } from './parse-object.js';
 /** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: string): Action {
   return async (session, call) => {
-    const taskId = textArg(call, 0);
     const order = await readOrder(session, call, verb);
     const watches = call.options['watch'] === true;
     session.limit(watches ? undefined : 30_000);
     const client = session.client();
+    const id = await taskId(client, call);
     const isAnswer = verb === 'approve' || verb === 'reject';
-    const step = isAnswer ? (order.step ?? onlyAsking(await client.getTask(taskId))) : order.step;
+    const step = isAnswer ? (order.step ?? onlyAsking(await client.getTask(id))) : order.step;
     const whole = step === undefined ? order : { ...order, step };
-    const task = await client.operate(taskId, verb as Verb, whole);
+    const task = await client.operate(id, verb as Verb, whole);
     if ('operationId' in task) return sayWaiting(session, task);
     // A restart answers with another task, and not with the whole of it.
     const shown = task.taskId;
     if (watches) return showTask(session, client, shown);
     const isDrawn = session.options.output === 'table';
-    const drawn = shown === taskId ? task : await client.getTask(shown);
+    const drawn = shown === id ? task : await client.getTask(shown);
     printTask(session, { task: drawn, events: isDrawn ? await client.events(shown) : [] });
     return EXIT.done;
   };
@@ -39,7 +40,9 @@ function sayWaiting(session: Session, operation: OperationReport): ExitCode {
   const { consent, operationId, status } = operation;
   if (status === 'waiting') {
     session.say(`It needs a second person, by the rule: ${consent?.rule ?? ''}`);
-    session.say(`Somebody else lets it begin with: backstep operation approve ${operationId}`);
+    session.say(
+      `Somebody else lets it begin with: ${session.typed(`operation approve ${operationId}`)}`,
+    );
   }
   return EXIT.done;
 }

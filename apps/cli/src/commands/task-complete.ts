@@ -3,19 +3,20 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
+import { taskId } from './task-id.js';
 import { parseObject } from './parse-object.js';
 
 /** `task complete`: says how an attempt ended that was left to somebody outside. */
 export async function taskComplete(session: Session, call: Call): Promise<ExitCode> {
-  const taskId = textArg(call, 0);
   const order = readOrder(call);
   const watches = call.options['watch'] === true;
   session.limit(watches ? undefined : 30_000);
   const client = session.client();
-  const task = await client.complete(taskId, order);
-  if (watches) return showTask(session, client, taskId);
+  const id = await taskId(client, call);
+  const task = await client.complete(id, order);
+  if (watches) return showTask(session, client, id);
   const isDrawn = session.options.output === 'table';
-  printTask(session, { task, events: isDrawn ? await client.events(taskId) : [] });
+  printTask(session, { task, events: isDrawn ? await client.events(id) : [] });
   return EXIT.done;
 }
 

@@ -3,19 +3,21 @@ import type { TaskEvent } from '../client/types.js';
 import { eventLine } from '../drawing/event-line.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
+import { taskId } from './task-id.js';
 
 /** `task events` */
 export async function taskEvents(session: Session, call: Call): Promise<ExitCode> {
-  const taskId = textArg(call, 0);
   if (call.options['follow'] !== true) {
-    const events = await session.asking().events(taskId);
+    const asking = session.asking();
+    const events = await asking.events(await taskId(asking, call));
     if (session.options.output === 'json') session.printJson(events);
     else printEvents(session, events);
     return EXIT.done;
   }
   session.limit();
-  await followTask(session.client(), taskId, {
+  const client = session.client();
+  await followTask(client, await taskId(client, call), {
     onEvents: (events) => printEvents(session, events),
   });
   return EXIT.done;

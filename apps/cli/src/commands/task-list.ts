@@ -1,10 +1,13 @@
+import { nearName, plainLine } from '#wording';
+import type { BackstepClient } from '../client/backstep-client.js';
 import type { TaskPage, TaskSummary } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, listOption, textArg, textOption } from '../tree/call.js';
+import { type Call, listOption, textOption } from '../tree/call.js';
 import { pagesOf, wantedItems } from './pages.js';
 import { readPairs } from './parameters.js';
 import { createdColumn } from './task-columns.js';
+import { taskId } from './task-id.js';
 
 const LIMIT = 50;
 /** Most tasks that a page may have. */
@@ -31,8 +34,8 @@ function isReadable(row: Row): row is TaskSummary {
 }
 
 /** `task children` */
-export function taskChildren(session: Session, call: Call): Promise<ExitCode> {
-  const parent = textArg(call, 0);
+export async function taskChildren(session: Session, call: Call): Promise<ExitCode> {
+  const parent = await taskId(session.asking(), call);
   return taskList(session, { ...call, options: { ...call.options, parent } });
 }
 
@@ -43,17 +46,42 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   const streams = ['jsonl', 'name'].includes(session.options.output);
   const tasks: Row[] = [];
   let count = 0;
+  let isCut = false;
   const client = session.asking();
-  const ask = (page: Readonly<Record<string, string>>) => client.listTasks({ ...query, ...page });
+  const ask = async (page: Readonly<Record<string, string>>): Promise<TaskPage> => {
+    const answer = await client.listTasks({ ...query, ...page });
+    isCut = answer.page.nextCursor !== null;
+    return answer;
+  };
   for await (const page of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) {
     count += page.length;
     if (streams) session.printRows(page, STYLE);
     else tasks.push(...page);
   }
   if (!streams) session.printRows(tasks, STYLE);
-  if (count === 0)
-    session.say(query['parent'] ? 'No child task of it was found.' : 'There is no such task.');
+  if (count === 0) await sayNone(session, client, query);
+  // A limit that somebody wrote is what they want.
+  if (isCut && textOption(call, 'limit') === undefined) {
+    session.say(`These are the newest ${count}. There are more: --all, or --limit <number>.`);
+  }
   return EXIT.done;
+}
+
+/** Says that no task was found, and which flow may have been meant. */
+async function sayNone(
+  session: Session,
+  client: BackstepClient,
+  { flow, parent }: Readonly<Record<string, string>>,
+): Promise<void> {
+  session.say(parent === undefined ? 'There is no such task.' : 'No child task of it was found.');
+  if (flow === undefined) return;
+  // A list without tasks is an answer, whatever becomes of this question.
+  const { items } = await client.listFlows().catch(() => ({ items: [] }));
+  const names = items.map(({ name }) => name);
+  if (names.length === 0 || names.includes(flow)) return;
+  const near = nearName(flow, names);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  session.say(`There is no flow ${plainLine(flow)}.${meant}`);
 }
 
 function readQuery(call: Call): Record<string, string> {
@@ -62,6 +90,8 @@ function readQuery(call: Call): Record<string, string> {
     flow: textOption(call, 'flow'),
     status: textOption(call, 'status'),
     parent: textOption(call, 'parent'),
+    createdAfter: textOption(call, 'createdAfter'),
+    createdBefore: textOption(call, 'createdBefore'),
     q: textOption(call, 'query'),
     ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label.${key}`, value])),
   };

@@ -1,7 +1,8 @@
 import type { PlannedUndoReport, PlanReport } from '../client/plan-types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
+import { taskId } from './task-id.js';
 
 const UNDO_STYLE: RowStyle<PlannedUndoReport> = {
   name: ({ id }) => id,
@@ -26,9 +27,11 @@ function obstacleLine({ items, obstacle, to }: PlanReport): string {
 
 /** `task plan`: what a rollback would undo, in that order, and how long that takes. */
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
-  const plan = await session.asking().planRollback(textArg(call, 0));
-  const isOther = ({ taskId }: Pick<PlannedUndoReport, 'taskId'>): boolean => {
-    return typeof taskId === 'string' && taskId !== textArg(call, 0);
+  const client = session.asking();
+  const ofTask = await taskId(client, call);
+  const plan = await client.planRollback(ofTask);
+  const isOther = ({ taskId: owner }: Pick<PlannedUndoReport, 'taskId'>): boolean => {
+    return typeof owner === 'string' && owner !== ofTask;
   };
   if (session.options.output === 'json') session.printJson(plan);
   else session.printRows(plan.items, plan.items.some(isOther) ? FAMILY_STYLE : UNDO_STYLE);

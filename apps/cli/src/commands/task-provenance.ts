@@ -1,7 +1,8 @@
 import type { WrittenReport } from '../client/definition-types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
+import { taskId } from './task-id.js';
 import { timeText } from './task-columns.js';
 
 /** A value of a parameter in a list of all. */
@@ -21,7 +22,8 @@ const STYLE: RowStyle<Row> = {
 
 /** `task provenance`: each value that a parameter had, the last one is what it has. */
 export async function taskProvenance(session: Session, call: Call): Promise<ExitCode> {
-  const found = await session.asking().getProvenance(textArg(call, 0));
+  const client = session.asking();
+  const found = await client.getProvenance(await taskId(client, call));
   if (session.options.output === 'json') {
     session.printJson(found);
     return EXIT.done;

@@ -7,6 +7,7 @@ import { type Call, listOption, restArgs, textArg, textOption } from '../tree/ca
 import { idempotencyKey } from './idempotency-key.js';
 import { readNumber, readPairs, readParameters } from './parameters.js';
 import { createdColumn } from './task-columns.js';
+import { warnOfUnserved } from './unserved.js';
 
 /** `task start` */
 export async function taskStart(session: Session, call: Call): Promise<ExitCode> {
@@ -25,13 +26,15 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   const receipt = await client.createTask(order, key);
   unclear.takeBack();
   const { taskId } = receipt;
+  if (!session.options.quiet) await warnOfUnserved(session, receipt);
   if (!follows) {
     printReceipt(session, receipt);
-    if (session.options.output === 'table') session.say(`next: backstep task watch ${taskId}`);
+    if (session.options.output === 'table')
+      session.say(`next: ${session.typed(`task watch ${taskId}`)}`);
     return EXIT.done;
   }
   session.sayMore(`task ${taskId}`);
-  session.onAbort(`The task goes on: backstep task watch ${taskId}`);
+  session.onAbort(`The task goes on: ${session.typed(`task watch ${taskId}`)}`);
   const follow = watch === true ? showTask : awaitTask;
   return follow(session, client, taskId);
 }

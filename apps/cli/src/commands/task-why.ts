@@ -1,7 +1,8 @@
 import type { CauseReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import type { Call } from '../tree/call.js';
+import { taskId } from './task-id.js';
 
 const CAUSE_STYLE: RowStyle<CauseReport> = {
   name: ({ code }) => code,
@@ -15,7 +16,8 @@ const CAUSE_STYLE: RowStyle<CauseReport> = {
 
 /** `task why`: what keeps a task from moving, what to do about it, and how long is left. */
 export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
-  const explained = await session.asking().explainTask(textArg(call, 0));
+  const client = session.asking();
+  const explained = await client.explainTask(await taskId(client, call));
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.causes, CAUSE_STYLE);
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');

@@ -39,9 +39,8 @@ function sayGoodbye(session: Session, { folder, url }: DemoServer, undone: strin
   session.say('\nAll there is:');
   for (const line of addressLines(url)) session.say(line);
   session.say(`  Data      ${folder} (removed at the end)`);
-  const at = url === 'http://127.0.0.1:7070' ? '' : ` --url ${url}`;
   session.say('\nTry in another terminal, from this folder:');
-  for (const command of NEXT) session.say(`  npx backstep ${command}${at}`);
+  for (const command of NEXT) session.say(`  ${session.typed(command, url)}`);
 }
 
 const NEXT = [

@@ -1,4 +1,5 @@
 import { SystemClock } from '#machine';
+import { maskUrl, type Settings } from '#settings';
 import { readSettings } from '../commands/read-settings.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -47,10 +48,22 @@ export async function doctor(session: Session, call: Call): Promise<ExitCode> {
   return findings.some(({ state }) => state === 'broken') ? EXIT.endedOtherwise : EXIT.done;
 }
 
+/** What is looked at is often not what somebody is worried about. */
+function sayScope(session: Session, { store, transport }: Settings): void {
+  const place = store.kind === 'sqlite' ? store.file : maskUrl(store.url);
+  const carrier = transport.kind === 'memory' ? 'memory' : maskUrl(transport.url);
+  session.say(`Looking at what a process started in ${session.terminal.cwd} would use:`);
+  session.say(`  store ${place}, messages ${carrier}`);
+  session.say(
+    'Processes with other settings are not looked at: give theirs, as flags or variables.\n',
+  );
+}
+
 async function examine(session: Session, call: Call): Promise<Finding[]> {
   try {
     const patient = { settings: await readSettings(session, call), clock: new SystemClock() };
     const findings = await Promise.all(CHECKS.map((check) => check(patient)));
+    sayScope(session, patient.settings);
     return [ok('settings', 'all can be used (see `backstep config print`)'), ...findings];
   } catch (error) {
     // Without settings there is nothing else to look at.

@@ -5,9 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { isFlowFileName, validateFlowText } from '#flow-files';
-import { withinLimit } from '#machine';
-import { isFree } from '../demo/find-port.js';
+import { isFlowFileName, type Problem, validateFlowText } from '#flow-files';
+import { isFree, withinLimit } from '#machine';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 const NODE_MIN = [20, 19] as const;
@@ -46,7 +45,7 @@ export async function checkClock({ clock }: Patient): Promise<Finding> {
 export async function checkPort({ clock, settings }: Patient): Promise<Finding> {
   const { host, port } = settings.http;
   const where = `${host}:${port}`;
-  if (port === 0 || (await isFree(port, host))) return ok('port', `${where} is free`);
+  if (port === 0 || (await isFree({ host, port }))) return ok('port', `${where} is free`);
   const scheme = settings.tlsCert === null ? 'http' : 'https';
   if (await isBackstep({ scheme, host, port, clock }))
     return ok('port', `a Backstep listens on ${where}`);
@@ -64,14 +63,18 @@ export async function checkFlows({ settings }: Patient): Promise<Finding> {
     const fix = 'Make the folder, or say where the flows are with BACKSTEP_FLOWS or --flows.';
     return broken('flows', `${flows}: ${reasonOf(error)}`, fix);
   }
-  const bad: string[] = [];
+  const bad: { readonly file: string; readonly first: Problem }[] = [];
   for (const file of files) {
     const text = await readFile(path.join(flows, file), 'utf8').catch(() => '');
-    if (!validateFlowText(text).valid) bad.push(file);
+    const [first] = validateFlowText(text).problems;
+    if (first !== undefined) bad.push({ file, first });
   }
   if (bad.length > 0) {
-    const fix = `Run backstep flow validate ${bad.map((file) => path.join(flows, file)).join(' ')}`;
-    return broken('flows', `wrong: ${bad.join(', ')}`, fix);
+    const files = bad.map(({ file }) => path.join(flows, file)).join(' ');
+    const places = bad.map(({ file, first: { column, line, message } }) => {
+      return `${file}:${line}:${column}: ${message}`;
+    });
+    return broken('flows', `broken: ${places.join('; ')}`, `Run backstep flow validate ${files}`);
   }
   const count = `${files.length} files in ${flows}`;
   return files.length > 0 ? ok('flows', count) : warning('flows', count, 'Put flow files there.');

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
 import { eventLine } from './event-line.js';
+import { taskFacts } from './task-facts.js';
 import { LiveDrawing } from './live-drawing.js';
 import { viewTask } from './task-view.js';
 
@@ -40,14 +41,25 @@ export async function awaitTask(
   return exitCodeOf(sight);
 }
 
+/** A task as it is now, in the session's format; with its facts above its steps. */
+export function printWholeTask(session: Session, sight: Sight): void {
+  const { task } = sight;
+  printTask(session, sight, ['', ...taskFacts(task, session.width)]);
+}
+
 /** A task as it is now, in the session's format. */
-export function printTask(session: Session, { task, events }: Sight): void {
+export function printTask(
+  session: Session,
+  { task, events }: Sight,
+  facts: readonly string[] = [],
+): void {
   const { output } = session.options;
   if (output === 'name') return session.print(task.taskId);
   if (output !== 'table') return session.printJson(task);
   const pens = { paint: session.paint, width: session.width };
   const view = viewTask(task, events);
-  for (const line of [...drawTask(view, pens), '', outcomeLine(view, pens)]) session.print(line);
+  const [head = '', ...steps] = drawTask(view, pens);
+  for (const line of [head, ...facts, ...steps, '', outcomeLine(view, pens)]) session.print(line);
 }
 
 function exitCodeOf({ task }: Sight): ExitCode {
@@ -117,9 +129,11 @@ async function sayNext(session: Session, client: BackstepClient, { task }: Sight
   const { taskId } = task;
   const failed = commandsIn(task.steps).find(({ rollback }) => rollback?.state === 'failed');
   session.say('The way back waits for a person. Once the cause is mended:');
-  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  session.say(`  ${session.typed(`task retry ${taskId} --reason "..."`)}`);
   session.say('or, when the step was undone by hand:');
-  session.say(`  backstep task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`);
+  session.say(
+    `  ${session.typed(`task skip ${taskId} --step ${failed?.id ?? '...'} --reason "..."`)}`,
+  );
 }
 
 async function sayChoices(
@@ -128,16 +142,17 @@ async function sayChoices(
   { hold, lastError, taskId }: TaskReport,
 ): Promise<void> {
   session.say(`The task waits for a person: ${hold?.reason ?? ''}`);
-  session.say(`  backstep task retry ${taskId} --reason "..."`);
+  session.say(`  ${session.typed(`task retry ${taskId} --reason "..."`)}`);
   const step = lastError?.step ?? null;
   if (step !== null) {
-    session.say(`  backstep task skip ${taskId} --step ${step} --reason "..."`);
+    session.say(`  ${session.typed(`task skip ${taskId} --step ${step} --reason "..."`)}`);
   }
   // Without the plan, the gateway says what is in the way.
   const plan = await client.planRollback(taskId).catch(() => null);
   const { obstacle = null, pivot = null, to = null } = plan ?? {};
   const down = to === null ? '' : ` --to ${to}`;
   const isPossible = obstacle === null || to !== null;
-  if (isPossible) session.say(`  backstep task rollback ${taskId}${down} --reason "..."`);
+  if (isPossible)
+    session.say(`  ${session.typed(`task rollback ${taskId}${down} --reason "..."`)}`);
   if (pivot !== null) session.say(`(${pivot} is a point of no return: not past it.)`);
 }

@@ -64,11 +64,18 @@ export function viewTask(task: TaskReport, events: readonly TaskEvent[]): TaskVi
     message: task.taskMessage,
     startedAt: timeOf(events[0]) ?? milliseconds(task.timeStart),
     endedAt: task.timeEnd === null ? null : (timeOf(events.at(-1)) ?? milliseconds(task.timeEnd)),
-    steps: task.steps.map((step) => viewStep(step, events)),
+    steps: task.steps.map((step) => viewStep(step, { events, hasEnded: task.timeEnd !== null })),
   };
 }
 
-function viewStep(step: StepReport, events: readonly TaskEvent[]): StepView {
+/** The task around a step. */
+interface Surroundings {
+  readonly events: readonly TaskEvent[];
+  readonly hasEnded: boolean;
+}
+
+function viewStep(step: StepReport, around: Surroundings): StepView {
+  const { events, hasEnded } = around;
   const { id, name, needs, normal, rollback, scopes = [] } = step;
   const spanOf = (direction: string, run: RunReport): Span => {
     const own = events.filter((event) => {
@@ -81,13 +88,17 @@ function viewStep(step: StepReport, events: readonly TaskEvent[]): StepView {
     name,
     id,
     needs,
-    normal: viewRun(step, scopeText(action, scopes), spanOf('normal', step)),
+    normal: viewRun(
+      hasEnded ? atEnd(step) : step,
+      scopeText(action, scopes),
+      spanOf('normal', step),
+    ),
     rollback: rollback
       ? viewRun(rollback, actionText(rollback), spanOf('rollback', rollback))
       : viewWayBack(scopes),
     scopes: scopes.map((scope) => ({
       title: titleOf(scope),
-      steps: scope.steps.map((inner) => viewStep(inner, events)),
+      steps: scope.steps.map((inner) => viewStep(inner, around)),
     })),
   };
 }
@@ -136,6 +147,11 @@ function viewWayBack(scopes: readonly ScopeReport[]): StepView['rollback'] {
   const state = hasFailed ? 'failed' : isOpen ? 'running' : 'succeeded';
   const action = countText(back);
   return { state, attempts: 0, message: null, startedAt: null, endedAt: null, action };
+}
+
+/** A step that waited for its turn does so no more. */
+function atEnd(run: RunReport): RunReport {
+  return run.state === 'pending' ? { ...run, state: 'not_run' } : run;
 }
 
 function viewRun(

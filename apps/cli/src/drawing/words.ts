@@ -12,6 +12,7 @@ const UNKNOWN_ICON = '?';
 /** Of a step's normal half. */
 export const NORMAL_SIGNS: Readonly<Record<string, Sign>> = {
   pending: { icon: '·', word: 'pending', colour: 'dim' },
+  not_run: { icon: '·', word: 'not run', colour: 'dim' },
   queued: { icon: '○', word: 'queued', colour: 'dim' },
   running: { icon: '▸', word: 'running', colour: 'cyan' },
   waiting: { icon: '◌', word: 'waiting', colour: 'yellow' },

@@ -162,7 +162,13 @@ class DrillPlays {
   }
 
   #client({ url }: Stage, signal: AbortSignal): BackstepClient {
-    return new BackstepClient({ url, actor: 'drill', signal, token: undefined });
+    return new BackstepClient({
+      url,
+      actor: 'drill',
+      signal,
+      token: undefined,
+      program: 'backstep',
+    });
   }
 }
 

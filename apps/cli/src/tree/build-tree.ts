@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
+import { usualUrl } from '../terminal/usual-url.js';
 import { addArchiveCommands } from './archive-tree.js';
 import { addAuditCommands } from './audit-tree.js';
-import { type Bind, DRAWINGS } from './call.js';
+import { type Bind, DRAWINGS, WORDS_COMMAND } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
 import { addKeyCommands } from './key-tree.js';
 import { addNotificationCommands } from './notification-tree.js';
@@ -11,13 +12,12 @@ import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
 
-/** Where Backstep is looked for when nobody says otherwise. */
-const DEFAULT_URL = 'http://127.0.0.1:7070';
-
 /** Options for building the tree. */
 export interface TreeOptions {
   readonly terminal: Terminal;
   readonly version: string;
+  /** Takes the words for a person about a command line that is wrong. */
+  readonly writeUsage: (text: string) => void;
   readonly bind: Bind;
   /** Settings as flags; empty where no command that takes them can be meant. */
   readonly settings: readonly SettingFlag[];
@@ -32,20 +32,24 @@ Examples:
   $ backstep task rollback <task> --reason "wrong size"
 
 Exit codes: 0 done (with --wait or watch: the task succeeded), 1 the task ended otherwise,
-2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.`;
+2 wrong usage or input, 3 not found, 4 conflict, 5 Backstep could not be reached, 6 time is over.
+
+Documentation: docs/README.md of the repository; of a running Backstep's HTTP interface: <url>/docs.`;
 
 /** Every command and option. Nothing is carried out yet. */
-export function buildTree({ bind, settings, terminal, version }: TreeOptions): Command {
+export function buildTree({ bind, settings, terminal, version, writeUsage }: TreeOptions): Command {
   const root = new Command('backstep')
     .description('Runs multi-step operations, and undoes them when a step fails.')
     .version(version, '--version', 'print the version')
     .addHelpText('after', EXAMPLES)
     .helpCommand('help [command]', 'show the help of a command')
     .showSuggestionAfterError()
+    // Inherited by every command that is added from here on.
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeErr: writeUsage,
       getOutHelpWidth: () => terminal.stdout.columns || 100,
       getErrHelpWidth: () => terminal.stderr.columns || 100,
     });
@@ -72,7 +76,7 @@ function addGlobalOptions(root: Command, { env }: Terminal): void {
   });
   root
     .addOption(output.default('table'))
-    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', env['BACKSTEP_URL'] || DEFAULT_URL)
+    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', usualUrl(env))
     .option('--timeout <duration>', 'give up after this, like 30s or 5m')
     .option('--no-color', 'write without colours (NO_COLOR)')
     .option('-q, --quiet', 'write data and errors only')
@@ -124,6 +128,10 @@ function addOtherCommands(root: Command, bind: Bind): void {
       .option('--store <url>', 'the store, instead of the one of the settings')
       .addHelpText('after', CREDENTIALS_EXAMPLE),
     async () => (await import('../commands/mysql-credentials.js')).mysqlCredentials,
+  );
+  bind(
+    root.command(WORDS_COMMAND, { hidden: true }).argument('<what>', 'flow or task'),
+    async () => (await import('../commands/completion-words.js')).completionWords,
   );
   bind(
     root

@@ -19,6 +19,9 @@ export type Bind = (command: Command, load: () => Promise<Action>) => void;
 /** Output formats of `draw`; `-o` takes them for that command alone. */
 export const DRAWINGS: ReadonlySet<string> = new Set(['mermaid', 'dot', 'svg']);
 
+/** The command by which scripts of `completion` ask for words; people do not need it. */
+export const WORDS_COMMAND = 'completion-words';
+
 /** One text argument; commander has seen to it that it is there. */
 export function textArg({ args }: Call, index: number): string {
   const text = String(args[index]);

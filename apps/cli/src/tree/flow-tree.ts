@@ -3,7 +3,8 @@ import type { Bind } from './call.js';
 import { executorsOption } from './process-tree.js';
 
 const VALIDATE_EXAMPLE = `
-Needs no server. Prints file:line:column, what is wrong and what to write instead.
+Prints file:line:column, what is wrong and what to write instead. Modules and commands are checked
+where a gateway answers; it says so where none does.
 
 Example:
   $ backstep flow validate flow-configs/*.json*`;

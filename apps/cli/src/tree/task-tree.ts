@@ -12,6 +12,9 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   addAnswers(task, bind);
 }
 
+/** What names a task on a command line. */
+const TASK = 'its id, or the first 8 characters or more of it';
+
 const START_EXAMPLES = `
 Examples:
   $ backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch
@@ -46,7 +49,12 @@ function addReading(task: Command, bind: Bind): void {
     .command('list')
     .description('tasks, newest first')
     .option('--flow <name>', 'of this flow')
-    .option('--status <names>', 'in one of these states, with commas')
+    .option(
+      '--status <names>',
+      'in one of these states, with commas; failed and live stand for several',
+    )
+    .option('--created-after <time>', 'created then or later, like 2026-01-31T08:00:00Z')
+    .option('--created-before <time>', 'created earlier')
     .addOption(new Option('--label <key=value>', 'with this label').argParser(collect))
     .option('--parent <task>', 'child tasks of this task')
     .option('--query <search>', 'that a search finds, such as "flow:create-* age:>1h"')
@@ -56,7 +64,7 @@ function addReading(task: Command, bind: Bind): void {
   const children = task
     .command('children')
     .description('the child tasks of a task, newest first')
-    .argument('<task>', 'its id')
+    .argument('<task>', TASK)
     .option('--status <names>', 'in one of these states, with commas');
   addPaging(children);
   bind(children, async () => (await import('../commands/task-list.js')).taskChildren);
@@ -70,45 +78,45 @@ function addReading(task: Command, bind: Bind): void {
 
 function addLooking(task: Command, bind: Bind): void {
   bind(
-    task.command('get').description('one task, as it is now').argument('<task>', 'its id'),
+    task.command('get').description('one task, as it is now').argument('<task>', TASK),
     async () => (await import('../commands/task-get.js')).taskGet,
   );
   bind(
-    task.command('watch').description('draw a task until it ends').argument('<task>', 'its id'),
+    task.command('watch').description('draw a task until it ends').argument('<task>', TASK),
     async () => (await import('../commands/task-watch.js')).taskWatch,
   );
   bind(
     task
       .command('plan')
       .description('what a rollback would undo, in that order, and how long that takes')
-      .argument('<task>', 'its id'),
+      .argument('<task>', TASK),
     async () => (await import('../commands/task-plan.js')).taskPlan,
   );
   bind(
     task
       .command('draw')
       .description('draw a task; -o mermaid, dot or svg')
-      .argument('<task>', 'its id'),
+      .argument('<task>', TASK),
     async () => (await import('../commands/draw.js')).taskDraw,
   );
   bind(
     task
       .command('provenance')
       .description('where each parameter of a task is from')
-      .argument('<task>', 'its id'),
+      .argument('<task>', TASK),
     async () => (await import('../commands/task-provenance.js')).taskProvenance,
   );
   bind(
     task
       .command('why')
       .description('why a task does not move, what to do about it, and how long is left')
-      .argument('<task>', 'its id'),
+      .argument('<task>', TASK),
     async () => (await import('../commands/task-why.js')).taskWhy,
   );
   const events = task
     .command('events')
     .description('what happened to a task')
-    .argument('<task>', 'its id')
+    .argument('<task>', TASK)
     .option('--follow', 'go on until the task ends');
   bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
 }
@@ -136,7 +144,7 @@ function addActions(task: Command, bind: Bind): void {
     const command = task
       .command(verb)
       .description(description)
-      .argument('<task>', 'its id')
+      .argument('<task>', TASK)
       .requiredOption('--reason <text>', 'why; kept in the journal of the task')
       .addHelpText('after', actionExample(verb));
     addCommon(command);
@@ -153,7 +161,7 @@ function addAnswers(task: Command, bind: Bind): void {
   const signal = task
     .command('signal')
     .description('tell a task what a step of it waits for, now or later')
-    .argument('<task>', 'its id')
+    .argument('<task>', TASK)
     .argument('<name>', 'name of the signal')
     .argument('[payload...]', 'key=value of what the step that waits gives')
     .option('--payload <json>', 'the same as a JSON object; key=value goes over it')
@@ -165,7 +173,7 @@ function addAnswers(task: Command, bind: Bind): void {
     const command = task
       .command(verb)
       .description(`say ${answer} to a step that asks`)
-      .argument('<task>', 'its id')
+      .argument('<task>', TASK)
       .option('--step <name>', 'which step (default: the only one that asks)')
       .requiredOption('--comment <text>', 'why; kept with the answer')
       .addHelpText('after', actionExample(verb));

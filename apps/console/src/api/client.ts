@@ -13,7 +13,7 @@ import type {
   Unreadable,
 } from './shapes.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
-import type { FlowPlan, Validation } from './flow-check-shapes.js';
+import type { FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
@@ -171,7 +171,7 @@ export const api = {
   redeliver(name: string, deliveryId: string): Promise<Delivery> {
     return ask(`${notificationPath(name)}:redeliver`, { method: 'POST', body: { deliveryId } });
   },
-  flows(signal?: AbortSignal): Promise<{ readonly items: readonly Flow[] }> {
+  flows(signal?: AbortSignal): Promise<FlowList> {
     return ask('/v1/flows', { signal });
   },
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './shapes.js';
+import type { Flow, JsonObject } from './shapes.js';
 
 /** Something wrong with the text of a flow, or worth knowing of it. */
 export interface FlowProblem {
@@ -43,4 +43,24 @@ export interface FlowPlan {
   readonly back: readonly string[];
   readonly ends: 'succeeded' | 'fails' | 'open';
   readonly assumptions: readonly { readonly step: string; readonly member: string }[];
+}
+
+/** A mistake in a flow file. */
+export interface FileProblem {
+  /** Null: all of the file. */
+  readonly flow: string | null;
+  /** Within the folder; null: the folder itself. */
+  readonly file: string | null;
+  readonly line: number;
+  readonly column: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Flows, and the mistakes in flow files. */
+export interface FlowList {
+  readonly items: readonly Flow[];
+  /** Absent: the gateway is of an older build. */
+  readonly problems?: readonly FileProblem[];
 }

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { api } from '../api/client.js';
+import type { FileProblem } from '../api/flow-check-shapes.js';
 import type { Flow } from '../api/shapes.js';
+import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { DraftList } from '../editor/draft-list.js';
 import { PageHead } from '../ui/page-head.js';
@@ -22,6 +24,7 @@ export function FlowsPage(): JSX.Element {
       <DraftList />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
+      <BrokenFiles problems={value?.problems ?? []} />
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
       {value !== null &&
         (value.items.length === 0 ? (
@@ -30,6 +33,29 @@ export function FlowsPage(): JSX.Element {
           <FlowTable flows={value.items} />
         ))}
     </>
+  );
+}
+
+function BrokenFiles({
+  problems,
+}: {
+  readonly problems: readonly FileProblem[];
+}): JSX.Element | null {
+  if (problems.length === 0) return null;
+  return (
+    <section class="notice notice-bad" aria-label={WORDS.flows.broken}>
+      <Icon name="alert" />
+      <div>
+        <p>{WORDS.flows.broken}</p>
+        <ul>
+          {problems.map(({ column, file, hint, line, message }) => (
+            <li key={`${file}:${line}:${column}:${message}`}>
+              {file === null ? WORDS.flows.folder : `${file}:${line}:${column}`} {message} {hint}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
   );
 }
 

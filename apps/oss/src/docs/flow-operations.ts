@@ -14,9 +14,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/flows',
     id: 'listFlows',
-    summary: 'The newest version of every flow',
+    summary: 'The newest version of every flow, and what is broken in flow files',
     tag: 'flows',
-    answers: { 200: json('All flows, by name', 'Flows') },
+    answers: { 200: json('All flows, by name, and the mistakes in files', 'Flows') },
     problems: READS,
   },
   {

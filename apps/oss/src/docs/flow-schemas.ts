@@ -16,6 +16,18 @@ export const flowProblem = object({
   hint: text,
 });
 
+/** A mistake in a file of the folder of flows. */
+export const fileProblem = object({
+  flow: { type: ['string', 'null'], description: 'Null: all flows of the file.' },
+  file: { type: ['string', 'null'], description: 'Within the folder; null: the folder itself.' },
+  pointer: text,
+  line: whole,
+  column: whole,
+  code: text,
+  message: text,
+  hint: text,
+});
+
 const place = {
   step: { ...text, description: 'Its name, after those of the steps that hold it.' },
   pointer: { ...text, description: 'Into the version that has it, as `GET` shows it.' },

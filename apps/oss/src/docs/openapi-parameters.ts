@@ -4,6 +4,7 @@ import {
   ACTOR,
   EVERY_MAX,
   FILTER,
+  ID_PREFIX,
   KEY,
   PAGE_DEFAULT,
   PAGE_MAX,
@@ -11,7 +12,7 @@ import {
   WAIT_MAX_MS,
 } from '../requests/limits.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
-import { SEARCH_LENGTH_MAX } from '../requests/task-search.js';
+import { SEARCH_LENGTH_MAX, STATUS_GROUPS } from '../requests/task-search.js';
 
 /** Something a request is given besides its body. */
 export interface Parameter {
@@ -48,7 +49,8 @@ const TIME = 'Seconds since 1970, or ISO 8601.';
 const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 const time = fitting(`^(\\d{1,12}|${day}(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$`);
 const duration = fitting(DURATION_PATTERN);
-const anyStatus = `\\s*(${[...TASK_STATUS_NAMES, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
+const statusWords = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()];
+const anyStatus = `\\s*(${[...statusWords, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
 const version = { type: 'integer', minimum: 1, maximum: 999_999_999 };
 const seq = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 };
 
@@ -69,10 +71,11 @@ const ALL: readonly Parameter[] = [
   query('flow', 'Only tasks of this flow.', fitting(FILTER)),
   query(
     'status',
-    `Of ${TASK_STATUS_NAMES.join(', ')}, or their numbers; with commas.`,
+    `Of ${statusWords.join(', ')}, or their numbers; with commas.`,
     fitting(`^${anyStatus}(,${anyStatus})*$`),
   ),
   query('parent', 'Only child tasks of the task with this id.', fitting(FILTER)),
+  query('idPrefix', 'Only tasks whose id begins so.', fitting(ID_PREFIX)),
   query('createdAfter', `Created then or later. ${TIME}`, time),
   query('createdBefore', `Created earlier. ${TIME}`, time),
   query(

@@ -1,6 +1,6 @@
 import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#nest';
-import { FLOW_SCHEMAS, flowProblem } from './flow-schemas.js';
+import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
 import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
@@ -186,6 +186,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Flow: object({ ...flow, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({
     items: listOf(object({ ...flow, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
+    problems: {
+      ...listOf(fileProblem),
+      description: 'Mistakes in flow files. What they spoil stays as it was loaded last.',
+    },
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,

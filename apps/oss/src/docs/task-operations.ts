@@ -141,6 +141,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
       'flow',
       'status',
       'parent',
+      'idPrefix',
       'label',
       'createdAfter',
       'createdBefore',

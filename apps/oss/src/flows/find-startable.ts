@@ -4,6 +4,7 @@ import { Problem } from '#nest';
 import { nearName } from '#wording';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
+import { brokenText } from './file-problems.js';
 import { readFlowReference } from './flow-name.js';
 
 /** Flows that an unknown name is compared with: a batch may have a thousand such names. */
@@ -40,6 +41,11 @@ function retired(name: string): Problem {
 
 function notStartable(name: string, principal: Principal, flows: OssOptions['flows']): Problem {
   const message = `There is no flow \`${name}\` that can be started.`;
+  const broken = brokenText(name, flows, principal);
+  if (broken !== null) {
+    const errors = [{ pointer: '/flow', message, hint: broken }];
+    return new Problem('FLOW_NOT_FOUND', `${message} ${broken}`, { errors });
+  }
   const seen = visibleFlows(flows.list(), principal).slice(0, NEAR_MAX);
   const near = nearName(
     name,

@@ -75,6 +75,11 @@ describe('GET /v1/flows', () => {
       expect(answer.json()).toMatchObject({ code: 'FLOW_NOT_FOUND' });
     },
   );
+
+  it('says which version there is not, and of which flow', async () => {
+    const answer = await gateway.ask({ url: '/v1/flows/test-flow/versions/9' });
+    expect(answer.json()).toMatchObject({ detail: 'There is no version 9 of flow "test-flow".' });
+  });
 });
 
 it.each(['flows', 'flows/test-flow', 'flows/test-flow/versions/1'])(

@@ -5,6 +5,7 @@ import type { Validation } from '#flow-files';
 import { expectNoParameters, principalOf } from '#nest';
 import { visibleFlows } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type PublicFileProblem, visibleProblems } from './file-problems.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
@@ -17,12 +18,19 @@ export const FILE_FACTOR = 4;
 export class FlowsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** The newest version of every flow; those that are retired or lost their file do not start. */
+  /**
+   * The newest version of every flow, and the mistakes in files; flows that are retired or lost
+   * their file do not start.
+   */
   @Get('flows')
-  async list(@Req() request: FastifyRequest): Promise<{ readonly items: readonly object[] }> {
+  async list(@Req() request: FastifyRequest): Promise<{
+    readonly items: readonly object[];
+    readonly problems: readonly PublicFileProblem[];
+  }> {
     expectNoParameters(request.query);
     const { flowStore, flows } = this.options;
-    const found = visibleFlows(await flowStore.listFlows(), principalOf(request));
+    const principal = principalOf(request);
+    const found = visibleFlows(await flowStore.listFlows(), principal);
     const items = found.map((version) => {
       const { name } = version.definition;
       const startable = flows.find(name) !== undefined;
@@ -33,7 +41,7 @@ export class FlowsController {
         retired: flows.isRetired(name),
       };
     });
-    return { items };
+    return { items, problems: visibleProblems(flows, principal) };
   }
 
   /** The newest version, and the file that it comes from. */

@@ -18,6 +18,8 @@ export const SIGNAL = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 export const ACTOR = '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$';
 /** A value that lists are filtered by. */
 export const FILTER = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+/** The beginning of the id of a task: shorter ones would fit a great many. */
+export const ID_PREFIX = '^[0-9a-f-]{8,36}$';
 /** Entity tags, one or several, as `If-Match` takes them. Those of revisions are numbers. */
 export const ENTITY_TAGS =
   '^(?:W/)?"[!#-~\\u0080-\\u00ff]{0,200}"(?:\\s*,\\s*(?:W/)?"[!#-~\\u0080-\\u00ff]{0,200}")*$';

@@ -1,14 +1,35 @@
-import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
+import { TASK_STATUS_NAMES, type TaskStatus } from '#core';
 import { invalidRequest, QueryReader } from '#nest';
 import type { TaskFilter, TaskQuery } from '#ports';
-import { readTaskSearch, SEARCH_LENGTH_MAX, type TaskSearch } from './task-search.js';
-import { EVERY_MAX, FILTER, LABELS_MAX, PAGE_DEFAULT, PAGE_MAX, pattern } from './limits.js';
+import {
+  readTaskSearch,
+  SEARCH_LENGTH_MAX,
+  STATUS_GROUPS,
+  statusesOf,
+  type TaskSearch,
+} from './task-search.js';
+import {
+  EVERY_MAX,
+  FILTER,
+  ID_PREFIX,
+  LABELS_MAX,
+  PAGE_DEFAULT,
+  PAGE_MAX,
+  pattern,
+} from './limits.js';
 
 /** Parameters that filter tasks, besides `label.<name>`. */
 const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
-export const LIST_PARAMETERS = [...FILTERS, 'parent', 'limit', 'cursor', 'full'] as const;
+export const LIST_PARAMETERS = [
+  ...FILTERS,
+  'parent',
+  'idPrefix',
+  'limit',
+  'cursor',
+  'full',
+] as const;
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
@@ -36,6 +57,7 @@ export function readListRequest(query: unknown): ListRequest {
   const reader = new QueryReader(query).expectOnly(LIST_PARAMETERS, LABEL);
   const filter = readFilter(reader);
   const page = readPage(reader);
+  const idPrefix = reader.value('idPrefix', readPrefix, 'the first 8 or more characters of an id');
   const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
   const search = readSearch(reader);
   if (isFull && search !== undefined && search.texts.length > 0) {
@@ -44,7 +66,8 @@ export function readListRequest(query: unknown): ListRequest {
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   reader.finish();
-  return { query: { ...page, ...filter }, search, isFull };
+  const beginning = idPrefix === undefined ? {} : { idPrefix };
+  return { query: { ...page, ...filter, ...beginning }, search, isFull };
 }
 
 function readPage(reader: QueryReader): Pick<TaskQuery, 'cursor' | 'limit'> {
@@ -91,7 +114,7 @@ export function readCountRequest(query: unknown): CountRequest {
 }
 
 function readFilter(reader: QueryReader): TaskFilter {
-  const names = TASK_STATUS_NAMES.join(', ');
+  const names = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()].join(', ');
   const wanted = {
     flow: reader.value('flow', readText, 'text without control characters'),
     statuses: reader.value('status', readStatuses, `of ${names}, or their numbers, with commas`),
@@ -143,14 +166,16 @@ function readText(text: string): string | null {
   return FILTER_PATTERN.test(text) ? text : null;
 }
 
-function readStatuses(text: string): readonly TaskStatus[] | null {
-  const statuses = text.split(',').map((part) => readStatus(part.trim()));
-  return statuses.includes(null) ? null : [...new Set(statuses as TaskStatus[])];
+const PREFIX = pattern(ID_PREFIX);
+
+function readPrefix(text: string): string | null {
+  return PREFIX.test(text) ? text : null;
 }
 
-function readStatus(text: string): TaskStatus | null {
-  const name = TASK_STATUS_NAMES.find((name) => name === text || `${TASK_STATUS[name]}` === text);
-  return name === undefined ? null : TASK_STATUS[name];
+function readStatuses(text: string): readonly TaskStatus[] | null {
+  const found = text.split(',').map((part) => statusesOf(part.trim()));
+  if (found.includes(undefined)) return null;
+  return [...new Set(found.flatMap((statuses) => statuses ?? []))];
 }
 
 function readTime(text: string): number | null {

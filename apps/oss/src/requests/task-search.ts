@@ -42,7 +42,7 @@ const KEYS = 'flow:, status:, label.<name>:, waits:, text: and age:';
 const PERSON = 'person';
 
 /** Words for several states at once. */
-const GROUPS: ReadonlyMap<string, readonly TaskStatus[]> = new Map([
+export const STATUS_GROUPS: ReadonlyMap<string, readonly TaskStatus[]> = new Map([
   ['failed', [TASK_STATUS.rolled_back, TASK_STATUS.rollback_failed]],
   ['live', LIVE_STATUSES],
 ]);
@@ -129,7 +129,7 @@ class SearchReader {
       this.search.statuses.push(found.flatMap((statuses) => statuses ?? []));
       return;
     }
-    const names = [...TASK_STATUS_NAMES, ...GROUPS.keys()].join(', ');
+    const names = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()].join(', ');
     this.fault(at, 'This is no status.', `Known are ${names}, and their numbers.`);
   }
 
@@ -159,7 +159,8 @@ class SearchReader {
   }
 }
 
-function statusesOf(word: string): readonly TaskStatus[] | undefined {
+/** The states that a word means; undefined: it means none. */
+export function statusesOf(word: string): readonly TaskStatus[] | undefined {
   const name = TASK_STATUS_NAMES.find((one) => one === word || `${TASK_STATUS[one]}` === word);
-  return name === undefined ? GROUPS.get(word) : [TASK_STATUS[name]];
+  return name === undefined ? STATUS_GROUPS.get(word) : [TASK_STATUS[name]];
 }

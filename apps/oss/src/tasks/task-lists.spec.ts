@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chain, settle } from '#testing';
+import { chain, fails, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
 let gateway: Gateway;
@@ -68,6 +68,31 @@ describe('GET /v1/tasks', () => {
       cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
     }
     expect(seen).toEqual(ids);
+  });
+
+  it('finds tasks by the beginning of their id, which is not too short', async () => {
+    const first = await gateway.create({ flow: 'test-flow' });
+    const second = await gateway.create({ flow: 'test-flow' });
+    const found = async (query: string) => (await list(query)).items.map(({ taskId }) => taskId);
+    expect(await found(`?idPrefix=${first}`)).toEqual([first]);
+    const beginning = first.slice(0, 8);
+    expect(await found(`?idPrefix=${beginning}`)).toEqual([second, first]);
+    expect(await found(`?idPrefix=${beginning}&flow=other`)).toEqual([]);
+    for (const prefix of ['0000000', 'no-such-id', '0000000%25']) {
+      const answer = await gateway.ask({ url: `/v1/tasks?idPrefix=${prefix}` });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ errors: [{ pointer: '/idPrefix' }] });
+    }
+  });
+
+  it('takes words for several states', async () => {
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const id = await gateway.create({ flow: 'test-flow' });
+    await settle();
+    const found = async (status: string) => (await list(`?status=${status}`)).items.length;
+    expect((await list('?status=failed')).items).toMatchObject([{ taskId: id }]);
+    expect(await found('live')).toBe(0);
+    expect(await found('live,rolled_back')).toBe(1);
   });
 
   it('takes no more items than were asked for', async () => {

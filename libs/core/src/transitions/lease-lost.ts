@@ -10,7 +10,7 @@ import type { ActionRun } from '../task.js';
  */
 export function loseLease(change: Change, ref: ActionRef, run: ActionRun): void {
   const owner = run.lease?.owner ?? 'nobody';
-  const message = `executor ${owner} was not heard of before its lease ended`;
+  const message = `executor ${owner} stopped responding (lease expired)`;
   change.noteRun('lease_lost', ref, { actor: owner, message });
   if (run.look !== 'none' && change.wants(ref)) {
     change.queue(ref, run, change.now);

@@ -19,7 +19,7 @@ export const RESERVED_NAMES = ['catch', 'otherwise'] as const;
 
 export const duration = {
   title: 'a duration',
-  description: 'A number of seconds, or text such as "500ms", "30s", "5m" or "2h".',
+  description: 'A number of seconds, or text such as "500ms", "30s", "5m", "2h" or "1d".',
   type: ['number', 'string'],
   pattern: DURATION_PATTERN,
   examples: ['30s'],
@@ -28,7 +28,7 @@ export const duration = {
 export const durationOrExpression = {
   title: 'a duration or an expression',
   description:
-    'A number of seconds, text such as "500ms", "30s", "5m" or "2h", or an expression `{% ... %}`.',
+    'A number of seconds, text such as "500ms", "30s", "5m", "2h" or "1d", or an expression `{% ... %}`.',
   type: ['number', 'string'],
   pattern: `${DURATION_PATTERN}|^${EXPRESSION_PATTERN}$`,
   examples: ['30s', '{% delay %}'],

@@ -31,16 +31,33 @@ export interface LiveParts {
   readonly machine: Clock;
 }
 
+/** Modules whose queues a process tells of although it does not serve them. */
+export class WatchedQueues {
+  private source: () => readonly string[] = () => [];
+
+  /** `source` is asked whenever somebody reads the metrics. */
+  watch(source: () => readonly string[]): void {
+    this.source = source;
+  }
+
+  modules(): readonly string[] {
+    return this.source();
+  }
+}
+
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves, its slots for them, who holds locks and
- * who waits for one, and how wrong this machine's clock is. A value that cannot be read now is left
- * out, not shown as zero.
+ * messages that wait for the modules this process serves or watches, its slots for them, who holds
+ * locks and who waits for one, and how wrong this machine's clock is. A value that cannot be read
+ * now is left out, not shown as zero. Gives the queues that it watches, which are none yet.
  */
-export function addLiveMetrics(registry: Registry, parts: LiveParts): void {
-  const gauges = [liveTasks(parts), waitingMessages(parts), slotsOf(parts), clockOffset(parts)];
+export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQueues {
+  const queues = new WatchedQueues();
+  const waiting = waitingMessages(parts, queues);
+  const gauges = [liveTasks(parts), waiting, slotsOf(parts), clockOffset(parts)];
   if (parts.isGoverning) gauges.push(lockTickets(parts));
   for (const gauge of [...gauges, buildInfo(parts)]) registry.registerMetric(gauge);
+  return queues;
 }
 
 function liveTasks({ store }: LiveParts): Gauge {
@@ -57,15 +74,15 @@ function liveTasks({ store }: LiveParts): Gauge {
   });
 }
 
-function waitingMessages({ catalogue, transport }: LiveParts): Gauge {
+function waitingMessages({ catalogue, transport }: LiveParts, queues: WatchedQueues): Gauge {
   return new Gauge({
     name: 'backstep_queue_messages',
-    help: 'Messages that wait in the queues of the modules this process serves',
+    help: 'Messages that wait in the queues of the modules this process serves, or flows use',
     labelNames: ['module'],
     registers: [],
     async collect() {
       this.reset();
-      for (const module of catalogue.modules()) {
+      for (const module of new Set([...catalogue.modules(), ...queues.modules()])) {
         const depth = await transport.depth(module);
         if (depth !== null) this.set({ module }, depth);
       }

@@ -16,7 +16,7 @@ import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#port
 import { AuditTrail, type Callers, SealedSecrets } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
-import { addLiveMetrics, type LiveParts } from './live-metrics.js';
+import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
@@ -37,6 +37,8 @@ export interface ProcessContext extends Ports {
   readonly observer: Observer;
   readonly logger: Logger;
   readonly metrics: PrometheusObserver;
+  /** Queues that the metrics tell of besides those of the modules it serves. */
+  readonly queues: WatchedQueues;
   readonly executors: ExecutorServer;
   readonly evaluator: ProcessEvaluator;
   /** Seals and opens the secrets of tasks. */
@@ -96,10 +98,9 @@ export async function createContext(
   const limits = { contentBytes: settings.maxTask };
   const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
   const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
-  const recovery = duties.executor && ports.exclusive;
-  const all = { ...duties, recovery };
+  const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
-  addLiveMetrics(metrics.registry, { ...parts, ...liveParts(engine, settings, duties), machine });
+  const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
     settings,
@@ -107,6 +108,7 @@ export async function createContext(
     observer,
     logger,
     metrics,
+    queues: addLiveMetrics(metrics.registry, live),
     executors,
     evaluator,
     secrets,

@@ -1,4 +1,4 @@
-import { hearStopSignals, SystemClock } from '#machine';
+import { hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
 import { loadSettings, type Mode, printSettings, type Settings, SettingsError } from '#settings';
 import { watchParent } from './parent-watch.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
@@ -31,8 +31,11 @@ export async function runProcess(
     process.exitCode = USAGE;
     return null;
   }
-  const listener = listenerOf(plan, settings);
+  const wanted = listenerOf(plan, settings);
+  const listener = await freeListener(wanted, { isFixed: mode !== 'dev' || hasListener(settings) });
   try {
+    // Before the store is opened, and its flows are read, for nothing.
+    if (!(await isFree(listener))) throw new AddressTaken();
     const running = await startProcess(plan, settings, listener);
     stopOnSignals(running);
     process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
@@ -44,9 +47,15 @@ export async function runProcess(
   }
 }
 
+/** Something listens there already. */
+class AddressTaken extends Error {
+  readonly code = 'EADDRINUSE';
+}
+
 const ALONE =
-  'it gets its work from other processes. Set BACKSTEP_STORE to mongodb://... and ' +
-  'BACKSTEP_TRANSPORT to amqp://..., or run everything in one process: backstep dev --executors';
+  'it works with other processes, and sqlite: and memory: are for one. ' +
+  'Set BACKSTEP_STORE to mongodb://... and BACKSTEP_TRANSPORT to amqp://..., or run everything ' +
+  'in one process: backstep start standalone, or backstep dev --executors';
 
 function isAlone({ store, transport }: Settings): boolean {
   return store.kind === 'sqlite' || transport.kind === 'memory';
@@ -75,8 +84,24 @@ function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Sett
  * Several processes of one machine share settings, so each kind has a port of its own by default.
  */
 export function listenerOf(plan: ProcessPlan, settings: Settings): Settings['http'] {
+  return hasListener(settings) ? settings.http : { ...settings.http, port: plan.port };
+}
+
+/** Whether somebody said where to listen. */
+function hasListener(settings: Settings): boolean {
   const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
-  return row?.source === 'default' ? { ...settings.http, port: plan.port } : settings.http;
+  return row !== undefined && row.source !== 'default';
+}
+
+/** Where nobody said where, a process to develop with listens on the next port that is free. */
+async function freeListener(
+  wanted: Settings['http'],
+  { isFixed }: { readonly isFixed: boolean },
+): Promise<Settings['http']> {
+  const port = isFixed ? null : await nextFreePort(wanted);
+  if (port === null || port === wanted.port) return wanted;
+  process.stderr.write(`${wanted.host}:${wanted.port} is in use: listening on ${port} instead\n`);
+  return { ...wanted, port };
 }
 
 function stopOnSignals(running: RunningProcess): void {

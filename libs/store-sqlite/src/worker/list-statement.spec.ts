@@ -13,6 +13,7 @@ const EVERYTHING: ListFilter = {
   labels: [],
   waits: false,
   parent: null,
+  idPrefix: null,
   createdAfter: null,
   createdBefore: null,
   beyond: null,
@@ -64,6 +65,18 @@ describe('a list', () => {
       expect(reads).toHaveLength(1);
       expect(reads[0]).toMatch(/USING (COVERING )?INDEX progress_by_waits/);
       expect(steps.join()).not.toContain('TEMP B-TREE');
+    }
+  });
+
+  it('of the beginning of an id looks at these ids alone, whatever is asked besides', () => {
+    const more = { labels: [['a', 'b']], flows: ['x'], statuses: [1] } as const;
+    for (const filter of [{}, more, { beyond: [5, 6], createdAfter: 3 } as const]) {
+      const steps = stepsOf({ ...EVERYTHING, ...filter, idPrefix: '01a2' });
+      const reads = steps.filter((step) => /(SCAN|SEARCH) (progress|task)/.test(step));
+      expect(reads).toEqual([
+        'SEARCH progress USING INTEGER PRIMARY KEY (rowid=?)',
+        expect.stringMatching(/^SEARCH task USING COVERING INDEX .*task_id>\? AND task_id<\?/),
+      ]);
     }
   });
 

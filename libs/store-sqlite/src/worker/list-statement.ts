@@ -36,7 +36,8 @@ function branchesOf(
   filter: ListFilter,
   present: readonly Cell[] | null,
 ): readonly BoundStatement[] {
-  if (filter.waits || filter.parent !== null) return [fewBranch(filter)];
+  const { idPrefix, parent, waits } = filter;
+  if (waits || parent !== null || idPrefix !== null) return [fewBranch(filter)];
   return filter.labels.length > 0 ? [labelBranch(filter)] : progressBranches(filter, present);
 }
 
@@ -91,20 +92,30 @@ function select(
   return { sql, parameters: [...parameters, ...place.parameters] };
 }
 
+/** After all letters that an id has. */
+const LAST_LETTER = '\uffff';
+
+/** Rows of the tasks whose ids lie between two texts. */
+const WITH_PREFIX = 'SELECT id FROM task WHERE task_id >= ? AND task_id < ?';
+
 /**
  * Walks the tasks that wait for a person, which are in an index of their own; or sorts the child
- * tasks of one task: there is no index in the order of lists for them alone.
+ * tasks of one task, or those whose ids begin alike: there is no index in the order of lists for
+ * them alone.
  */
 function fewBranch(filter: ListFilter): BoundStatement {
-  const { flows, labels, parent, statuses, waits } = filter;
+  const { flows, idPrefix, labels, parent, statuses, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
   const terms = waits ? ['waits IS NOT NULL'] : [];
   const parameters: Parameter[] = [];
   if (parent !== null) terms.push('parent = ?');
   if (parent !== null) parameters.push(parent);
-  if (flows !== null) terms.push(`flow IN (${LISTED})`);
+  if (idPrefix !== null) terms.push(`id IN (${WITH_PREFIX})`);
+  if (idPrefix !== null) parameters.push(idPrefix, idPrefix + LAST_LETTER);
+  // The plus signs: no index but that of what is few.
+  if (flows !== null) terms.push(`+flow IN (${LISTED})`);
   if (flows !== null) parameters.push(JSON.stringify(flows));
-  if (statuses !== null) terms.push(`status IN (${statuses.map(() => '?').join(', ')})`);
+  if (statuses !== null) terms.push(`+status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
   const index = waits ? ' INDEXED BY progress_by_waits' : '';
   const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;

@@ -13,7 +13,7 @@ import { describeFlows } from './store-flows.js';
 import { describeFullTask } from './store-full-task.js';
 import { describeInsert } from './store-insert.js';
 import { describeList } from './store-list.js';
-import { describeListedFlows } from './store-list-flows.js';
+import { describeIdPrefixes, describeListedFlows } from './store-list-flows.js';
 import { describeWaits } from './store-waits.js';
 import { describeLocks } from './store-locks.js';
 import { describeMade, describeNested } from './store-nested.js';
@@ -54,6 +54,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeDue(rule);
     describeList(rule);
     describeListedFlows(rule);
+    describeIdPrefixes(rule);
     describeWaits(rule);
     describeOpaque(rule);
     describeFullTask(rule);

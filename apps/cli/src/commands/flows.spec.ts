@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { run } from '../run-cli-spec.js';
+import { json, StubServer } from '../stub-server-spec.js';
+
+let server: StubServer;
+beforeEach(async () => {
+  server = await StubServer.start();
+});
+afterEach(() => server.stop());
+
+const action = (retry: unknown) => ({ module: 'lab', command: 'x', timeout: 300, retry });
+
+describe('flow get', () => {
+  it('shows how often steps are tried again, and what a request gives', async () => {
+    const many = { attempts: 3, backoff: 'exponential' };
+    const steps = [
+      { name: 'a', needs: [], normal: action(0), rollback: null },
+      { name: 'b', needs: ['a'], normal: action(2), rollback: null },
+      { name: 'c', needs: ['b'], normal: action(many), rollback: null },
+    ];
+    const cpu = { type: 'integer', description: 'Cores.' };
+    const properties = { cpu, zone: { type: ['string', 'null'] }, any: {} };
+    const input = { type: 'object', required: ['cpu'], properties };
+    const flow = { name: 'vm', version: 2, timeCreate: 0, description: null, input, steps };
+    server.answer = (_request, response) => json(response, flow);
+    const { stdout } = await run(['flow', 'get', 'vm', '--url', server.url]);
+    expect(stdout).toBe(`\
+vm v2
+
+STEP  COMMAND  ↩ ROLLBACK  RETRY                    TIMEOUT  NEEDS
+a     lab.x    -           -                          300 s
+b     lab.x    -           2                          300 s  a
+c     lab.x    -           3 attempts, exponential    300 s  b
+
+PARAMETER  TYPE            REQUIRED  DESCRIPTION
+cpu        integer         yes       Cores.
+zone       string or null  no
+any                        no
+`);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT } from '../exit.js';
+import { run } from '../run-cli-spec.js';
+import { json, StubServer, taskReport } from '../stub-server-spec.js';
+
+const ID = '01a200b2-70b8-7cc9-a2a4-6a6d6b2ab5f1';
+const OTHER = '01a200b2-70b8-7cc9-a2a4-6a6d6b2ab5f2';
+
+let server: StubServer;
+beforeEach(async () => {
+  server = await StubServer.start();
+});
+afterEach(() => server.stop());
+
+const ask = (...argv: string[]) => run([...argv, '--url', server.url]);
+const task = (taskId: string) => ({ ...taskReport('succeeded'), taskId });
+
+/** Answers lists with these tasks, and anything else with the first of them. */
+function answerWith(ids: readonly string[], nextCursor: string | null = null): void {
+  server.answer = ({ path }, response) => {
+    if (path === '/v1/flows') return json(response, { items: [{ name: 'vm' }], problems: [] });
+    if (path.endsWith('/events')) return json(response, { items: [] });
+    const items = ids.map(task);
+    json(response, path.includes('?') ? { items, page: { nextCursor } } : items[0]);
+  };
+}
+
+describe('task list', () => {
+  it('says how to get more where there are more, unless somebody said how many', async () => {
+    answerWith([ID], 'next');
+    const { stderr } = await ask('task', 'list', '--limit', '1');
+    expect(stderr).toBe('');
+    let left = 50;
+    server.answer = (_request, response) => {
+      left -= 1;
+      json(response, { items: [task(ID)], page: { nextCursor: 'next' } });
+    };
+    expect((await ask('task', 'list')).stderr).toBe(
+      'These are the newest 50. There are more: --all, or --limit <number>.\n',
+    );
+    expect(left).toBe(0);
+    answerWith([ID]);
+    expect((await ask('task', 'list')).stderr).toBe('');
+  });
+
+  it('asks for times as they are written', async () => {
+    answerWith([ID]);
+    await ask('task', 'list', '--created-after', '2026-01-31', '--created-before', '1800000000');
+    const { searchParams } = new URL(server.seen[0]!.path, server.url);
+    expect(searchParams.get('createdAfter')).toBe('2026-01-31');
+    expect(searchParams.get('createdBefore')).toBe('1800000000');
+  });
+
+  it('of no task of a flow says which flow may be meant', async () => {
+    answerWith([]);
+    const { code, stderr } = await ask('task', 'list', '--flow', 'vmm');
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toBe('There is no such task.\nThere is no flow vmm. Did you mean vm?\n');
+    expect((await ask('task', 'list', '--flow', 'vm')).stderr).toBe('There is no such task.\n');
+  });
+});
+
+describe('the beginning of an id', () => {
+  it.each([
+    [['get'], `/v1/tasks/${ID}`],
+    [['why'], `/v1/tasks/${ID}/why`],
+    [['plan'], `/v1/tasks/${ID}/rollback-plan`],
+    [['draw'], `/v1/tasks/${ID}`],
+    [['provenance'], `/v1/tasks/${ID}/provenance`],
+    [['events'], `/v1/tasks/${ID}/events`],
+    [['watch'], `/v1/tasks/${ID}`],
+    [['rollback', '--reason', 'x'], `/v1/tasks/${ID}:rollback`],
+    [['children'], `/v1/tasks?parent=${ID}&limit=50`],
+  ])('is enough for task %j', async ([verb = '', ...more], path) => {
+    answerWith([ID]);
+    await ask('task', verb, '01A200b2', ...more);
+    expect(server.seen.slice(0, 2).map((seen) => seen.path)).toEqual([
+      '/v1/tasks?idPrefix=01a200b2&limit=11',
+      path,
+    ]);
+  });
+
+  it('of several tasks is refused with their ids', async () => {
+    answerWith([ID, OTHER]);
+    const { code, stderr } = await ask('task', 'terminate', '01a200b2', '--reason', 'x');
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toBe(
+      `error: several tasks have ids that begin with 01a200b2: write more of it
+  ${ID}  sample  succeeded
+  ${OTHER}  sample  succeeded
+`,
+    );
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is not looked for where it is a whole id, too short, or no id at all', async () => {
+    answerWith([ID]);
+    for (const written of [ID, '01a200b', 'x-01a200b2']) {
+      await ask('task', 'why', written);
+      expect(server.seen.pop()!.path).toBe(`/v1/tasks/${written}/why`);
+    }
+    expect(server.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT } from '../exit.js';
+import { run } from '../run-cli-spec.js';
+import { json, problem, StubServer } from '../stub-server-spec.js';
+
+const RECEIPT = { taskId: 't', flow: 'vm', flowVersion: 2, status: 'running', timeCreate: 1 };
+const act = (module: string) => ({ module, command: 'c', parameters: { module: 'none' } });
+const STEPS = [
+  { name: 'a', needs: [], normal: act('lab'), rollback: act('undo') },
+  { name: 'b', needs: [], choice: [{ when: 'x', steps: [{ name: 'c', normal: act('deep') }] }] },
+];
+
+let server: StubServer;
+beforeEach(async () => {
+  server = await StubServer.start();
+  server.answer = ({ method, path }, response) => {
+    if (method === 'POST') return json(response, RECEIPT, 201);
+    if (path === '/v1/flows/vm/versions/2') return json(response, { steps: STEPS });
+    return json(response, { items: [{ module: 'lab' }] });
+  };
+});
+afterEach(() => server.stop());
+
+const start = (...more: string[]) => run(['task', 'start', 'vm', ...more, '--url', server.url]);
+
+describe('task start', () => {
+  it('warns of each module that nobody serves, in steps of whatever kind', async () => {
+    const { code, stderr } = await start('-o', 'name');
+    expect(code).toBe(EXIT.done);
+    expect(stderr.match(/module \w+/g)).toEqual(['module deep', 'module undo']);
+    expect((await start('-q')).stderr).toBe('');
+  });
+
+  it('says nothing where that cannot be found out', async () => {
+    server.answer = ({ method }, response) => {
+      if (method === 'POST') return json(response, RECEIPT, 201);
+      return problem(response, { status: 403, code: 'FORBIDDEN' });
+    };
+    expect(await start('-o', 'name')).toEqual({ code: EXIT.done, stdout: 't\n', stderr: '' });
+  });
+});
