@@ -2,6 +2,7 @@ import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
 import { EDITOR } from './words/editor.js';
 import { OVERVIEW } from './words/overview.js';
+import { TASK } from './words/task.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
 export const WORDS = {
@@ -215,6 +216,7 @@ export const WORDS = {
   ...FINDING,
   editor: EDITOR,
   ...OVERVIEW,
+  ...TASK,
   lost: 'There is no such page.',
   help: {
     title: 'Keyboard',

@@ -18,6 +18,7 @@ import type { FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
+import type { Provenance } from './provenance-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {
@@ -134,6 +135,10 @@ export const api = {
   },
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
+  },
+  /** For each parameter every value it had, and where these are from. */
+  provenance(taskId: string, signal?: AbortSignal): Promise<Provenance> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, { signal });
   },
   rollbackPlan(
     taskId: string,
