@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, jest } from '@jest/globals';
 import { ConsoleStage, describeInBrowser } from '../browser/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
@@ -5,10 +6,44 @@ import { SECRET_KEY } from '../stack/index.js';
 
 jest.setTimeout(240_000);
 
+/** More than a page shows of a value at once. */
+const LARGE = 30_000;
 const SECRET = 'nobody-may-read-this';
 
 const FLOWS = {
   ...PRACTICE_FLOWS,
+  'page-called': {
+    input: { type: 'object', properties: { name: { type: 'string' } } },
+    steps: [
+      {
+        name: 'make',
+        normal: {
+          module: 'lab',
+          command: 'effect',
+          parameters: { name: "{% name & '-made' %}" },
+        },
+        rollback: {
+          module: 'lab',
+          command: 'undo_effect',
+          parameters: { name: "{% name & '-back' %}" },
+        },
+      },
+      { name: 'large', normal: { module: 'lab', command: 'output', parameters: { bytes: LARGE } } },
+      {
+        name: 'flaky',
+        normal: {
+          module: 'lab',
+          command: 'flaky',
+          retry: { attempts: 2, delay: '10ms' },
+          parameters: { failures: 1 },
+        },
+      },
+      {
+        name: 'end',
+        normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } },
+      },
+    ],
+  },
   'page-written': {
     input: {
       type: 'object',
@@ -61,6 +96,57 @@ describeInBrowser('the page of a task', () => {
     await page.getByRole('heading', { name: 'Step: make' }).waitFor();
     expect(await page.content()).not.toContain(SECRET);
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('says what a command was called with, beside what was written', async () => {
+    const { taskId } = await stage.api.run('page-called', { name: 'x' });
+    const page = await stage.come(`/tasks/${taskId}`);
+    await stage.visitor.seesNode('make, succeeded, undo succeeded');
+    await page.getByRole('button', { name: 'make, succeeded, undo succeeded' }).click();
+    const details = page.getByRole('region', { name: 'Step: make' });
+    const called = details.getByRole('group', { name: 'Parameters: Called with' });
+    await called.first().waitFor();
+    expect(await called.allTextContents()).toEqual([
+      '{\n  "name": "x-made"\n}',
+      '{\n  "name": "x-back"\n}',
+    ]);
+    const written = details.getByRole('group', { name: 'Parameters: As written' });
+    expect(await written.first().textContent()).toContain("{% name & '-made' %}");
+    expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('lists the attempts of a step with where they ran and how they ended', async () => {
+    const { taskId } = await stage.api.run('page-called', { name: 'x' });
+    const page = await stage.come(`/tasks/${taskId}`);
+    await page.getByRole('button', { name: 'flaky, succeeded', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Attempts', exact: true });
+    const at = String.raw`\d+ \w+ 20\d\d, \d\d:\d\d:\d\d .*\d\d:\d\d:\d\d`;
+    const first = new RegExp(`^1 ${at} standalone-\\w+ failed attempt 1 of 1 that fail$`);
+    await table.getByRole('row', { name: first }).waitFor();
+    const second = new RegExp(`^2 ${at} standalone-\\w+ succeeded`);
+    await table.getByRole('row', { name: second }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(3);
+    stage.expectPeace();
+  });
+
+  trial.it('shows all of a long value, and hands it over as a file', async () => {
+    const { taskId } = await stage.api.run('page-called', { name: 'x' });
+    const page = await stage.come(`/tasks/${taskId}`);
+    await page.getByRole('button', { name: 'large, succeeded', exact: true }).click();
+    const details = page.getByRole('region', { name: 'Step: large' });
+    const output = details.getByRole('group', { name: 'Output' });
+    expect((await output.textContent())?.length).toBeLessThan(LARGE);
+    const saving = page.waitForEvent('download');
+    await details.getByRole('button', { name: 'Download' }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe('Output.json');
+    expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toEqual({
+      text: 'x'.repeat(LARGE),
+    });
+    await details.getByRole('button', { name: /^Show all 30,0\d\d characters$/ }).click();
+    expect(JSON.parse((await output.textContent()) ?? '')).toEqual({ text: 'x'.repeat(LARGE) });
     stage.expectPeace();
   });
 });

@@ -45,7 +45,7 @@ export function TaskPage(): JSX.Element {
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} />
       <div class="columns">
-        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} />
+        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} events={events} />
         <Timeline events={events} onPick={pick} />
       </div>
       <Values task={task} onPick={pick} />

@@ -33,6 +33,17 @@ export function absoluteWords(at: number): string {
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
 }
 
+/** A day as the reader's region writes it. */
+export function dayWords(at: number): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(new Date(at * 1_000));
+}
+
+/** The time of a moment within its day. */
+export function clockWords(at: number): string {
+  const text = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+  return text.format(new Date(at * 1_000));
+}
+
 /** A moment as the interface tells it (ISO 8601), in seconds since 1970. */
 export function secondsOf(moment: string): number {
   return Date.parse(moment) / 1_000;

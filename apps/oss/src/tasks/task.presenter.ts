@@ -189,12 +189,16 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
   const given = hasScopes ? outputAt(task, place) : run.output;
   const output = given === null ? 'null' : JSON.stringify(given);
-  const values = run.values === null ? '' : `,"values":${JSON.stringify(run.values)}`;
-  const step = `${first},${runMembers(run)}${values},"output":${output},${kind}`;
+  const step = `${first},${runMembers(run)}${valuesMember(run)},"output":${output},${kind}`;
   const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
   if (isHolder) return `${step}${scopes}}`;
-  const back = rollback === null || undo === null ? 'null' : `${rollback},${runMembers(undo)}}`;
+  const hasUndo = rollback !== null && undo !== null;
+  const back = hasUndo ? `${rollback},${runMembers(undo)}${valuesMember(undo)}}` : 'null';
   return `${step},"rollback":${back}${scopes}}`;
+}
+
+function valuesMember({ values }: ActionRun): string {
+  return values === null ? '' : `,"values":${JSON.stringify(values)}`;
 }
 
 /** A step whose work child tasks do; how they stand instead of them. */
