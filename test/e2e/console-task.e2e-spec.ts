@@ -149,4 +149,37 @@ describeInBrowser('the page of a task', () => {
     expect(JSON.parse((await output.textContent()) ?? '')).toEqual({ text: 'x'.repeat(LARGE) });
     stage.expectPeace();
   });
+
+  trial.it('tells when each thing happened, and how long each step took', async () => {
+    const { taskId } = await stage.api.run('page-called', { name: 'x' });
+    const page = await stage.come(`/tasks/${taskId}`);
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    const { length } = await stage.api.events(taskId);
+    await timeline
+      .getByRole('listitem')
+      .nth(length - 1)
+      .waitFor();
+    expect(await timeline.getByRole('heading').allTextContents()).toEqual([
+      expect.stringMatching(/^\w+day,? \d+ \w+ 20\d\d$/),
+    ]);
+    const foot = /^\d\d:\d\d:\d\d\.\d{3} · (just now|\d+ (s|min) ago)/;
+    expect(
+      await timeline.getByRole('listitem').first().locator('.entry-foot').textContent(),
+    ).toMatch(foot);
+    const table = page.getByRole('table', { name: 'How long each step took' });
+    await table.getByRole('row', { name: /^make undo \+\d+ m?s \d+ m?s$/ }).waitFor();
+    const names = await table.getByRole('rowheader').allTextContents();
+    expect(names.map((name) => name.trim())).toEqual([
+      'make',
+      'large',
+      'flaky',
+      'end',
+      'make undo',
+    ]);
+    expect(await table.locator('rect').count()).toBe(names.length);
+    await table.getByRole('button', { name: 'large' }).click();
+    await page.getByRole('heading', { name: 'Step: large' }).waitFor();
+    expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
 });

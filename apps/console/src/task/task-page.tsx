@@ -11,6 +11,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
+import { Gantt } from './gantt.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
 import { StepDetails } from './step-details.js';
@@ -48,6 +49,7 @@ export function TaskPage(): JSX.Element {
         <StepDetails step={stepOf(task, shown)} taskId={task.taskId} events={events} />
         <Timeline events={events} onPick={pick} />
       </div>
+      <Gantt task={task} events={events} onPick={pick} />
       <Values task={task} onPick={pick} />
     </>
   );

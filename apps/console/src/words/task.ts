@@ -11,6 +11,13 @@ export const TASK = {
     open: 'not ended',
     lost: 'not in the journal any more',
   },
+  gantt: {
+    title: 'How long each step took',
+    columns: ['Step', 'Begun after', 'Took', 'As a bar'],
+    directions: { normal: '', rollback: 'undo' },
+    open: 'not ended',
+    cut: (count: number) => `${count} more are not shown.`,
+  },
   called: { with: 'Called with', written: 'As written' },
   json: {
     all: (length: number) => `Show all ${length.toLocaleString()} characters`,
