@@ -107,10 +107,8 @@ export const WORDS = {
     toStart: 'everything',
     parameters: 'Changed parameters (JSON object)',
     output: 'Output of the step (JSON object)',
-    comment: 'Comment',
     notJson: 'This is not a JSON object.',
     moved: 'The task has moved on since. Look at the preview again.',
-    sending: 'Sending…',
   },
   flows: {
     none: 'There are no flows. Flow files lie in the folder of BACKSTEP_FLOWS.',
@@ -195,7 +193,6 @@ export const WORDS = {
     health: 'Health',
     ready: 'Everything is there',
     notReady: 'Something is missing',
-    nothingMoves: 'Nothing moves.',
   },
   login: {
     key: 'API key',
@@ -210,7 +207,6 @@ export const WORDS = {
       'Get an access token of your identity provider for this server, and paste it here. This ' +
       'browser keeps it and shows it to this server alone. When it is over, paste a new one.',
     wrong: 'The server does not take this key.',
-    needed: 'This server wants to know who asks.',
   },
   ...ADMINISTRATION,
   ...FINDING,
