@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   Caller,
   Counted,
   Estimate,
@@ -232,6 +233,9 @@ export const api = {
     const path = `${FAULTS}/${encodeURIComponent(flow)}/${encodeURIComponent(step)}`;
     if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
     else await ask(path, { method: 'DELETE' });
+  },
+  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry>> {
+    return ask(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
