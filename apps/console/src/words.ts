@@ -2,6 +2,7 @@ import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
 import { EDITOR } from './words/editor.js';
 import { OVERVIEW } from './words/overview.js';
+import { TASK } from './words/task.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
 export const WORDS = {
@@ -107,10 +108,8 @@ export const WORDS = {
     toStart: 'everything',
     parameters: 'Changed parameters (JSON object)',
     output: 'Output of the step (JSON object)',
-    comment: 'Comment',
     notJson: 'This is not a JSON object.',
     moved: 'The task has moved on since. Look at the preview again.',
-    sending: 'Sending…',
   },
   flows: {
     none: 'There are no flows. Flow files lie in the folder of BACKSTEP_FLOWS.',
@@ -197,7 +196,6 @@ export const WORDS = {
     health: 'Health',
     ready: 'Everything is there',
     notReady: 'Something is missing',
-    nothingMoves: 'Nothing moves.',
   },
   login: {
     key: 'API key',
@@ -212,12 +210,12 @@ export const WORDS = {
       'Get an access token of your identity provider for this server, and paste it here. This ' +
       'browser keeps it and shows it to this server alone. When it is over, paste a new one.',
     wrong: 'The server does not take this key.',
-    needed: 'This server wants to know who asks.',
   },
   ...ADMINISTRATION,
   ...FINDING,
   editor: EDITOR,
   ...OVERVIEW,
+  ...TASK,
   lost: 'There is no such page.',
   help: {
     title: 'Keyboard',

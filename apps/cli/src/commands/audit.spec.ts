@@ -39,6 +39,18 @@ describe('audit list', () => {
     expect(second).toMatch(/^ *4/);
     expect(more).toEqual([]);
   });
+
+  it('asks for those of somebody who did something somewhere', async () => {
+    await audit('list', '--actor', 'ann', '--operation', ':terminate', '--target', 't1');
+    const { searchParams } = new URL(server.seen[0]!.path, 'http://stub');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      first: 'newest',
+      limit: '50',
+      actor: 'ann',
+      operation: ':terminate',
+      target: 't1',
+    });
+  });
 });
 
 describe('audit verify', () => {

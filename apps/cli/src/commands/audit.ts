@@ -24,7 +24,13 @@ const STYLE: RowStyle<AuditReport> = {
 export async function auditList(session: Session, call: Call): Promise<ExitCode> {
   const wanted = wantedItems(call, LIMIT);
   const entries: AuditReport[] = [];
-  for await (const page of entryPages(session, 'newest', wanted)) entries.push(...page);
+  const names = ['actor', 'operation', 'target'] as const;
+  const filter = names.flatMap((name): [string, string][] => {
+    const text = textOption(call, name);
+    return text === undefined ? [] : [[name, text]];
+  });
+  const order = { first: 'newest', ...Object.fromEntries(filter) };
+  for await (const page of entryPages(session, order, wanted)) entries.push(...page);
   session.printRows(entries, STYLE);
   return EXIT.done;
 }
@@ -34,7 +40,7 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
   const head = readHead(textOption(call, 'head'));
   const check = new ChainCheck();
   let isHeadThere = head === null;
-  for await (const page of entryPages(session, 'oldest', Infinity)) {
+  for await (const page of entryPages(session, { first: 'oldest' }, Infinity)) {
     for (const entry of page) {
       const wrong = check.take({ ...entry, at: Date.parse(entry.at) });
       if (wrong !== null) {
@@ -65,10 +71,10 @@ function readHead(text: string | undefined): string | null {
 
 function entryPages(
   session: Session,
-  first: 'newest' | 'oldest',
+  order: Readonly<Record<string, string>>,
   wanted: number,
 ): AsyncGenerator<readonly AuditReport[]> {
   const client = session.asking();
   const limits = { wanted, pageMax: PAGE_MAX };
-  return pagesOf((query) => client.listAudit({ first, ...query }), limits);
+  return pagesOf((query) => client.listAudit({ ...order, ...query }), limits);
 }

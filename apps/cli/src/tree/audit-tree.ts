@@ -14,6 +14,9 @@ export function addAuditCommands(root: Command, bind: Bind): void {
   const list = audit
     .command('list')
     .description('entries, the newest first')
+    .option('--actor <text>', 'only those whose actor has this text')
+    .option('--operation <text>', 'only those whose operation has this text, such as :terminate')
+    .option('--target <text>', 'only those whose address has this text, such as the id of a task')
     .option('--limit <number>', 'how many (default: 50)')
     .option('--all', 'all of them, page after page');
   bind(list, async () => (await import('../commands/audit.js')).auditList);

@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   Caller,
   Counted,
   Executor,
@@ -18,6 +19,7 @@ import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
 import type { RollbackPlan } from './plan-shapes.js';
+import type { Provenance } from './provenance-shapes.js';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {
@@ -135,6 +137,10 @@ export const api = {
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
+  /** For each parameter every value it had, and where these are from. */
+  provenance(taskId: string, signal?: AbortSignal): Promise<Provenance> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, { signal });
+  },
   rollbackPlan(taskId: string, signal?: AbortSignal): Promise<RollbackPlan> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/rollback-plan`, { signal });
   },
@@ -224,6 +230,9 @@ export const api = {
     const path = `${FAULTS}/${encodeURIComponent(flow)}/${encodeURIComponent(step)}`;
     if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
     else await ask(path, { method: 'DELETE' });
+  },
+  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry>> {
+    return ask(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {

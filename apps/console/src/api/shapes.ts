@@ -13,6 +13,8 @@ export interface Run {
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
   readonly attempts: number;
+  /** What the expressions of the parameters came to, once they were worked out. */
+  readonly values?: JsonObject;
 }
 
 /** One half of a step, as its author wrote it. Times in seconds. */

@@ -32,6 +32,9 @@ export function Throughput({ counted, span }: ThroughputProps): JSX.Element {
   return (
     <>
       <ul class="chart-sums">
+        <li>
+          <b>{value.total}</b> {WORDS.throughput.started}
+        </li>
         {GROUPS.map(([group]) => (
           <li key={group} class={`tone-${ICONS[group][1]}`}>
             <Icon name={ICONS[group][0]} />

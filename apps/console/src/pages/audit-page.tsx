@@ -1,22 +1,153 @@
 import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { api, Refused } from '../api/client.js';
 import type { AuditEntry } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
+import { AwayNotice, RefusalNotice } from '../ui/notices.js';
+import { PageHead } from '../ui/page-head.js';
+import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
-import { Head, ListedPage } from './listed-page.js';
+import { type ShownEntries, withMore, withTop } from './audit-pages.js';
+import { Head } from './listed-page.js';
 
 /** From this status on a request was refused. */
 const REFUSED_FROM = 400;
+const EVERY_MS = 5_000;
+const FILTERS = ['actor', 'operation', 'target'] as const;
+type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
 
-/** The audit log: actions, and requests that were refused. */
+/** The audit log: actions, and requests that were refused. The address has what is looked for. */
 export function AuditPage(): JSX.Element {
-  const { about, none } = WORDS.audit;
-  return <ListedPage<AuditEntry> name="audit" about={about} none={none} show={auditTable} />;
+  const { query, route } = useLocation();
+  const asked = new URLSearchParams(
+    FILTERS.flatMap((name): [string, string][] => (query[name] ? [[name, query[name]]] : [])),
+  ).toString();
+  const { isAway, more, refusal, shown } = useEntries(asked);
+  const find = (filter: Filter): void => {
+    const filled = Object.entries(filter).filter(([, text]) => text !== '');
+    const next = new URLSearchParams(filled).toString();
+    if (next !== asked) route(next === '' ? '/console/audit' : `/console/audit?${next}`);
+  };
+  return (
+    <>
+      <PageHead title={WORDS.pages.audit} />
+      <p class="faint about">{WORDS.audit.about}</p>
+      <FilterForm key={asked} asked={new URLSearchParams(asked)} onFind={find} />
+      <AwayNotice isAway={isAway} />
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {shown === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {shown?.items.length === 0 && (
+        <None isSearch={asked !== ''} hasMore={shown.cursor !== null} />
+      )}
+      {shown !== null && shown.items.length > 0 && <AuditTable entries={shown.items} />}
+      {shown !== null && shown.cursor !== null && (
+        <div class="list-end">
+          <button type="button" onClick={more}>
+            {WORDS.audit.more}
+          </button>
+        </div>
+      )}
+    </>
+  );
 }
 
-function auditTable(entries: readonly AuditEntry[]): JSX.Element {
+interface Entries extends Omit<Polled<unknown>, 'value'> {
+  /** Null: they are not there yet. */
+  readonly shown: ShownEntries | null;
+  readonly more: () => void;
+}
+
+/** Entries that fit, followed at the top; older ones by the page. */
+function useEntries(asked: string): Entries {
+  const top = usePolled(
+    `audit ${asked}`,
+    (signal) => api.audit(new URLSearchParams(asked), signal),
+    EVERY_MS,
+  );
+  const [state, set] = useState<{ readonly asked: string; readonly shown: ShownEntries | null }>({
+    asked,
+    shown: null,
+  });
+  const change = (next: (before: ShownEntries | null) => ShownEntries | null): void =>
+    set((before) => ({ asked, shown: next(before.asked === asked ? before.shown : null) }));
+  const { value } = top;
+  useEffect(() => {
+    if (value !== null) change((before) => withTop(before, value));
+  }, [value]);
+  const isBusy = useRef(false);
+  const shown = state.asked === asked ? state.shown : null;
+  const cursor = shown?.cursor ?? null;
+  const add = async (): Promise<void> => {
+    if (cursor === null || isBusy.current) return;
+    isBusy.current = true;
+    const query = new URLSearchParams(asked);
+    query.set('cursor', cursor);
+    try {
+      const page = await api.audit(query);
+      change((before) => (before?.cursor === cursor ? withMore(before, page) : before));
+    } catch (error) {
+      // Away: the button asks again.
+      if (error instanceof Refused) change((before) => before && { ...before, cursor: null });
+    } finally {
+      isBusy.current = false;
+    }
+  };
+  return { shown, isAway: top.isAway, refusal: top.refusal, more: () => void add() };
+}
+
+interface FilterFormProps {
+  readonly asked: URLSearchParams;
+  readonly onFind: (filter: Filter) => void;
+}
+
+function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
+  const id = useId();
+  const [filter, set] = useState<Filter>(() => Object.fromEntries(asked));
+  const { clear, filter: title, filters, find } = WORDS.audit;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onFind(filter);
+  };
+  return (
+    <form class="filters" role="search" aria-label={title} onSubmit={submit}>
+      {FILTERS.map((name) => (
+        <div key={name} class="field">
+          <label for={`${id}-${name}`}>{filters[name]}</label>
+          <input
+            id={`${id}-${name}`}
+            value={filter[name] ?? ''}
+            autocomplete="off"
+            maxLength={200}
+            onInput={({ currentTarget }) => set({ ...filter, [name]: currentTarget.value })}
+          />
+        </div>
+      ))}
+      <button type="submit">{find}</button>
+      {asked.size > 0 && (
+        <button type="button" class="quiet" onClick={() => onFind({})}>
+          {clear}
+        </button>
+      )}
+    </form>
+  );
+}
+
+interface NoneProps {
+  readonly isSearch: boolean;
+  readonly hasMore: boolean;
+}
+
+function None({ hasMore, isSearch }: NoneProps): JSX.Element {
+  const { none, noneFits, noneYet } = WORDS.audit;
+  if (!isSearch) return <p class="empty">{none}</p>;
+  return <p class="empty">{hasMore ? noneYet : noneFits}</p>;
+}
+
+function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }): JSX.Element {
   return (
     <table class="rows lists" aria-label={WORDS.pages.audit}>
       <Head columns={WORDS.audit.columns} />

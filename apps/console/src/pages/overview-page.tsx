@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { send } from '../api/client.js';
 import { useWaitingOperations } from '../operations/waiting-operations.js';
+import { ExecutorFigures } from '../overview/executor-figures.js';
 import { Trends } from '../overview/trends.js';
 import { type TaskList, useTaskList } from '../tasks/task-list.js';
 import { useWaitingTasks } from '../tasks/waiting-tasks.js';
@@ -40,6 +41,7 @@ export function OverviewPage(): JSX.Element {
         <Health />
       </div>
       <Trends />
+      <ExecutorFigures />
       <section class="panel">
         <h2>{WORDS.overview.newest}</h2>
         {newest.items?.length === 0 ? (

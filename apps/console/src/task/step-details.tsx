@@ -1,19 +1,22 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Action, Json, Run, Step } from '../api/shapes.js';
+import type { Action, Json, JsonObject, Run, Step, TaskEvent } from '../api/shapes.js';
 import { durationWords } from '../ui/durations.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
+import { AttemptTable } from './attempt-table.js';
+import { attemptsOf } from './attempts.js';
 
 interface StepDetailsProps {
   readonly taskId: string;
   /** null: none was picked. */
   readonly step: Step | null;
+  readonly events: readonly TaskEvent[];
 }
 
 /** Everything about the step that was picked. */
-export function StepDetails({ step, taskId }: StepDetailsProps): JSX.Element {
+export function StepDetails({ events, step, taskId }: StepDetailsProps): JSX.Element {
   return (
     <section class="panel details" aria-labelledby="step-title">
       <h2 id="step-title">
@@ -23,13 +26,14 @@ export function StepDetails({ step, taskId }: StepDetailsProps): JSX.Element {
       {step === null ? (
         <p class="faint">{WORDS.task.pick}</p>
       ) : (
-        <Details step={step} taskId={taskId} />
+        <Details {...{ step, taskId, events }} />
       )}
     </section>
   );
 }
 
-function Details({ step, taskId }: StepDetailsProps & { readonly step: Step }): JSX.Element {
+function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element {
+  const { events, step, taskId } = props;
   const { rollback } = step;
   return (
     <>
@@ -40,14 +44,19 @@ function Details({ step, taskId }: StepDetailsProps & { readonly step: Step }): 
       </dl>
       {step.children !== undefined && <ChildTasks counts={step.children} taskId={taskId} />}
       <h3>{WORDS.step.forward}</h3>
-      <Half run={step} action={step.normal} />
+      <Half {...{ events, id: step.id }} direction="normal" run={step} action={step.normal} />
       <h4>{WORDS.step.output}</h4>
       <JsonView name={WORDS.step.output} value={step.output} />
       {(step.normal !== undefined || rollback) && (
         <>
           <h3>{WORDS.step.back}</h3>
           {rollback ? (
-            <Half run={rollback} action={rollback} />
+            <Half
+              {...{ events, id: step.id }}
+              direction="rollback"
+              run={rollback}
+              action={rollback}
+            />
           ) : (
             <p class="faint">{WORDS.step.noUndo}</p>
           )}
@@ -74,52 +83,100 @@ function ChildTasks({ counts, taskId }: ChildTasksProps): JSX.Element {
 }
 
 interface HalfProps {
+  /** Of the step's run. */
+  readonly id: string;
+  readonly direction: 'normal' | 'rollback';
   readonly run: Run;
   readonly action: Action | undefined;
+  readonly events: readonly TaskEvent[];
 }
 
-function Half({ action, run }: HalfProps): JSX.Element {
-  const { attempts, message, state, timeEnd, timeStart } = run;
+function Half({ action, direction, events, id, run }: HalfProps): JSX.Element {
+  const { message, values } = run;
+  const attempts = attemptsOf(events, { run: id, direction });
   return (
     <>
-      <dl class="facts">
-        <Fact name={WORDS.step.state}>
-          <StateMark state={state} />
-        </Fact>
-        {action && (
-          <Fact name={WORDS.step.command}>
-            <code>{`${action.module}.${action.command}`}</code>
-          </Fact>
-        )}
-        <Fact name={WORDS.step.attempts}>{attempts}</Fact>
-        <Fact name={WORDS.task.started}>
-          <Moment at={timeStart} isWhole />
-        </Fact>
-        {timeStart !== null && (
-          <Fact name={WORDS.task.took}>
-            <Span from={timeStart} to={timeEnd} />
-          </Fact>
-        )}
-        {action?.timeout !== undefined && (
-          <Fact name={WORDS.step.timeout}>{durationWords(action.timeout)}</Fact>
-        )}
-        {action?.retry !== undefined && (
-          <Fact name={WORDS.step.retry}>{retryWords(action.retry)}</Fact>
-        )}
-      </dl>
+      <HalfFacts run={run} action={action} />
       {message !== null && (
         <p class="error-text">
           <strong>{WORDS.step.error}: </strong>
           {message}
         </p>
       )}
-      {action?.parameters !== undefined && (
-        <>
-          <h4>{WORDS.step.parameters}</h4>
-          <JsonView name={WORDS.step.parameters} value={action.parameters} />
-        </>
+      {attempts.length > 0 && (
+        <AttemptTable name={WORDS.attempts.titles[direction]} attempts={attempts} />
       )}
+      <Called written={action?.parameters} values={values} />
     </>
+  );
+}
+
+interface CalledProps {
+  /** With expressions, as the flow has them. */
+  readonly written: JsonObject | undefined;
+  readonly values: JsonObject | undefined;
+}
+
+/** Parameters of a command: those it was called with beside those that were written. */
+function Called({ values, written }: CalledProps): JSX.Element | null {
+  if (written === undefined && values === undefined) return null;
+  const { parameters } = WORDS.step;
+  const { with: calledWith, written: asWritten } = WORDS.called;
+  if (values === undefined) {
+    return <Titled name={parameters} value={written ?? null} />;
+  }
+  return (
+    <div class="beside">
+      <Titled name={`${parameters}: ${calledWith}`} title={calledWith} value={values} />
+      <Titled name={`${parameters}: ${asWritten}`} title={asWritten} value={written ?? null} />
+    </div>
+  );
+}
+
+interface TitledProps {
+  readonly name: string;
+  /** Default: the name. */
+  readonly title?: string;
+  readonly value: Json;
+}
+
+function Titled({ name, title = name, value }: TitledProps): JSX.Element {
+  return (
+    <div>
+      <h4>{title}</h4>
+      <JsonView name={name} value={value} />
+    </div>
+  );
+}
+
+function HalfFacts({ action, run }: Pick<HalfProps, 'action' | 'run'>): JSX.Element {
+  const { attempts, state, timeEnd, timeStart } = run;
+  return (
+    <dl class="facts">
+      <Fact name={WORDS.step.state}>
+        <StateMark state={state} />
+      </Fact>
+      {action && (
+        <Fact name={WORDS.step.command}>
+          <code>{`${action.module}.${action.command}`}</code>
+        </Fact>
+      )}
+      <Fact name={WORDS.step.attempts}>{attempts}</Fact>
+      <Fact name={WORDS.task.started}>
+        <Moment at={timeStart} isWhole />
+      </Fact>
+      {timeStart !== null && (
+        <Fact name={WORDS.task.took}>
+          <Span from={timeStart} to={timeEnd} />
+        </Fact>
+      )}
+      {action?.timeout !== undefined && (
+        <Fact name={WORDS.step.timeout}>{durationWords(action.timeout)}</Fact>
+      )}
+      {action?.retry !== undefined && (
+        <Fact name={WORDS.step.retry}>{retryWords(action.retry)}</Fact>
+      )}
+    </dl>
   );
 }
 

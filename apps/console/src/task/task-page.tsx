@@ -11,6 +11,8 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
+import { Gantt } from './gantt.js';
+import { Provenance } from './provenance.js';
 import { Report } from './report.js';
 import { StepDetails } from './step-details.js';
 import { allSteps, isOnWayBack } from './steps.js';
@@ -44,10 +46,11 @@ export function TaskPage(): JSX.Element {
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} />
       <div class="columns">
-        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} />
+        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} events={events} />
         <Timeline events={events} onPick={pick} />
       </div>
-      <Values task={task} />
+      <Gantt task={task} events={events} onPick={pick} />
+      <Values task={task} onPick={pick} />
     </>
   );
 }
@@ -79,21 +82,20 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
   );
 }
 
-function Values({ task }: { readonly task: Task }): JSX.Element {
-  const { input, output, parameters } = task;
+interface ValuesProps {
+  readonly task: Task;
+  readonly onPick: (id: string) => void;
+}
+
+function Values({ onPick, task }: ValuesProps): JSX.Element {
+  const { input, output } = task;
   return (
     <section class="panel" aria-labelledby="parameters-title">
       <h2 id="parameters-title">{WORDS.task.parameters}</h2>
-      <div class="columns">
-        <div>
-          <h3>{WORDS.task.input}</h3>
-          <JsonView name={WORDS.task.input} value={input} />
-        </div>
-        <div>
-          <h3>{WORDS.task.now}</h3>
-          <JsonView name={WORDS.task.now} value={parameters} />
-        </div>
-      </div>
+      <h3>{WORDS.task.now}</h3>
+      <Provenance task={task} onPick={onPick} />
+      <h3>{WORDS.task.input}</h3>
+      <JsonView name={WORDS.task.input} value={input} />
       {output !== undefined && output !== null && (
         <>
           <h3>{WORDS.task.output}</h3>

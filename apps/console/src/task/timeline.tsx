@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import type { TaskEvent } from '../api/shapes.js';
+import { dayWords, exactClockWords, relativeWords, secondsOf } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
+import { useSeconds } from '../ui/moment.js';
 import { lookOf } from '../ui/states.js';
 import { eventWord, WORDS } from '../words.js';
 
@@ -12,13 +14,19 @@ interface TimelineProps {
 /** Everything that happened to the task, the newest first. */
 export function Timeline({ events, onPick }: TimelineProps): JSX.Element {
   const newestFirst = [...events].reverse();
+  const days = newestFirst.map(({ at }) => dayWords(secondsOf(at)));
+  const present = useSeconds();
   return (
     <section class="panel" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{WORDS.task.timeline}</h2>
       {/* Without marks, a list is none to Safari unless it says so. */}
       <ol class="timeline" role="list" aria-label={WORDS.task.timeline}>
-        {newestFirst.map((event) => (
-          <Entry key={event.seq} event={event} onPick={onPick} />
+        {newestFirst.map((event, index) => (
+          <Entry
+            key={event.seq}
+            {...{ event, onPick, present }}
+            day={days[index] === days[index - 1] ? null : (days[index] ?? null)}
+          />
         ))}
       </ol>
     </section>
@@ -27,16 +35,22 @@ export function Timeline({ events, onPick }: TimelineProps): JSX.Element {
 
 interface EntryProps {
   readonly event: TaskEvent;
+  /** The day, where the event before is of another; else null. */
+  readonly day: string | null;
+  /** Seconds since 1970. */
+  readonly present: number;
   readonly onPick: (run: string) => void;
 }
 
-function Entry({ event, onPick }: EntryProps): JSX.Element {
+function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
   const { actor, attempt, direction, kind, message, run, step } = event;
   const isBack = direction === 'rollback';
   const { icon, tone } = lookOfEvent(kind, isBack);
   const id = run ?? step;
+  const at = secondsOf(event.at);
   return (
     <li class={isBack ? 'is-back' : ''}>
+      {day !== null && <h3 class="day">{day}</h3>}
       <span class={`dot tone-${tone}`}>
         <Icon name={icon} />
       </span>
@@ -54,7 +68,8 @@ function Entry({ event, onPick }: EntryProps): JSX.Element {
         </p>
         {message !== undefined && <p class="entry-message">{message}</p>}
         <p class="faint entry-foot">
-          <time dateTime={event.at}>{clockTime(event.at)}</time>
+          <time dateTime={event.at}>{exactClockWords(at)}</time>
+          {` · ${relativeWords(at, present)}`}
           {actor !== 'backstep' && ` · ${actor}`}
         </p>
       </div>
@@ -78,11 +93,4 @@ function lookOfEvent(
   if (kind === 'rolling_back' || kind === 'turned_back') return lookOf('rolling_back');
   if (kind === 'succeeded' && isBack) return { tone: 'back', icon: 'check' };
   return lookOf(kind);
-}
-
-function clockTime(at: string): string {
-  const moment = new Date(at);
-  const style = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
-  const text = new Intl.DateTimeFormat(undefined, { ...style, fractionalSecondDigits: 3 });
-  return text.format(moment);
 }

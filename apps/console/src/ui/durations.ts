@@ -19,6 +19,11 @@ export function durationWords(seconds: number): string {
   return parts.join(' ');
 }
 
+/** Seconds as people say them, with milliseconds where there is no whole second. */
+export function shortWords(seconds: number): string {
+  return seconds < 1 ? `${Math.max(0, Math.round(seconds * 1_000))} ms` : durationWords(seconds);
+}
+
 /** How long ago a moment is, or until it comes; both in seconds since 1970. */
 export function relativeWords(at: number, now: number): string {
   const seconds = now - at;
@@ -31,6 +36,24 @@ export function relativeWords(at: number, now: number): string {
 export function absoluteWords(at: number): string {
   const style = { dateStyle: 'medium', timeStyle: 'medium' } as const;
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
+}
+
+/** A day as the reader's region writes it. */
+export function dayWords(at: number): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(new Date(at * 1_000));
+}
+
+/** The time of a moment within its day. */
+export function clockWords(at: number): string {
+  const text = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+  return text.format(new Date(at * 1_000));
+}
+
+/** The same, with milliseconds. */
+export function exactClockWords(at: number): string {
+  const style = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+  const text = new Intl.DateTimeFormat(undefined, { ...style, fractionalSecondDigits: 3 });
+  return text.format(new Date(at * 1_000));
 }
 
 /** A moment as the interface tells it (ISO 8601), in seconds since 1970. */

@@ -48,6 +48,20 @@ describe('the audit log of a gateway that asks for keys', () => {
     ]);
   });
 
+  it('is searched by who, what and where', async () => {
+    const taskId = await gateway.create({ flow: 'test-flow' }, tokens['admin']);
+    const url = `/v1/tasks/${taskId}:terminate`;
+    await gateway.post(url, { reason: 'r' }, tokens['viewer']);
+    await gateway.post(url, { reason: 'r' }, tokens['admin']);
+    await settle();
+    const seqs = async (query: string) => (await entries(query)).map(({ seq }) => seq);
+    expect(await seqs('?operation=:Terminate')).toEqual([3, 2]);
+    expect(await seqs(`?operation=:terminate&actor=view&target=${taskId}`)).toEqual([2]);
+    expect(await seqs('?operation=:terminate&limit=1')).toEqual([3]);
+    expect(await seqs('?operation=:terminate&limit=1&cursor=3')).toEqual([2]);
+    expect(await seqs('?actor=nobody')).toEqual([]);
+  });
+
   it('is a chain, page by page', async () => {
     for (let n = 0; n < 5; n += 1) await gateway.post('/v1/keys', { n }, tokens['admin']);
     const first = await entries('?first=oldest&limit=3');
@@ -73,7 +87,7 @@ describe('the audit log of a gateway that asks for keys', () => {
     expect(answer.body).not.toContain(made.json().key.slice(-43));
   });
 
-  it.each(['first=last', 'limit=0', 'limit=1001', 'cursor=x', 'after=1'])(
+  it.each(['first=last', 'limit=0', 'limit=1001', 'cursor=x', 'after=1', 'actor='])(
     'is not read by ?%s',
     async (query) => {
       const answer = await gateway.ask({ url: `/v1/audit?${query}`, headers: tokens['admin']! });

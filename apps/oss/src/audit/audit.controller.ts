@@ -2,9 +2,12 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { QueryReader } from '#nest';
 import type { AuditEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AuditFilter, searchEntries } from './search-entries.js';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
+const TEXT_MAX = 200;
+const FILTERS = ['actor', 'operation', 'target'] as const;
 
 /** One page of the audit log. */
 interface AuditPage {
@@ -20,21 +23,34 @@ export class AuditController {
   /** The newest entries first, or the oldest. */
   @Get()
   async list(@Query() query: unknown): Promise<AuditPage> {
-    const reader = new QueryReader(query).expectOnly(['first', 'limit', 'cursor']);
+    const reader = new QueryReader(query).expectOnly(['first', 'limit', 'cursor', ...FILTERS]);
     const first = reader.value('first', readFirst, '`newest` or `oldest`') ?? 'newest';
     const limit =
       reader.value('limit', readLimit, `a whole number from 1 to ${LIMIT_MAX}`) ?? LIMIT;
     const beyond = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
+    const filter = readFilter(reader);
     reader.finish();
     const order = { first, limit, ...(beyond !== undefined && { beyond }) };
-    const entries = await this.options.audit.readEntries(order);
-    const last = entries.at(-1);
-    const nextCursor = entries.length < limit || last === undefined ? null : `${last.seq}`;
+    const { beyond: next, entries } = await searchEntries(this.options.audit, filter, order);
+    const nextCursor = next === null ? null : `${next}`;
     const items = Array.from(entries, (entry) => {
       return { ...entry, at: new Date(entry.at).toISOString() };
     });
     return { items, page: { nextCursor } };
   }
+}
+
+function readFilter(reader: QueryReader): AuditFilter {
+  const filter: AuditFilter = {};
+  for (const name of FILTERS) {
+    const text = reader.value(name, readSearched, `a text of 1 to ${TEXT_MAX} characters`);
+    if (text !== undefined) filter[name] = text;
+  }
+  return filter;
+}
+
+function readSearched(text: string): string | null {
+  return text.length >= 1 && text.length <= TEXT_MAX ? text : null;
 }
 
 function readFirst(text: string): 'newest' | 'oldest' | null {

@@ -25,7 +25,14 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
       page: {
         type: 'object',
         required: ['nextCursor'],
-        properties: { nextCursor: { type: ['string', 'null'] } },
+        properties: {
+          nextCursor: {
+            type: ['string', 'null'],
+            description:
+              'Null: there are no more. A page of a search may have fewer entries than its limit, ' +
+              'or none, and go on: one request looks at 20,000 entries.',
+          },
+        },
       },
     },
   },

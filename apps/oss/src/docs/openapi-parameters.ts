@@ -29,6 +29,9 @@ function path(name: string, description: string, schema: object = text): Paramet
   return { name, in: 'path', required: true, description, schema };
 }
 
+/** A text that is looked for. */
+const searched = { ...text, minLength: 1, maxLength: 200 };
+
 function query(name: string, description: string, schema: object = text): Parameter {
   return { name, in: 'query', required: false, description, schema };
 }
@@ -146,6 +149,13 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     ...text,
     pattern: '^[0-9]{1,15}$',
   }),
+  auditActor: query('actor', 'Only entries whose actor has this text, in any case.', searched),
+  auditOperation: query(
+    'operation',
+    'Only entries whose operation has this text, in any case: `:terminate`.',
+    searched,
+  ),
+  auditTarget: query('target', 'Only entries whose target has this text, in any case.', searched),
   operationLimit: query('limit', 'Most operations of a page.', {
     type: 'integer',
     minimum: 1,

@@ -64,13 +64,10 @@ const run = {
   attempts: whole,
 };
 
+const values = { ...anything, description: 'What the expressions came to.' };
+
 const rollback = object(
-  {
-    ...action,
-    state: { enum: Object.keys(ROLLBACK_MOVES) },
-    ...run,
-    values: { ...anything, description: 'What the expressions of the rollback came to.' },
-  },
+  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run, values },
   [...OPTIONAL_OF_ACTION, 'values'],
 );
 
@@ -86,7 +83,7 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
     generation: { ...whole, description: '1; one more with every reset.' },
     state: { enum: Object.keys(NORMAL_MOVES) },
     ...run,
-    values: { ...anything, description: 'What the expressions of the step came to.' },
+    values,
     output: anythingOrNull,
     ...commonMembers(null),
   };

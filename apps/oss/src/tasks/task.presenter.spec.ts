@@ -30,15 +30,22 @@ describe('a task as JSON', () => {
     fc.assert(
       fc.property(given, ({ labels, message, object }) => {
         const task = taskOf(object, labels);
-        const runs = task.runs.map(({ normal, ...rest }) => {
-          return { ...rest, normal: { ...normal, message, output: object } };
+        const runs = task.runs.map(({ normal, rollback, ...rest }) => {
+          const undo = rollback && { ...rollback, values: object };
+          const values = object;
+          return {
+            ...rest,
+            normal: { ...normal, message, output: object, values },
+            rollback: undo,
+          };
         });
         const shown = JSON.parse(taskJson({ ...task, message, runs })) as Record<string, object>;
         const kept = JSON.parse(JSON.stringify({ labels, object })) as Record<string, object>;
         expect(shown['input']).toEqual(kept['object']);
         expect(shown['parameters']).toEqual(kept['object']);
         expect(shown['labels']).toEqual(kept['labels']);
-        const step = { message, output: kept['object'] };
+        const values = kept['object'];
+        const step = { message, output: values, values, rollback: { values } };
         expect(shown).toMatchObject({ taskMessage: message, steps: [step, step] });
       }),
       { numRuns: 200 },

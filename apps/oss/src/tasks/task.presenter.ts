@@ -192,11 +192,13 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   const step = `${first},${runMembers(run)}${valuesMember(run)},"output":${output},${kind}`;
   const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
   if (isHolder) return `${step}${scopes}}`;
-  const back =
-    rollback === null || undo === null
-      ? 'null'
-      : `${rollback},${runMembers(undo)}${valuesMember(undo)}}`;
+  const hasUndo = rollback !== null && undo !== null;
+  const back = hasUndo ? `${rollback},${runMembers(undo)}${valuesMember(undo)}}` : 'null';
   return `${step},"rollback":${back}${scopes}}`;
+}
+
+function valuesMember({ values }: ActionRun): string {
+  return values === null ? '' : `,"values":${JSON.stringify(values)}`;
 }
 
 /** A step whose work child tasks do; how they stand instead of them. */

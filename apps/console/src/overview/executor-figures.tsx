@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { api } from '../api/client.js';
+import { Head } from '../pages/listed-page.js';
+import { Icon } from '../ui/icons.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+import { isUnserved, type ServedModule, servedModules } from './served-modules.js';
+
+const EVERY_MS = 10_000;
+/** Flows that are named where nobody serves their module; the others are counted. */
+const FLOWS_SHOWN = 3;
+
+async function ask(signal: AbortSignal): Promise<readonly ServedModule[]> {
+  const [executors, flows] = await Promise.all([api.executors(signal), api.flows(signal)]);
+  return servedModules(executors.items, flows.items);
+}
+
+/** How many processes serve each module, how busy they are, and which modules nobody serves. */
+export function ExecutorFigures(): JSX.Element | null {
+  const { value } = usePolled('modules', ask, EVERY_MS);
+  const { columns, none, title } = WORDS.modules;
+  return (
+    <section class="panel" aria-labelledby="modules-title">
+      <h2 id="modules-title">
+        <a href="/console/executors">{title}</a>
+      </h2>
+      {value === null && <p class="faint">{WORDS.loading}</p>}
+      {value?.length === 0 && <p class="empty">{none}</p>}
+      {value !== null && value.length > 0 && (
+        <table class="rows lists" aria-label={title}>
+          <Head columns={columns} />
+          <tbody>
+            {value.map((module) => (
+              <Row key={module.name} module={module} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ module }: { readonly module: ServedModule }): JSX.Element {
+  const { alive, busy, name, silent, slots } = module;
+  const { columns, share, silent: silentWords } = WORDS.modules;
+  return (
+    <tr class={isUnserved(module) ? 'is-alarm' : ''}>
+      <th scope="row" class="cell-name">
+        {name}
+      </th>
+      <td data-name={columns[1]}>
+        {alive}
+        {silent > 0 && <span class="faint">{` (${silentWords(silent)})`}</span>}
+      </td>
+      <td class="cell-busy" data-name={columns[2]}>
+        {slots > 0 && (
+          <>
+            <meter min={0} max={slots} value={busy} aria-label={share(name)} />
+            {` ${busy} / ${slots}`}
+          </>
+        )}
+      </td>
+      <td>
+        <Unserved module={module} />
+      </td>
+    </tr>
+  );
+}
+
+function Unserved({ module }: { readonly module: ServedModule }): JSX.Element | null {
+  if (!isUnserved(module)) return null;
+  const { flows } = module;
+  const { more, unserved } = WORDS.modules;
+  const rest = flows.length - FLOWS_SHOWN;
+  return (
+    <>
+      <Icon name="alert" /> {unserved}{' '}
+      {flows.slice(0, FLOWS_SHOWN).map((flow, index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={`/console/flows/${encodeURIComponent(flow)}`}>{flow}</a>
+        </>
+      ))}
+      {rest > 0 && ` ${more(rest)}`}
+    </>
+  );
+}

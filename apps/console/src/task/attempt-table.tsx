@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import { Head } from '../pages/listed-page.js';
+import { absoluteWords, clockWords, dayWords, secondsOf } from '../ui/durations.js';
+import { Scrolled } from '../ui/scrolled.js';
+import { eventWord, WORDS } from '../words.js';
+import type { Attempt } from './attempts.js';
+
+interface AttemptTableProps {
+  /** `Attempts` with the direction. */
+  readonly name: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** When each attempt of a half of a step began and ended, where, and how. */
+export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element {
+  return (
+    <Scrolled name={name}>
+      <table class="plain" aria-label={name}>
+        <Head columns={WORDS.attempts.columns} />
+        <tbody>
+          {attempts.map((attempt, index) => (
+            <Row key={index} attempt={attempt} />
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  );
+}
+
+function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
+  const { end, executor, message, number, outcome, start } = attempt;
+  return (
+    <tr>
+      <th scope="row">{number}</th>
+      <td class="attempt-time">
+        {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
+      </td>
+      <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
+      <td>{executor}</td>
+      <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
+      <td class="attempt-message">{message}</td>
+    </tr>
+  );
+}
+
+interface AtProps {
+  /** ISO 8601. */
+  readonly moment: string;
+  /** The moment that is told just before; the date is not told again. */
+  readonly after: string | null;
+}
+
+function At({ after, moment }: AtProps): JSX.Element {
+  const at = secondsOf(moment);
+  const isSameDay = after !== null && dayWords(at) === dayWords(secondsOf(after));
+  return <time dateTime={moment}>{isSameDay ? clockWords(at) : absoluteWords(at)}</time>;
+}

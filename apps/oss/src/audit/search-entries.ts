@@ -1,0 +1,43 @@
+import type { AuditEntry, AuditLog, AuditQuery } from '#ports';
+
+/** Entries that one request looks at: the log grows without end, and is kept by number alone. */
+const LOOKED_MAX = 20_000;
+const PAGE = 1_000;
+
+/** Members of entries that can be searched, and the texts that must occur in them. */
+export type AuditFilter = Partial<Record<'actor' | 'operation' | 'target', string>>;
+
+/** Entries that were found. */
+export interface FoundEntries {
+  readonly entries: readonly AuditEntry[];
+  /** The entry beyond which the search goes on; null: there are no more. */
+  readonly beyond: number | null;
+}
+
+/** Reads entries in which every text of the filter occurs, whatever its case. */
+export async function searchEntries(
+  log: Pick<AuditLog, 'readEntries'>,
+  filter: AuditFilter,
+  query: AuditQuery,
+): Promise<FoundEntries> {
+  const { limit } = query;
+  const texts = Object.entries(filter).map(([name, text]) => {
+    return [name as keyof AuditFilter, text.toLowerCase()] as const;
+  });
+  const size = texts.length === 0 ? limit : PAGE;
+  const found: AuditEntry[] = [];
+  let from = query;
+  for (let looked = 0; looked < LOOKED_MAX; looked += size) {
+    const page = await log.readEntries({ ...from, limit: size });
+    for (const entry of page) {
+      if (texts.every(([name, text]) => entry[name].toLowerCase().includes(text))) {
+        found.push(entry);
+        if (found.length === limit) return { entries: found, beyond: entry.seq };
+      }
+    }
+    const last = page.at(-1);
+    if (page.length < size || last === undefined) return { entries: found, beyond: null };
+    from = { ...from, beyond: last.seq };
+  }
+  return { entries: found, beyond: from.beyond ?? null };
+}
