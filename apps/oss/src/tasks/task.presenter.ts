@@ -197,10 +197,6 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   return `${step},"rollback":${back}${scopes}}`;
 }
 
-function valuesMember({ values }: ActionRun): string {
-  return values === null ? '' : `,"values":${JSON.stringify(values)}`;
-}
-
 /** A step whose work child tasks do; how they stand instead of them. */
 function parentStepJson(fixed: FixedParts, task: Task, place: number): string {
   const { firstHead, hasScopes, head, kind } = fixed;
