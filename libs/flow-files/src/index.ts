@@ -1,4 +1,4 @@
-export { problemsOfDefaults } from './command-defaults.js';
+export { problemsOfDefaults } from './problems-of-defaults.js';
 export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker, type FlowCheckerOptions } from './checking/flow-checker.js';

@@ -1,11 +1,11 @@
-import { KIND_NAMES } from '#core';
+import { KIND_NAMES, type KindName } from '#core';
 import type { ErrorObject } from 'ajv';
 import { clip } from './json-document.js';
 import { nearMeant } from './near-name-hint.js';
 import type { ProblemCode } from './problem.js';
 
 /** The members that make a step, of which each has exactly one. */
-export const STEP_KINDS = KIND_NAMES;
+export const STEP_KINDS: readonly KindName[] = KIND_NAMES;
 
 /** Members that only steps of some kinds have, and these kinds. */
 export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +29,7 @@ const SHARED_MEMBERS = [
 ];
 
 /** The fault of a step whose members do not make up one kind. */
-export interface KindFault {
+interface KindFault {
   readonly code: ProblemCode;
   readonly message: string;
   readonly hint: string;
@@ -38,7 +38,7 @@ export interface KindFault {
 }
 
 /** A step as it stands in a file, whatever its members. */
-export type StepMembers = Readonly<Record<string, unknown>>;
+type StepMembers = Readonly<Record<string, unknown>>;
 
 /**
  * Whether an error about which members exclude each other, or belong to each other, says less than

@@ -9,7 +9,6 @@ import { usePolled } from '../ui/polled.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head } from './listed-page.js';
-import { wordOf } from './notifications-page.js';
 
 const { notifications: TEXT } = WORDS;
 
@@ -89,4 +88,9 @@ function Row({ delivery, name }: RowProps): JSX.Element {
       </td>
     </tr>
   );
+}
+
+/** The words for a kind; a kind of a newer build has its name. */
+export function wordOf(kind: string): string {
+  return kind in TEXT.kinds ? TEXT.kinds[kind as keyof typeof TEXT.kinds] : kind;
 }

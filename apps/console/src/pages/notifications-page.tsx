@@ -5,7 +5,7 @@ import type { Notification } from '../api/notification-shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
-import { DeliveryLog } from './delivery-log.js';
+import { DeliveryLog, wordOf } from './delivery-log.js';
 import { NotificationForm } from './notification-form.js';
 import { RemoveNotification } from './remove-notification.js';
 
@@ -115,11 +115,6 @@ function useTest(name: string): readonly [told: string | null, test: () => void]
     }
   };
   return [told, () => void test()];
-}
-
-/** The words for a kind; a kind of a newer build has its name. */
-export function wordOf(kind: string): string {
-  return kind in TEXT.kinds ? TEXT.kinds[kind as keyof typeof TEXT.kinds] : kind;
 }
 
 function channelText({ channel }: Notification): string {

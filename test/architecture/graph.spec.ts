@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SourceIndex } from './door-rules.js';
+import { importCycles, unusedExports } from './graph-rules.js';
+import { parse, readSourceTree } from './source-tree.js';
+
+function indexOf(files: Readonly<Record<string, string>>): SourceIndex {
+  return new Map(Object.entries(files).map(([file, text]) => [file, parse(file, text)]));
+}
+
+describe('the graph of files', () => {
+  const tree = new Map(readSourceTree().map((unit) => [unit.path, unit]));
+
+  it('has no circle', () => {
+    expect(importCycles(tree)).toEqual([]);
+  });
+
+  it('has no export that no other file imports', () => {
+    expect(unusedExports(tree)).toEqual([]);
+  });
+});
+
+describe('the rules on the graph', () => {
+  it('see a circle of any length, but none of types', () => {
+    const files = {
+      'libs/a/src/a.ts': "import { b } from './b.js';",
+      'libs/a/src/b.ts': "export { c } from './c.js';",
+      'libs/a/src/c.ts': "import { type A, a } from './a.js';",
+    };
+    expect(importCycles(indexOf(files))).toEqual([
+      'libs/a/src/a.ts libs/a/src/b.ts libs/a/src/c.ts import each other',
+    ]);
+    const types = "import { type A, type B } from './a.js';\nimport type { C } from './a.js';";
+    expect(importCycles(indexOf({ ...files, 'libs/a/src/c.ts': types }))).toEqual([]);
+  });
+
+  it('see an export that only its own file uses', () => {
+    const index = indexOf({
+      'libs/a/src/b.ts': 'export const used = 1, alone = 2;\nexport interface Mine {}',
+      'libs/a/src/b.spec.ts': "import { used } from './b.js';",
+    });
+    expect(unusedExports(index)).toEqual([
+      'libs/a/src/b.ts:1 exports alone, which no other file imports',
+      'libs/a/src/b.ts:2 exports Mine, which no other file imports',
+    ]);
+  });
+
+  it('see a name that a door passes on to nobody', () => {
+    const index = indexOf({
+      'libs/a/src/index.ts': "export { b, c, d } from './b.js';",
+      'libs/a/src/b.ts': 'export const b = 1, c = 2, d = 3;',
+      'libs/e/src/e.ts': "import { b } from '#a';",
+      'libs/e/src/public.ts': "export { c } from '#a';",
+    });
+    expect(unusedExports(index)).toEqual([
+      'libs/a/src/index.ts:1 exports d, which no other file imports',
+    ]);
+  });
+
+  it('take what is loaded later, or as a whole, for used', () => {
+    const index = indexOf({
+      'apps/a/src/b.ts': 'export const b = 1;',
+      'apps/a/src/c.ts': 'export const c = 1;',
+      'apps/a/src/d.ts': 'export type D = 1;',
+      'apps/a/src/main.ts': `const { b } = await import('./b.js');
+        import * as all from './c.js';
+        type D = import('./d.js').D;`,
+    });
+    expect(unusedExports(index)).toEqual([]);
+  });
+});
