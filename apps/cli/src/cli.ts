@@ -9,7 +9,7 @@ import { type Action, DRAWINGS } from './tree/call.js';
 import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
 
 /** Options for running a command line. */
-export interface CliOptions {
+interface CliOptions {
   readonly terminal: Terminal;
   readonly version: string;
   /** Called with the session, so that signals can end it. */

@@ -4,7 +4,7 @@ import { CliError, EXIT, type ExitCode, type Fault, Interrupted } from './exit.j
 import type { Output } from './terminal/terminal.js';
 
 /** Says why a command line came to nothing. */
-export interface ErrorWriter {
+interface ErrorWriter {
   /** Says what an error is, where there is something to say. Returns the exit code. */
   write(error: unknown): ExitCode;
   /** Words of the command tree about a command line that is wrong. */

@@ -11,7 +11,7 @@ export interface CliRun {
 }
 
 /** How to run it, where the usual is not right. */
-export interface CliRunOptions {
+interface CliRunOptions {
   readonly env?: Terminal['env'];
   readonly cwd?: string;
   readonly stdin?: string;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** A request as the stub got it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -11,7 +11,7 @@ export interface SeenRequest {
 }
 
 /** Answers requests as a test says. */
-export type Answer = (request: SeenRequest, response: ServerResponse) => void;
+type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
 /** A server that is Backstep as far as a test needs it. */
 export class StubServer {

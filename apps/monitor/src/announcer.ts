@@ -5,7 +5,7 @@ import { notificationOf } from './notification.js';
 import type { Webhook } from './webhook.js';
 
 /** Dependencies of an announcer. */
-export interface AnnouncerParts {
+interface AnnouncerParts {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly observer: Observer;

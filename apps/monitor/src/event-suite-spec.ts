@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventLog, ReportedEvent } from './event-log.js';
 
 /** Where events under test are kept. */
-export interface EventPlace {
+interface EventPlace {
   /** Opens the log, as another process would. */
   open(): Promise<EventLog>;
   /** Closes everything that was opened, and removes what is left. */

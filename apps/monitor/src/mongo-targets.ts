@@ -29,7 +29,7 @@ const EMPTY: Content = { labels: {}, run: null, target: null, taskId: null };
 const ROUNDS = 5;
 
 /** Where the targets of several machines are kept. */
-export interface MongoTargetsOptions {
+interface MongoTargetsOptions {
   readonly clock: Clock;
   readonly db: Db;
   /** Makes the file of this machine from what is read. */

@@ -21,7 +21,7 @@ function contentOf(file: string): string | null {
 }
 
 /** The path of a file of targets, and the dependencies of its writer. */
-export interface TargetFileParts {
+interface TargetFileParts {
   readonly clock: Clock;
   readonly file: string;
   readonly observer: Observer;

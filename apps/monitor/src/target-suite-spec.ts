@@ -4,7 +4,7 @@ import type { TargetList } from './target-list.js';
 import { TargetExecutor } from './target.executor.js';
 
 /** Targets as one process has opened them, with the file that it writes. */
-export interface OpenTargets {
+interface OpenTargets {
   readonly file: string;
   readonly targets: TargetList;
 }

@@ -20,7 +20,7 @@ export class BadInstanceName extends Error {
 }
 
 /** The parts of an instance's name. */
-export interface NameParts {
+interface NameParts {
   readonly taskId: string;
   /** Given by the request; without it the task's id makes the name. */
   readonly instance?: string | null | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Attempt, InstanceProvider, InstanceSpec } from './instance.js';
 
 /** Where instances under test are made. */
-export interface ProviderPlace {
+interface ProviderPlace {
   /** Opens the provider, as another process would. */
   open(): Promise<InstanceProvider>;
   /** Whether anything of an instance is there. */

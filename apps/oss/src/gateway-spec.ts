@@ -17,7 +17,7 @@ import { OssModule } from './oss.module.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Options of a test's gateway. */
-export interface GatewayOptions extends WorldOptions {
+interface GatewayOptions extends WorldOptions {
   readonly maxParameters?: number;
   readonly maxLiveTasks?: number;
   /** Default: none. */

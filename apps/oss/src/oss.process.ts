@@ -74,10 +74,15 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
+  const sources = roundsOf(context, options);
+  return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
+}
+
+/** The loops of the gateway: schedules, notifications, and the removal of old tasks. */
+function roundsOf(context: ProcessContext, options: OssOptions) {
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
-  const sources = [...rounds, ...(retention === null ? [] : [retention])];
-  return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
+  return [...rounds, ...(retention === null ? [] : [retention])];
 }
 
 /** The settings of times, of limits, of approvals, and of hosts that may be reached. */

@@ -3,7 +3,7 @@ import type { BarrierContext } from '#ports';
 import type { Demand, Host, Inventory } from './inventory.js';
 
 /** Where inventories under test are kept. */
-export interface InventoryPlace {
+interface InventoryPlace {
   /** Opens the inventory, as another process would. */
   open(): Promise<Inventory>;
   remove(): Promise<void>;

@@ -23,7 +23,7 @@ import { type HostDocument, putHosts, releaseOf, room, takingOf } from './mongo-
 import { fromThousandths, toThousandths } from './thousandths.js';
 
 /** Where an inventory is kept. */
-export interface MongoInventoryOptions {
+interface MongoInventoryOptions {
   readonly clock: Clock;
   readonly hosts: readonly Host[];
   /** Names the database. */

@@ -22,7 +22,7 @@ import {
 import { fromThousandths, toThousandths } from './thousandths.js';
 
 /** Where an inventory is kept. */
-export interface SqliteInventoryOptions {
+interface SqliteInventoryOptions {
   readonly clock: Clock;
   readonly file: string;
   readonly hosts: readonly Host[];

@@ -21,7 +21,7 @@ export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
 }
 
 /** A fault in a chain. */
-export interface AuditFault {
+interface AuditFault {
   /** The entry at which it shows. */
   readonly seq: number;
   readonly fault: 'changed' | 'missing' | 'out of order' | 'not the one that was there';

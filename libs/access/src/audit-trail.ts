@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
 import { chained } from './audit-chain.js';
 
 /** Options of a trail. */
-export interface AuditTrailOptions {
+interface AuditTrailOptions {
   readonly log: AuditLog;
   readonly observer: Pick<Observer, 'noticed'>;
 }

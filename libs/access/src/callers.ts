@@ -4,7 +4,7 @@ import type { KeyRing } from './key-ring.js';
 import type { Principal } from './principal.js';
 
 /** The checks of credentials that callers may show; null: that kind is not taken here. */
-export interface CallersOptions {
+interface CallersOptions {
   readonly keys: Pick<KeyRing, 'find' | 'forget' | 'isGood'> | null;
   readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
   readonly clock: Pick<Clock, 'now'>;

@@ -3,7 +3,7 @@ import { isSecretOf, readKey } from './api-key.js';
 import type { Principal } from './principal.js';
 
 /** The parts that keys are checked with. */
-export interface KeyRingOptions {
+interface KeyRingOptions {
   readonly keys: KeyStore;
   /** Keys expire by its time of day. */
   readonly clock: Clock;

@@ -28,7 +28,7 @@ export const EVERYBODY: Principal = {
 };
 
 /** The members of a caller that say which person is behind it. */
-export type Person = Pick<Principal, 'keyId' | 'madeBy' | 'name'>;
+type Person = Pick<Principal, 'keyId' | 'madeBy' | 'name'>;
 
 /**
  * The person behind a caller, whatever was shown: a key is the person's who made it, else the one's
@@ -53,7 +53,7 @@ function namesOf(person: Person): readonly string[] {
 }
 
 /** The members of a task that decide whether somebody may see it. */
-export interface SeenTask {
+interface SeenTask {
   readonly flow: string;
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,7 @@ import type { Limits } from './principal.js';
 import { ROLES } from './roles.js';
 
 /** The rights that a token gives its holder. */
-export interface Granted extends Limits {
+interface Granted extends Limits {
   readonly role: Role;
 }
 

@@ -8,7 +8,7 @@ import { addEntry, beginManifest, type ManifestEntry } from './manifest.js';
 const compress = promisify(gzip);
 
 /** One task that is to be written. */
-export interface ArchiveLine {
+interface ArchiveLine {
   /** JSON in one line. */
   readonly text: string;
   /** Milliseconds since 1970. */

@@ -3,7 +3,7 @@ import type { Clock, TaskArchive } from '#ports';
 import { ArchiveFolder, type ArchiveFolderOptions } from './archive-folder.js';
 
 /** How an archive is written. */
-export interface FileArchiveOptions extends ArchiveFolderOptions {
+interface FileArchiveOptions extends ArchiveFolderOptions {
   /** Names days. */
   readonly clock: Pick<Clock, 'now'>;
 }

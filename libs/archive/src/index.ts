@@ -1,3 +1,3 @@
-export { FileArchive, type FileArchiveOptions } from './file-archive.js';
-export { ArchiveFolder, type ArchiveLine } from './archive-folder.js';
+export { FileArchive } from './file-archive.js';
+export { ArchiveFolder } from './archive-folder.js';
 export { ArchiveDamaged, type ArchivedLine, readArchive } from './read-archive.js';

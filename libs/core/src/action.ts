@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.js';
 
 /** How the wait between two attempts grows: not at all, the same each time, or doubled. */
-export type Backoff = 'none' | 'fixed' | 'exponential';
+type Backoff = 'none' | 'fixed' | 'exponential';
 
 /**
  * When a failed attempt is tried again. Budgets of a step's normal action and of its rollback are

@@ -5,7 +5,7 @@ import type { ActionRun, StepRuns, Task } from './task.js';
 import { taskFault } from './task-shape.js';
 
 /** A final task outside of a store, as JSON: the whole document, so that nothing of it is lost. */
-export interface ArchivedTask {
+interface ArchivedTask {
   /** Format of archives. */
   readonly archive: 1;
   readonly task: Omit<Task, 'tally'>;
@@ -30,7 +30,7 @@ export function archivedTask(whole: Task): ArchivedTask {
  * The reason why an archived task cannot be read. `fault` is the rest of a sentence that begins
  * with the id of the task.
  */
-export interface ArchiveFault {
+interface ArchiveFault {
   readonly fault: string;
 }
 

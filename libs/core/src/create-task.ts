@@ -18,7 +18,7 @@ const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 const NO_EDITS: readonly Edit[] = Object.freeze([]);
 
 /** Options of a new task, besides its flow and its request. */
-export interface CreateOptions {
+interface CreateOptions {
   readonly taskId: string;
   readonly moment: Moment;
 }

@@ -11,7 +11,7 @@ import { illegal, type Refusal } from './verdict.js';
 const EDITS_MAX = 100;
 
 /** A change of parameters that a person asks for. */
-export interface EditWish {
+interface EditWish {
   readonly actor: string;
   readonly values: JsonObject;
   /** Places whose runs begin anew with it; default: none. */

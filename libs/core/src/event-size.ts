@@ -15,7 +15,7 @@ const ODD_UNIT_BYTES = 7;
  * Most bytes of one text that a task with so many steps keeps of an event: each action may have
  * one, and each entry of its journal, and a document has an end.
  */
-export function textMax(steps: number): number {
+function textMax(steps: number): number {
   return Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
 }
 

@@ -54,14 +54,14 @@ export interface GroupStep extends AnyStep {
 }
 
 /** A list of steps with a name of its own. */
-export interface Branch {
+interface Branch {
   /** Unique within its step. */
   readonly name: string;
   readonly steps: readonly StepPlan[];
 }
 
 /** The first case whose condition holds is run, else `otherwise`, else nothing. */
-export interface ChoiceStep extends AnyStep {
+interface ChoiceStep extends AnyStep {
   readonly choice: readonly (Branch & { readonly when: Template })[];
   readonly otherwise: readonly StepPlan[] | null;
 }
@@ -88,7 +88,7 @@ export interface LoopStep extends AnyStep {
 }
 
 /** Puts values into the parameters. */
-export interface SetStep extends AnyStep {
+interface SetStep extends AnyStep {
   readonly set: Readonly<Record<string, Template>>;
   readonly rollback: Action | null;
 }
@@ -105,7 +105,7 @@ export type Wait =
     };
 
 /** Waits. A number is in milliseconds (`until`: since 1970), a text is an expression. */
-export interface WaitStep extends AnyStep {
+interface WaitStep extends AnyStep {
   readonly wait: Wait;
   readonly rollback: Action | null;
 }
@@ -124,12 +124,12 @@ export interface ApproveStep extends AnyStep {
 }
 
 /** Ends the task early and well, once what runs has ended. */
-export interface SucceedStep extends AnyStep {
+interface SucceedStep extends AnyStep {
   readonly succeed: { readonly output: Template | null };
 }
 
 /** Fails. */
-export interface FailStep extends AnyStep {
+interface FailStep extends AnyStep {
   readonly fail: { readonly code: string; readonly message: string };
 }
 
@@ -152,7 +152,7 @@ export interface ForeachStep extends AnyStep {
 }
 
 /** One child task. */
-export interface FlowStep extends AnyStep {
+interface FlowStep extends AnyStep {
   readonly flow: {
     /** May be an expression. */
     readonly name: string;
@@ -163,12 +163,12 @@ export interface FlowStep extends AnyStep {
 }
 
 /** A scope whose steps are data: the value of an expression when the step is reached. */
-export interface DynamicStep extends AnyStep {
+interface DynamicStep extends AnyStep {
   readonly dynamic: { readonly steps: Template };
 }
 
 /** The members that make a step, and their steps. */
-export interface StepsByKind {
+interface StepsByKind {
   readonly normal: CommandStep;
   readonly group: GroupStep;
   readonly choice: ChoiceStep;

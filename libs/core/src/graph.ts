@@ -1,7 +1,7 @@
 import type { StepPlan } from './flow.js';
 
 /** The dependency graph of a flow's steps, by position. */
-export interface StepGraph {
+interface StepGraph {
   /** The steps that need none. */
   readonly roots: readonly number[];
   /** For each step, the steps that need it directly, the first one first. */

@@ -1,13 +1,12 @@
 export { NESTING_MAX } from './kinds/dynamic.js';
 export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './action.js';
-export type { Action, Backoff, CrashPolicy, RetryPolicy } from './action.js';
+export type { Action, CrashPolicy, RetryPolicy } from './action.js';
 export {
   isActive,
   mayHaveEffect,
   NOTHING_TO_UNDO,
   PENDING_RUN,
   UNDO_PENDING,
-  wasStarted,
 } from './action-run.js';
 export { ALERT_ACTION } from './alert.js';
 export { assertNever, invariant } from './assert.js';
@@ -25,73 +24,53 @@ export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
-  Answered,
   ChildrenCounted,
   Claimed,
   Completed,
-  CompletesLater,
-  Failed,
-  HandedBack,
   Judged,
-  LocksHeld,
-  LocksNamed,
   Moment,
-  NotFinished,
   PauseRequested,
   PersonsAction,
-  Restarted,
   ResumeRequested,
   RetryRequested,
   RollbackRequested,
   ResetRequested,
   SignalReceived,
   SkipRequested,
-  Succeeded,
   TaskEvent,
   TerminateRequested,
   UndoRequested,
   Tick,
-  TimedOut,
   Timing,
 } from './event.js';
 export { firstRunsOf } from './first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './failure-flow.js';
-export { FAILURE_CODES, failureName, type AttemptFailure, type FailureName } from './failure.js';
+export { FAILURE_CODES, failureName, type FailureName } from './failure.js';
 export type {
-  ApproveStep,
-  Branch,
   CatchClause,
-  ChoiceStep,
   CommandStep,
-  FailStep,
   FailurePolicy,
   FlowDefinition,
-  FlowStep,
   FlowVersion,
   ForeachStep,
   GroupStep,
   KindName,
-  LoopStep,
-  ParallelStep,
-  SetStep,
   StepPlan,
-  SucceedStep,
   Template,
   Wait,
-  WaitStep,
 } from './flow.js';
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
-export { NO_LOCKS, SLOTS_MAX, ticketAt, waitingTickets } from './lock.js';
+export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './lock.js';
 export type { LockNews, LockPlan, LockTicket, NamedLock } from './lock.js';
-export { areNamed, grantFor, isLockName, LOCK_NAME_MAX, lockQuestion } from './lock-names.js';
-export { ancestorsOf, graphOf, type StepGraph } from './graph.js';
-export { appendEntries, JOURNAL_MAX } from './journal.js';
+export { isLockName, LOCK_NAME_MAX, lockQuestion } from './lock-names.js';
+export { ancestorsOf, graphOf } from './graph.js';
+export { JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { jsonSize } from './json-size.js';
-export { directionOf, MESSAGE_TYPES, publicRetry } from './message.js';
+export { directionOf, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
-export { countWritten, OUTPUT_STEP, stepsOfTask } from './output-step.js';
+export { countWritten, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
@@ -100,18 +79,10 @@ export { isFailureTask } from './parent.js';
 export type { ChildCounts, ChildResult, FailureFlowTold, ParentOfTask } from './parent.js';
 export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
 export { isNotableChange } from './notable-change.js';
-export {
-  mergedParameters,
-  parameterLayers,
-  taskLayers,
-  parametersFor,
-  parameterWriters,
-  resultsFor,
-} from './parameters.js';
+export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
 export {
   actionsIn,
-  countSteps,
   firstPlace,
   innerLists,
   outermostPlace,
@@ -123,7 +94,7 @@ export {
   wantsAction,
 } from './places.js';
 export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './run-id.js';
-export { NO_SCOPES, type Cause, type Scope, type ScopeKind, type Turn } from './scope.js';
+export { NO_SCOPES, type Cause, type Scope, type Turn } from './scope.js';
 export { questionOf } from './scene.js';
 export type { EarlySignal } from './signals.js';
 export { hasExpression } from './question.js';
@@ -131,7 +102,6 @@ export type {
   Answer,
   AnswerKind,
   AnswerValues,
-  AskedQuestion,
   Question,
   QuestionMember,
   Scene,
@@ -143,11 +113,9 @@ export {
   type ChildrenUndo,
   type CommandUndo,
   type PlannedUndo,
-  type PlanTerms,
   type RollbackPlan,
 } from './rollback-plan.js';
-export { redispatchDelay, retryDelay } from './retry-delay.js';
-export { changeSecrets, type ChangeSecret, hasSecretInput } from './secret-members.js';
+export { changeSecrets, hasSecretInput } from './secret-members.js';
 export {
   isSealed,
   mapMembers,
@@ -190,14 +158,14 @@ export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export { DocumentFault, readJson, readList } from './shape.js';
-export { type ArchivedTask, archivedTask, type ArchiveFault } from './archived-task.js';
+export { archivedTask } from './archived-task.js';
 export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';
 export { checkTask, taskFault } from './task-shape.js';
 export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
 export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
-export type { IgnoreReason, Refusal, Verdict } from './verdict.js';
+export type { Refusal, Verdict } from './verdict.js';
 export { ownersOf } from './owners.js';
 export { timeOver, wakeTime } from './wake.js';
-export { type PlanMove, type PlannedStep, PlanWalk } from './plan-walk.js';
+export { type PlannedStep, PlanWalk } from './plan-walk.js';

@@ -3,15 +3,15 @@ import { type Answer, type AnswerValues, askedOf, type Question } from './questi
 import type { FlowOfTask, TaskRequest } from './task.js';
 
 /** The labels of a task. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** Most labels of a task. */
 export const LABELS_MAX = 64;
 /** Most characters of the value of a label. */
-export const LABEL_LENGTH_MAX = 500;
+const LABEL_LENGTH_MAX = 500;
 
 /** A label that its flow's expression gives no value. */
-export interface LabelFault {
+interface LabelFault {
   /** Name of the label; empty: it is about all of them. */
   readonly label: string;
   readonly reason: string;

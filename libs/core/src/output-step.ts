@@ -1,7 +1,7 @@
 import type { FlowDefinition, StepPlan } from './flow.js';
 
 /** Name of the step that works out the output of a task. No view shows it among the steps. */
-export const OUTPUT_STEP = '$output';
+const OUTPUT_STEP = '$output';
 
 // Tasks of one flow version share the object that their steps are.
 const known = new WeakMap<readonly StepPlan[], readonly StepPlan[]>();

@@ -32,7 +32,7 @@ export interface PlannedStep {
 }
 
 /** How a plan goes on. */
-export type PlanMove =
+type PlanMove =
   /** It must be told what templates come to; see `PlanWalk.answer`. */
   | { readonly kind: 'asks'; readonly question: AskedQuestion }
   | { readonly kind: 'reached'; readonly planned: PlannedStep }

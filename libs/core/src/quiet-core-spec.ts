@@ -43,14 +43,14 @@ export interface PlayedUndo {
 }
 
 /** What a task and all child tasks below it share. */
-export interface Family {
+interface Family {
   now: number;
   /** In the order in which they were called. */
   readonly undone: PlayedUndo[];
 }
 
 /** A task to be played: that of a program, or a child task of one. */
-export interface Born {
+interface Born {
   readonly flow: FlowOfTask;
   readonly request: TaskRequest;
   readonly taskId: string;

@@ -19,7 +19,7 @@ import {
 } from './scope-change.js';
 
 /** How a step failed for good. */
-export interface StepFailure {
+interface StepFailure {
   readonly cause: Cause;
   /** The reason why the step itself failed, for people. */
   readonly message: string;
@@ -89,7 +89,7 @@ function causeAt(change: Change, place: number): Cause {
 }
 
 /** Whether a failed step may be caught by steps of its own, or passed over. */
-export function isForgiven(change: Change, place: number, cause: Cause): boolean {
+function isForgiven(change: Change, place: number, cause: Cause): boolean {
   const step = stepAt(change, place);
   return step?.optional === true || clauseFor(change, place, { step, cause }) >= 0;
 }
@@ -113,13 +113,13 @@ export function isCaught(change: Pick<Change, 'scopes'>, place: number): boolean
 }
 
 /** The scope of the steps that caught the error of a step; null: there is none. */
-export function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): number | null {
+function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): number | null {
   const found = scopesOf({ scopes }, place).find((scope) => scopes[scope]?.kind === 'catch');
   return found ?? null;
 }
 
 /** Forgives a failed step whose effects are undone: its clause runs, or it is passed over. */
-export function forgive(change: Change, place: number, failure: StepFailure): void {
+function forgive(change: Change, place: number, failure: StepFailure): void {
   const { cause } = failure;
   const list = clauseFor(change, place, { step: stepAt(change, place), cause });
   if (list >= 0) return beginCatch(change, place, { list, cause });

@@ -71,7 +71,7 @@ export interface RollbackPlan {
 }
 
 /** What a plan is told of a task besides its document. */
-export interface PlanTerms {
+interface PlanTerms {
   /** Most undos. */
   readonly max: number;
   /** The task is a child task, and its parent has it go back. Default: a person has. */

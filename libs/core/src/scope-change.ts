@@ -9,7 +9,7 @@ import type { Scope, ScopeKind, Turn } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 
 /** A scope that a step is to begin. */
-export interface Beginning {
+interface Beginning {
   readonly kind: ScopeKind;
   /** Which of its lists; default: the only one. */
   readonly list?: number;

@@ -4,7 +4,7 @@ import { mapMembers } from './sealed-value.js';
 import { isObject } from './shape.js';
 
 /** Makes something else of a secret; `pointer` says where it stands. */
-export type ChangeSecret = (value: JsonValue, pointer: string) => JsonValue;
+type ChangeSecret = (value: JsonValue, pointer: string) => JsonValue;
 
 /** Keywords whose schemas are about the same value as the schema itself. */
 const IN_PLACE = ['if', 'then', 'else'];

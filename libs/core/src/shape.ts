@@ -6,7 +6,7 @@ export interface Rule {
 }
 
 /** A rule for every member of a type: a new member is a line, which the compiler asks for. */
-export type Shape<T> = { readonly [Member in keyof T]-?: Rule };
+type Shape<T> = { readonly [Member in keyof T]-?: Rule };
 
 /** A shape as it is gone through. */
 export type Rules = readonly (Rule & { readonly member: string })[];

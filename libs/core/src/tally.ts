@@ -9,7 +9,7 @@ import { wakeOfRun } from './wake.js';
 export const STRETCH = 32;
 
 /** Runs of neighbouring steps, summed up. */
-export interface Stretch {
+interface Stretch {
   /** When one of them must be looked at next, milliseconds since 1970; Infinity: never. */
   readonly wakeAt: number;
   /** Whether one of them is queued, running or waiting. */
@@ -84,7 +84,7 @@ export function tallyIn(task: Pick<Task, 'runs' | 'scopes' | 'tally'>): Tally {
 }
 
 /** The tally that a document carries, if it is the one of its runs. */
-export function carriedTally({ runs, tally }: Pick<Task, 'runs' | 'tally'>): Tally | null {
+function carriedTally({ runs, tally }: Pick<Task, 'runs' | 'tally'>): Tally | null {
   return tally !== null && tally.runs === runs ? tally : null;
 }
 

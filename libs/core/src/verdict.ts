@@ -1,5 +1,5 @@
 /** Why an event changes nothing. */
-export type IgnoreReason =
+type IgnoreReason =
   | 'no_such_action'
   | 'not_queued'
   | 'stale_attempt'

@@ -11,7 +11,7 @@ import {
 import type { Evaluator } from '#ports';
 
 /** Where answers come from, and whether the question may have sealed values in it. */
-export interface AnswerTerms {
+interface AnswerTerms {
   readonly evaluator: Evaluator;
   readonly hasSecrets: boolean;
   /** The answer is for people, whatever its value: names of locks, labels. Default: no. */

@@ -20,7 +20,7 @@ const AT_ONCE = 50;
 const PAGE = 1_000;
 
 /** The results of child tasks. */
-export interface ChildReport {
+interface ChildReport {
   readonly results: readonly ChildResult[];
   /** Some of their outputs may be sealed. */
   readonly hasSecrets: boolean;

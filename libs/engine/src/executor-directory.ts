@@ -8,7 +8,7 @@ import type { Slots } from './slots.js';
  * milliseconds.
  */
 export const ANNOUNCE_EVERY_MS = 10_000;
-export const GONE_AFTER_MS = 35_000;
+const GONE_AFTER_MS = 35_000;
 
 /** How long an answer about other executors is good for, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { Clock, Observer } from '#ports';
 
 /** Something done again and again. */
-export interface LoopWork {
+interface LoopWork {
   readonly name: string;
   readonly intervalMs: number;
   /** One round. An error from it is noticed, and the next round comes all the same. */

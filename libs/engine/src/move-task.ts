@@ -4,7 +4,7 @@ import type { StepRunner } from './step-runner.js';
 import type { Decide, WriteResult } from './task-writer.js';
 
 /** Proposes a change of a document, once more for a newer one. Must be repeatable. */
-export type Propose = (task: Task, moment: Moment) => Proposed;
+type Propose = (task: Task, moment: Moment) => Proposed;
 
 /**
  * Writes what is proposed, with claims on those of the steps it queues that this process can run,

@@ -2,7 +2,7 @@ import type { ActionRef } from '#core';
 import type { Slots } from './slots.js';
 
 /** An action that a decision claims, and the module in which it takes a slot. */
-export interface ReservedWork {
+interface ReservedWork {
   readonly ref: ActionRef;
   readonly module: string;
 }

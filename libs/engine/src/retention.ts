@@ -22,7 +22,7 @@ const IDLE_MIN_MS = 500;
 const IDLE_MAX_MS = 60_000;
 
 /** The parts that retention works with. */
-export interface RetentionParts {
+interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;
   readonly operations: Pick<OperationStore, 'removeOperations'>;

@@ -15,7 +15,7 @@ import type { EngineParts } from './parts.js';
 import { sealParameters } from './seal-request.js';
 
 /** The parts that tell which values of an event are secret. */
-export interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
+interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
   readonly secrets: Secrets;
   readonly directory: Pick<ExecutorDirectory, 'secretsOf'>;
 }

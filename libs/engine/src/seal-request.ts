@@ -11,7 +11,7 @@ import {
 import type { Secrets } from '#ports';
 
 /** The flow and the task that a request is sealed for. */
-export interface SealFor {
+interface SealFor {
   readonly definition: Pick<FlowDefinition, 'input'>;
   readonly taskId: string;
 }
@@ -48,7 +48,7 @@ function sealAnew(
 }
 
 /** How parameters are sealed. */
-export interface SealHow {
+interface SealHow {
   readonly definition: Pick<FlowDefinition, 'input'>;
   readonly owner: string;
   /** Sealed values stay as they are: they come from a task and not from outside. */

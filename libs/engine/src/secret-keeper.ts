@@ -9,7 +9,7 @@ type Content = Pick<Task, 'edits' | 'hasSecrets' | 'plan' | 'runs' | 'scopes'>;
 const SAY_AGAIN_MS = 60_000;
 
 /** The parts that a keeper works with. */
-export interface SecretKeeperParts {
+interface SecretKeeperParts {
   /** Default: there is no key. */
   readonly secrets?: Secrets;
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -3,7 +3,7 @@ import type { Clock, Observer, StepTransport } from '#ports';
 import { EARLY_MAX_MS } from './early-messages.js';
 
 /** The dependencies of a sender. */
-export interface SenderParts {
+interface SenderParts {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly transport: StepTransport;

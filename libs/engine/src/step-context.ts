@@ -23,7 +23,7 @@ const NO_NAMES: readonly string[] = Object.freeze([]);
 export type AbortReason = 'lease_lost' | 'called_off' | 'stopping' | 'time_over';
 
 /** Options of a context. */
-export interface StepContextOptions {
+interface StepContextOptions {
   readonly task: Task;
   readonly ref: ActionRef;
   readonly run: ActionRun;

@@ -8,7 +8,7 @@ import type { AbortReason, StepContext } from './step-context.js';
 const MESSAGE_MAX = 2_000;
 
 /** The outcome of an attempt, and the end of a command that outlives it. */
-export interface Attempted {
+interface Attempted {
   readonly outcome: Outcome;
   /** Set: the command still runs; it occupies its slot until this resolves. */
   readonly leftBehind: Promise<void> | null;

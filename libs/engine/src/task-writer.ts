@@ -38,7 +38,7 @@ const BACK_OFF_AFTER = 2;
 const BACK_OFF_MAX_MS = 50;
 
 /** The engine's parts that the writer needs. */
-export interface WriterParts {
+interface WriterParts {
   readonly store: TaskStore;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -66,7 +66,7 @@ interface Mailbox {
 }
 
 /** A document that nobody here has read, and the task that it tells of. */
-export interface Unread {
+interface Unread {
   readonly taskId: string;
   /** As its message has it; absent: there is none. */
   readonly snapshot?: string | undefined;

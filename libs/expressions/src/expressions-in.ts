@@ -2,7 +2,7 @@ import type { JsonValue } from '#core';
 import { isExpression } from './marks.js';
 
 /** An expression inside a template. */
-export interface PlacedExpression {
+interface PlacedExpression {
   /** Where it stands, as JSON pointer into the template; empty: it is the whole template. */
   readonly pointer: string;
   /** As written, marks included. */

@@ -13,10 +13,10 @@ import type { ProblemList } from './problem.js';
 import type { WrittenAction, WrittenDuration, WrittenRetry } from './written-flow.js';
 
 /** Wait before the first retry where the author gave none. */
-export const DEFAULT_DELAY_MS = 1_000;
+const DEFAULT_DELAY_MS = 1_000;
 
 /** Longest wait of an exponential back-off where the author gave none. */
-export const DEFAULT_MAX_DELAY_MS = 60_000;
+const DEFAULT_MAX_DELAY_MS = 60_000;
 
 /** Where a value stands in a file, and where to say what is wrong with it. */
 export interface Site {

@@ -6,8 +6,6 @@ import { checkInputSchema, inputWarnings } from './input-schema.js';
 import type { Finding } from './problem.js';
 import type { WrittenLongFlow } from './written-flow.js';
 
-export type { FlowSource } from './build-steps.js';
-
 /** A definition, and where each of its steps stands. */
 export interface BuiltFlow {
   readonly definition: FlowDefinition;

@@ -42,7 +42,7 @@ export interface Origin {
 export type Origins = Map<StepPlan, Origin>;
 
 /** A list of steps, and where it stands. */
-export interface StepList {
+interface StepList {
   readonly steps: readonly WrittenStep[];
   readonly site: Site;
   readonly kind: ListKind;

@@ -8,7 +8,7 @@ import { nearNameHint } from './near-name-hint.js';
 import type { Finding } from './problem.js';
 
 /** Findings about an action, by the executors that are known. Pointers are into the action. */
-export interface ActionFindings {
+interface ActionFindings {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
 }

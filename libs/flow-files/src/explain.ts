@@ -40,7 +40,7 @@ interface Words {
 }
 
 /** How the caller names things: what a pointer points at, and the schema errors were found with. */
-export interface Naming {
+interface Naming {
   readonly root: SchemaNode;
   readonly subjectOf: (pointer: string) => string;
   /** Used where the schema says nothing better. */

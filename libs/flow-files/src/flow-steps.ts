@@ -7,7 +7,7 @@ import { STEP_KINDS } from './step-kinds.js';
 import type { WrittenKind, WrittenStep } from './written-flow.js';
 
 /** Where a list of steps stands in a file, and where to say what is wrong with them. */
-export interface StepsPlace {
+interface StepsPlace {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly list: ListKind;

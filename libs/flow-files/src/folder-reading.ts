@@ -10,7 +10,7 @@ export type FileReading =
   | { readonly kind: 'unreadable'; readonly problem: Problem };
 
 /** The result of reading a folder: its flow files by name, in order; or the problem. */
-export type FolderReading =
+type FolderReading =
   | { readonly kind: 'files'; readonly files: ReadonlyMap<string, FileReading> }
   | { readonly kind: 'unreadable'; readonly problem: Problem };
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Clock, Timer } from '#ports';
 
 /** The folder to watch, and the callback for changes. */
-export interface FolderWatchOptions {
+interface FolderWatchOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Quiet time after which changes count as done. */

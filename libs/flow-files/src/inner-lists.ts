@@ -6,7 +6,7 @@ import { joinPointer } from './json-pointer.js';
 export type ListKind = 'flow' | 'group' | 'case' | 'branch' | 'loop' | 'foreach' | 'catch';
 
 /** A list of steps that a written step holds. */
-export interface InnerList {
+interface InnerList {
   readonly kind: ListKind;
   /** From the step to the list, RFC 6901. */
   readonly pointer: string;

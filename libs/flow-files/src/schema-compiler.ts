@@ -15,7 +15,7 @@ const INPUT = 'input';
 export type Verdict = (value: unknown) => readonly ErrorObject[];
 
 /** How to compile a schema. */
-export interface CompileOptions {
+interface CompileOptions {
   /** Finds all errors; else it stops at the first one, so that its time is bounded. */
   readonly allErrors: boolean;
   /** Refuses members of the value itself that the schema says nothing about. */

@@ -25,7 +25,7 @@ const ELSEWHERE = [
 ];
 
 /** The cost of a `$ref` at its place. */
-export type CostOfReference = (to: string) => Load;
+type CostOfReference = (to: string) => Load;
 
 /** Computes the cost of a schema, without the cost of its `$defs`. */
 export function costOf(schema: JsonValue | undefined, costOfReference: CostOfReference): LoadMap {

@@ -23,7 +23,7 @@ export interface WrittenLock {
 }
 
 /** A text `{% ... %}`, or the value itself. */
-export type WrittenCondition = string | boolean;
+type WrittenCondition = string | boolean;
 
 export interface WrittenCatch {
   readonly errors: readonly string[];
@@ -46,13 +46,13 @@ interface MayBeUndone {
   readonly rollback?: WrittenAction | null;
 }
 
-export interface WrittenCase {
+interface WrittenCase {
   readonly name?: string;
   readonly when: WrittenCondition;
   readonly steps: readonly WrittenStep[];
 }
 
-export interface WrittenLoop {
+interface WrittenLoop {
   readonly steps: readonly WrittenStep[];
   readonly while?: WrittenCondition;
   readonly until?: WrittenCondition;
@@ -78,7 +78,7 @@ export interface WrittenApprove extends WrittenLimits {
 }
 
 /** One of `steps`, and `flow` with `parameters`. */
-export interface WrittenForeach {
+interface WrittenForeach {
   readonly in: string | readonly JsonValue[];
   readonly as: string;
   readonly concurrency?: number;
@@ -88,13 +88,13 @@ export interface WrittenForeach {
   readonly parameters?: string | JsonObject;
 }
 
-export interface WrittenChild {
+interface WrittenChild {
   readonly name: string;
   readonly version?: number;
   readonly parameters?: string | JsonObject;
 }
 
-export interface WrittenDynamic {
+interface WrittenDynamic {
   /** An expression. */
   readonly steps: string;
 }
@@ -160,7 +160,7 @@ export interface WrittenRetry extends WrittenWaits {
 }
 
 /** One of `attempts`, and `forEach` with `as`. */
-export type WrittenGroupRetry =
+type WrittenGroupRetry =
   | (WrittenWaits & { readonly attempts: number; readonly forEach?: undefined })
   | { readonly forEach: string | readonly JsonValue[]; readonly as: string };
 

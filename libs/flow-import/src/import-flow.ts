@@ -5,13 +5,13 @@ import { nameOf } from './names.js';
 import { type Note, NotImportable, Notes } from './notes.js';
 
 /** Where definitions come from: Conductor, or Step Functions (Amazon States Language). */
-export const SOURCES = ['conductor', 'asl'] as const;
+const SOURCES = ['conductor', 'asl'] as const;
 
 /** One of them. */
 export type Source = (typeof SOURCES)[number];
 
 /** A definition to import, and how. */
-export interface ImportRequest {
+interface ImportRequest {
   readonly from: Source;
   /** The definition, read from JSON. */
   readonly definition: JsonValue;

@@ -1,9 +1,3 @@
-export {
-  importFlow,
-  type Imported,
-  type ImportRequest,
-  type Source,
-  SOURCES,
-} from './import-flow.js';
-export { NOTE_CODES, type Note, type NoteCode, NotImportable } from './notes.js';
+export { importFlow, type Source } from './import-flow.js';
+export { type Note, NotImportable } from './notes.js';
 export { sampleScenario, type SampleScenario } from './sample-scenario.js';

@@ -20,7 +20,7 @@ export const NOTE_CODES = {
 } as const;
 
 /** One of them. */
-export type NoteCode = keyof typeof NOTE_CODES;
+type NoteCode = keyof typeof NOTE_CODES;
 
 /** A part that was not carried over as it stood, or that a person must add. */
 export interface Note {

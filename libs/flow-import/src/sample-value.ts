@@ -8,7 +8,7 @@ export interface Hint {
 }
 
 /** Where a value is read: the code around it, and the names of the members that this stands in. */
-export interface Use {
+interface Use {
   readonly before: string;
   readonly after: string;
   readonly keys: readonly string[];

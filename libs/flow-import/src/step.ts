@@ -10,10 +10,10 @@ export const STEPS_MAX = 1_000;
 export const ROUNDS_MAX = 1_000;
 
 /** Longest time that the language takes: a year, in seconds. */
-export const SECONDS_MAX = 365 * 24 * 3_600;
+const SECONDS_MAX = 365 * 24 * 3_600;
 
 /** Time for all attempts where a step says nothing, in seconds. */
-export const SECONDS_DEFAULT = 300;
+const SECONDS_DEFAULT = 300;
 
 /** Seconds as a duration of the language. */
 export function duration(seconds: number): string {

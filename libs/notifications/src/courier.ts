@@ -20,7 +20,7 @@ export interface MessageSender {
 }
 
 /** What a courier works with. */
-export interface CourierParts {
+interface CourierParts {
   readonly notifications: Pick<NotificationStore, 'find' | 'save'>;
   readonly deliveries: DeliveryStore;
   readonly sender: MessageSender;

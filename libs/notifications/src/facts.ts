@@ -24,7 +24,7 @@ export interface Subject {
 }
 
 /** Kinds that are about tasks. */
-export const TASK_KINDS = [
+const TASK_KINDS = [
   'succeeded',
   'failed',
   'held',

@@ -2,13 +2,13 @@ import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord 
 import type { Fact, Subject } from './facts.js';
 
 /** Messages of one rule that are kept. */
-export const KEPT = 500;
+const KEPT = 500;
 
 /** Writes that are tried: each of the others was overtaken by one that took effect. */
 const TRIES = 20;
 
 /** What a ledger works with. */
-export interface LedgerParts {
+interface LedgerParts {
   readonly deliveries: DeliveryStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly entropy: Pick<Entropy, 'idOf'>;
@@ -20,7 +20,7 @@ export interface JudgedSubject extends Subject {
 }
 
 /** Whether a channel takes the news that something is over. */
-export function tellsEnds({ order }: Pick<NotificationRecord, 'order'>): boolean {
+function tellsEnds({ order }: Pick<NotificationRecord, 'order'>): boolean {
   return order.channel.type === 'webhook' || order.channel.type === 'pagerduty';
 }
 

@@ -2,7 +2,7 @@ import type { DeliveryRecord } from '#ports';
 import { isOfTasks } from './facts.js';
 
 /** What a receiver of webhooks is sent. Times are ISO 8601. */
-export interface WebhookBody {
+interface WebhookBody {
   readonly kind: 'firing' | 'resolved' | 'test';
   readonly id: string;
   /** Of `resolved`: id of the message that it began. */

@@ -11,7 +11,7 @@ export class AddressRefused extends Error {
 }
 
 /** The addresses that this machine knows for a name. */
-export const resolveByMachine: Resolve = async (host) => {
+const resolveByMachine: Resolve = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };

@@ -20,7 +20,7 @@ export interface Received {
 }
 
 /** How a request is sent. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The only addresses that may be connected to. */
   readonly addresses: readonly string[];
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ export class WrongUrl extends Error {
 }
 
 /** Options of the client. */
-export interface HttpClientOptions {
+interface HttpClientOptions {
   readonly resolver: CheckedResolver;
   /** Bytes of a body; more are not read. */
   readonly bodyMax: number;

@@ -23,7 +23,7 @@ export interface ActionMeters {
 }
 
 /** The counts of tasks that ended in one status. */
-export interface EndMeters {
+interface EndMeters {
   readonly finished: Count;
   readonly duration: Distribution;
 }

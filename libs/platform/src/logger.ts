@@ -5,13 +5,13 @@ import { formatLine } from './format-line.js';
 export type Logger = pino.Logger;
 
 /** Where log lines go. */
-export interface LogStream {
+interface LogStream {
   write(line: string): unknown;
   readonly isTTY?: boolean;
 }
 
 /** How to log. */
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Standard error where absent: standard output is for data. */
   readonly stream?: LogStream;

@@ -8,7 +8,7 @@ interface Sample {
 }
 
 /** The name, the help and the labels of a family of metrics. */
-export interface FamilyOptions {
+interface FamilyOptions {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];

@@ -8,7 +8,7 @@ import type { Count } from './metric-family.js';
 import { MetricSet } from './metric-set.js';
 
 /** How to count. */
-export interface PrometheusOptions {
+interface PrometheusOptions {
   /** Whether memory, CPU, event loop and so on of the process are there too; true where absent. */
   readonly processMetrics?: boolean;
 }

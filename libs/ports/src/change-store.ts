@@ -22,7 +22,7 @@ export interface ChangeQuery {
  * `far` ever. Both 0: changes come into sight in the order of their numbers, each with a number of
  * its own.
  */
-export interface ChangeOverlap {
+interface ChangeOverlap {
   readonly near: number;
   readonly far: number;
 }

@@ -79,7 +79,7 @@ export interface DefinitionStore {
 }
 
 /** The newest version of a flow, as far as it decides what becomes of another one. */
-export interface NewestVersion {
+interface NewestVersion {
   readonly version: number;
   readonly hash: string;
   readonly standing: FlowStanding;
@@ -90,7 +90,7 @@ export interface NewestVersion {
  * that was expected; `kept`: it is the newest already; `taken`: the newest, which was a file's,
  * counts as stored from now on; `added`: it gets the next number.
  */
-export type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
+type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
 
 /** The one rule that all stores follow. */
 export function judgePut(

@@ -1,7 +1,7 @@
 export type { AbortSignalLike } from './abort.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
-export type { ChangeMark, ChangeOverlap, ChangeQuery, ChangeStore } from './change-store.js';
+export type { ChangeMark, ChangeQuery, ChangeStore } from './change-store.js';
 export type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
 export type {
@@ -17,7 +17,6 @@ export type {
   DefinitionStore,
   FlowHead,
   FlowStanding,
-  NewestVersion,
   PutOrder,
   PutResult,
   RetireResult,
@@ -30,7 +29,6 @@ export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type {
   DeliveryQuery,
   DeliveryRecord,
-  DeliveryState,
   DeliveryStore,
   NotificationChannel,
   NotificationKind,
@@ -55,25 +53,20 @@ export type {
   LockStore,
 } from './lock-store.js';
 export type { DeliveryNews, Notice, Observer } from './observer.js';
-export { Quarantine, reasonOf } from './quarantine.js';
+export { Quarantine } from './quarantine.js';
 export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
 export type {
   CatchUp,
   MomentCounts,
-  MomentResult,
   MomentSpell,
   Overlap,
-  ScheduledRun,
   ScheduledStart,
-  ScheduleError,
   ScheduleOrder,
-  SchedulePause,
   ScheduleQuery,
   ScheduleRecord,
   ScheduleStore,
   ScheduleTiming,
   ScheduleVersion,
-  SkippedMoment,
   SkipReason,
 } from './schedule-store.js';
 export { CannotOpenSecret, NO_SECRETS, NoSecretKey, type Secrets } from './secrets.js';
@@ -98,7 +91,6 @@ export type {
   OperationRequester,
   OperationStatus,
   OperationStore,
-  OperationTask,
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export type { StartedTasks } from './started-tasks.js';

@@ -62,7 +62,7 @@ export class Quarantine {
 }
 
 /** The context of a document that could not be read. */
-export interface NoteContext {
+interface NoteContext {
   /** As stored, whatever it is. */
   readonly revision: unknown;
   /** Default: 0. */
@@ -70,7 +70,7 @@ export interface NoteContext {
 }
 
 /** Why a document cannot be read, quoting nothing of it. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof TaskUnreadable) return error.reason;
   return error instanceof DocumentFault ? error.message : 'it has not the form of a task';
 }

@@ -1,5 +1,5 @@
 /** Something that happens at a moment of a play. */
-export interface Appointment {
+interface Appointment {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** It comes from outside, and the task need not wait for it. */

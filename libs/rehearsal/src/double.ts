@@ -22,7 +22,7 @@ export type Performed = { readonly afterMs: number } & (
 );
 
 /** One attempt that a double is asked for. */
-export interface Attempt {
+interface Attempt {
   readonly task: Task;
   readonly ref: ActionRef;
   /** Message about a value that a rollback needs and lacks; null: none. */

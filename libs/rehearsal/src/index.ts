@@ -1,18 +1,11 @@
-export { type Fault, type How, type Where, WHERES } from './fault.js';
+export { type Fault, type How, WHERES } from './fault.js';
 export { type Rehearsal, rehearse } from './rehearse.js';
-export type {
-  RehearsedFlow,
-  Scenario,
-  ScriptedAnswer,
-  ScriptedApproval,
-  ScriptedSignal,
-} from './scenario.js';
+export type { Scenario, ScriptedAnswer } from './scenario.js';
 export {
   type Cell,
   type Played,
   type PlayedRun,
-  type TrialOptions,
   type Trials,
   tryEverything,
 } from './try-everything.js';
-export type { Result, Verdict } from './verdict.js';
+export type { Verdict } from './verdict.js';

@@ -11,7 +11,7 @@ import type { Fault } from './fault.js';
 import type { Scenario, ScriptedApproval } from './scenario.js';
 
 /** Something that is said from outside, at a moment. */
-export interface Saying {
+interface Saying {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly event: TaskEvent;
@@ -30,7 +30,7 @@ const SOON_MS = 1_000;
 const ACTOR = 'rehearsal';
 
 /** Options of the outsiders. */
-export interface OutsidersOptions {
+interface OutsidersOptions {
   readonly scenario: Scenario;
   readonly faults: readonly Fault[];
   /** Milliseconds since 1970. */

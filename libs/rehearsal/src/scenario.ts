@@ -16,7 +16,7 @@ export interface ScriptedAnswer {
 }
 
 /** A signal that somebody sends. */
-export interface ScriptedSignal {
+interface ScriptedSignal {
   readonly name: string;
   readonly payload: JsonObject;
   /** Milliseconds after the start of the task. */

@@ -48,7 +48,7 @@ export interface Trials<Left> {
 }
 
 /** How a flow is tried. */
-export interface TrialOptions<Left> {
+interface TrialOptions<Left> {
   /** Plays the flow once from its start, with these faults, until it rests. */
   readonly play: (faults: readonly Fault[]) => Promise<Played<Left>>;
   /** The moments at which it can go wrong there. */

@@ -7,7 +7,7 @@ import type { Ended } from './play.js';
  * for a person, as its flow wants. `stuck`: a rollback failed, or it waits for what never comes.
  * `residue`: it ended, and something is left.
  */
-export type Result = 'clean' | 'held' | 'stuck' | 'residue';
+type Result = 'clean' | 'held' | 'stuck' | 'residue';
 
 /** The outcome of one play. */
 export interface Verdict<Left> {

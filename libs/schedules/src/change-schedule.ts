@@ -5,7 +5,7 @@ import { dueOf, skip } from './plan-moments.js';
 import { WrongSchedule } from './wrong-schedule.js';
 
 /** The author and the time of a change to a schedule. */
-export interface Change {
+interface Change {
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -1,5 +1,4 @@
 export {
-  type Change,
   changeSchedule,
   makeSchedule,
   pauseSchedule,

@@ -29,7 +29,7 @@ export function scheduleWith(more: Partial<ScheduleOrder> = {}): ScheduleRecord 
 }
 
 /** The facts of a gateway that lives long and sees that nothing runs. */
-export function factsAt(now: number, more: Partial<PlanFacts> = {}): PlanFacts {
+function factsAt(now: number, more: Partial<PlanFacts> = {}): PlanFacts {
   return { now, since: 0, isFree: true, idOf: (moment) => `task of ${moment}`, ...more };
 }
 

@@ -34,7 +34,7 @@ export interface ScheduleMeter {
 }
 
 /** The parts that a scheduler works with. */
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly schedules: ScheduleStore;
   readonly tasks: Pick<TaskStore, 'get'>;
   readonly starter: ScheduleStarter;

@@ -1,9 +1,9 @@
 /** The faults that the times of a schedule may have. */
-export type ScheduleFault =
+type ScheduleFault =
   'WRONG_CRON' | 'WRONG_TIMEZONE' | 'WRONG_DURATION' | 'WRONG_TIME' | 'NO_MOMENT';
 
 /** Where it is at fault. */
-export type FaultyMember = 'cron' | 'every' | 'at' | 'timezone';
+type FaultyMember = 'cron' | 'every' | 'at' | 'timezone';
 
 /** The times of a schedule that is not one. The message is a sentence. */
 export class WrongSchedule extends Error {

@@ -10,7 +10,7 @@ export interface Entry<Item, Result> {
 }
 
 /** How entries become round trips. */
-export interface BatcherOptions<Item, Result> {
+interface BatcherOptions<Item, Result> {
   readonly clock: Clock;
   /** Most entries in one batch. */
   readonly batchMax: number;

@@ -6,7 +6,7 @@ export class OperationTimeout extends Error {
 }
 
 /** How long to wait, and by which clock. */
-export interface Deadline {
+interface Deadline {
   readonly clock: Clock;
   readonly ms: number;
 }

@@ -14,7 +14,7 @@ import { taskToDocument, type TaskDocument } from './task-document.js';
 type Open = Entry<TaskDocument, InsertResult>;
 
 /** Where new tasks go. */
-export interface InsertTarget {
+interface InsertTarget {
   readonly tasks: Collection<TaskDocument>;
   readonly lists: StepLists;
   readonly decoder: TaskDecoder;

@@ -12,7 +12,7 @@ const CHECK_MAX = 200;
 const KEPT_MAX = 20_000;
 
 /** The dependencies of a check. */
-export interface CheckParts {
+interface CheckParts {
   readonly tasks: Collection<TaskDocument>;
   readonly decoder: TaskDecoder;
 }

@@ -19,7 +19,7 @@ export const LIST_INDEXES = {
 const ID_INDEX = '_id_';
 
 /** A query in the server's words, with the index that gives its order without sorting. */
-export interface ListPlan {
+interface ListPlan {
   readonly filter: Filter<TaskDocument>;
   readonly hint: string;
 }

@@ -16,7 +16,7 @@ export interface Rest<E> {
 }
 
 /** One attempt: settles what it can and returns the rest. `ms` is the time for each operation. */
-export type Attempt<E> = (open: readonly E[], ms: number) => Promise<Rest<E>>;
+type Attempt<E> = (open: readonly E[], ms: number) => Promise<Rest<E>>;
 
 /** Repeats a batch of writes until the fate of each is known, or its time is over. */
 export class Persistence<Item, Result> {

@@ -4,7 +4,7 @@ import { readJson, readList, type StepPlan, type Template } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** One half of a step as stored. */
-export interface ActionDocument extends Omit<Action, 'parameters'> {
+interface ActionDocument extends Omit<Action, 'parameters'> {
   /** JSON text. */
   readonly parameters: string | null;
 }
@@ -27,7 +27,7 @@ interface TextDocument extends Pick<StepPlan, 'name' | 'needs'> {
 }
 
 /** One entry of a flow as stored. */
-export type StepDocument = CommandDocument | GroupDocument | TextDocument;
+type StepDocument = CommandDocument | GroupDocument | TextDocument;
 
 /** A flow's definition as stored. */
 export interface DefinitionDocument extends Omit<

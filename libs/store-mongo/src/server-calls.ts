@@ -118,7 +118,7 @@ export class ServerCalls {
 }
 
 /** One update of one document, in the words of the server's command. */
-export interface Update {
+interface Update {
   readonly collection: string;
   readonly q: Document;
   readonly u: Document;

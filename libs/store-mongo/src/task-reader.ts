@@ -14,7 +14,7 @@ import type { TaskDecoder } from './task-decoder.js';
 import type { TaskDocument } from './task-document.js';
 
 /** Where tasks are read from. */
-export interface ReadSource {
+interface ReadSource {
   readonly tasks: Collection<TaskDocument>;
   readonly decoder: TaskDecoder;
 }

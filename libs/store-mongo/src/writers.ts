@@ -15,7 +15,7 @@ export interface Trace {
 }
 
 /** The write that is asked about. */
-export interface Attempted {
+interface Attempted {
   /** Revision that the document must have had. */
   readonly from: number;
   readonly mark: string;

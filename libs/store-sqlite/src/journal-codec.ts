@@ -34,7 +34,7 @@ export function encodeEntries(
 }
 
 /** The stored form of a journal: older entries in segments, the newest in the task's row. */
-export interface JournalSource {
+interface JournalSource {
   readonly tail: string;
   readonly segments: readonly unknown[];
   readonly createdAt: number;
@@ -43,7 +43,7 @@ export interface JournalSource {
 }
 
 /** A journal that was read, with what spares the next commit some work. */
-export interface DecodedJournal {
+interface DecodedJournal {
   readonly journal: readonly JournalEntry[];
   readonly journalStored: number;
   readonly journalTail: number;

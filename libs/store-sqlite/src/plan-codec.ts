@@ -87,7 +87,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
 }
 
 /** The steps of one flow version: written once, however many tasks have them. */
-export interface KnownSteps {
+interface KnownSteps {
   readonly key: string;
   readonly text: string;
 }

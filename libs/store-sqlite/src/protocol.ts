@@ -45,7 +45,7 @@ export type InsertRequest = readonly [
 ];
 
 /** The columns by which child tasks are found. */
-export type ParentColumns = readonly [taskId: string, run: string, index: number];
+type ParentColumns = readonly [taskId: string, run: string, index: number];
 
 /** Stores a task's next state. Answered with the task's row number, or 0 for a conflict. */
 export type CommitRequest = readonly [

@@ -53,7 +53,7 @@ export type RunRow =
     ];
 
 /** The values that a run is encoded and decoded with. */
-export interface RunContext {
+interface RunContext {
   /** When the task was created. */
   readonly createdAt: number;
   /** The output that is kept beside. */

@@ -50,7 +50,7 @@ export interface RunsBase extends RunsPlace {
 }
 
 /** A task's runs as a write stores them. */
-export interface EncodedRuns extends RunsPlace {
+interface EncodedRuns extends RunsPlace {
   /** The part of them in the row. */
   readonly inline: string;
   readonly fragments: Fragments;
@@ -197,7 +197,7 @@ function stepText(
 }
 
 /** Where a task's runs come from. */
-export interface RunsSource {
+interface RunsSource {
   readonly createdAt: number;
   readonly steps: readonly StepPlan[];
   readonly scopes: readonly Scope[];

@@ -52,7 +52,7 @@ type HeadRow = readonly [
 ];
 
 /** A task's changing half as text. */
-export interface EncodedState extends RunsPlace {
+interface EncodedState extends RunsPlace {
   readonly state: string;
   readonly fragments: Fragments;
   /** Texts beside the row that are new or have changed; null: none. */
@@ -126,10 +126,7 @@ const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 type Mutable<T> = { -readonly [M in keyof T]: T[M] };
 
 /** The members of a task that the state text gives. */
-export type DecodedState = Omit<
-  Task,
-  'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'
-> &
+type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'> &
   RunsPlace & {
     /** Number of the first journal entry that belongs to the task. */
     readonly journalFrom: number;
@@ -138,7 +135,7 @@ export type DecodedState = Omit<
   };
 
 /** Where a task's state comes from. */
-export interface StateSource {
+interface StateSource {
   readonly text: string;
   readonly beside: ReadonlyMap<number, unknown>;
   readonly createdAt: number;

@@ -15,7 +15,7 @@ import { wakeSlot } from './wake-slot.js';
  * A write and what will be known of the task once it is stored; the row's number comes with the
  * answer, and is written into it: a copy would cost more than all the rest of it.
  */
-export interface EncodedWrite<Request> {
+interface EncodedWrite<Request> {
   readonly request: Request;
   readonly known: KnownTask;
 }

@@ -19,7 +19,7 @@ export interface TasksAnswer {
 }
 
 /** The parts that tasks are read with. */
-export interface ReaderParts {
+interface ReaderParts {
   readonly link: WorkerLink;
   readonly cache: TaskCache;
   readonly steps: StepShelf;

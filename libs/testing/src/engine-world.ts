@@ -13,7 +13,7 @@ import { PLAIN_TOKENS } from './plain-tokens.js';
 import { RecordingObserver } from './recording-observer.js';
 
 /** The behaviour of a scripted command; `calls` is the number of earlier calls. */
-export type Script = (context: CommandContext, calls: number) => Promise<Outcome> | Outcome;
+type Script = (context: CommandContext, calls: number) => Promise<Outcome> | Outcome;
 
 /** The outcome of a command that is done. */
 export function done(output: JsonObject | null = null): Outcome {

@@ -9,7 +9,7 @@ import {
 } from '#ports';
 
 /** How often a message is carried: once, several times, or not at all (0). */
-export type Carriage = (dispatch: Dispatch) => number;
+type Carriage = (dispatch: Dispatch) => number;
 
 /**
  * A transport whose losses and repetitions a test decides; else each message arrives once, soon.

@@ -3,7 +3,7 @@ import type { DeliveryHandler, DeliveryVerdict } from '#ports';
 import { within } from './deadline.js';
 
 /** Judges a delivery; `nth` counts the inbox's deliveries from 1. */
-export type Judge = (dispatch: Dispatch, nth: number) => DeliveryVerdict | Promise<DeliveryVerdict>;
+type Judge = (dispatch: Dispatch, nth: number) => DeliveryVerdict | Promise<DeliveryVerdict>;
 
 /** A message handler that keeps what it got and lets a test wait for it. */
 export class Inbox {

@@ -4,8 +4,8 @@ export { commandContext } from './command-context.js';
 export { auditLogContract, type AuditLogFixture } from './contracts/audit-log.js';
 export { attemptOf, barrierContract, type BarrierFixture } from './contracts/barrier.js';
 export { playStorm } from './contracts/barrier-storm.js';
-export type { StormGate, StormPlan, StormTarget } from './contracts/barrier-storm.js';
-export { clockContract, type ClockFixture } from './contracts/clock.js';
+export type { StormGate } from './contracts/barrier-storm.js';
+export { clockContract } from './contracts/clock.js';
 export { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
 export {
   operationStoreContract,
@@ -13,7 +13,6 @@ export {
   type OperationStoreFixture,
 } from './contracts/operation-store.js';
 export { stepTransportContract } from './contracts/step-transport.js';
-export type { TransportFixture } from './contracts/transport-fixture.js';
 export { storeContract } from './contracts/store-contract.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { type BreakableStore, unreadableContract } from './contracts/store-unreadable.js';
@@ -28,23 +27,19 @@ export {
   EngineWorld,
   fails,
   flow,
-  type Script,
   ScriptedCommands,
   type WorldOptions,
 } from './engine-world.js';
 export { FakeEntropy } from './fake-entropy.js';
-export { Gate, Inbox, type Judge } from './inbox.js';
+export { Gate, Inbox } from './inbox.js';
 export { MemoryChildren } from './memory-children.js';
 export { MemoryLocks } from './memory-locks.js';
 export { MemoryOperations } from './memory-operations.js';
-export { MemoryKeys } from './memory-keys.js';
 export { PlainSecrets } from './plain-secrets.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
-export { type Carriage, HeldTransport } from './held-transport.js';
+export { HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
 export { MemorySnapshots } from './memory-snapshots.js';
-export { MemorySchedules } from './memory-schedules.js';
-export type { MemoryStoreContents } from './memory-contents.js';
 export { MemoryStore } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';
 export { TokenIssuer, type TokenOrder } from './token-issuer.js';

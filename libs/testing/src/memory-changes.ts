@@ -2,7 +2,7 @@ import { summaryOf, type Task } from '#core';
 import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
 
 /** The changes that a memory store keeps. */
-export interface ChangeContents {
+interface ChangeContents {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly changes: ChangeNumbers;
 }

@@ -1,1 +1,1 @@
-export { openTracer, type TracerOptions } from './open-tracer.js';
+export { openTracer } from './open-tracer.js';

@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<ToldSpan['kind'], SpanKind>> = {
 };
 
 /** The parts that a tracer works with. */
-export interface TracerParts {
+interface TracerParts {
   readonly tracer: OtelTracerApi;
   readonly ids: ToldIds;
   /** The time of tasks. */

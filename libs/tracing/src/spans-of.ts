@@ -15,7 +15,7 @@ const MOMENTS: Readonly<Partial<Record<JournalKind, string>>> = {
 };
 
 /** What the spans of a process have in common. */
-export interface SpanTerms {
+interface SpanTerms {
   /** What carries messages: `rabbitmq`, `memory`. */
   readonly system: string;
   /** Now, in the time of tasks: milliseconds since 1970. */

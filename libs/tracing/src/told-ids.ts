@@ -1,7 +1,7 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 
 /** The ids of a span, where it does not get those of chance. */
-export interface SpanIds {
+interface SpanIds {
   readonly traceId: string;
   readonly spanId: string;
 }

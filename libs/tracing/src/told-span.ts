@@ -1,5 +1,5 @@
 /** A value of an attribute. */
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 
 /** Attributes of a span, an event or a link, by their names. */
 export type Attributes = Readonly<Record<string, AttributeValue>>;

@@ -18,7 +18,7 @@ const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 5_000;
 
 /** The dependencies of a consumer. */
-export interface ConsumerParts {
+interface ConsumerParts {
   readonly clock: Clock;
   readonly concurrency: Concurrency;
   readonly handler: DeliveryHandler;

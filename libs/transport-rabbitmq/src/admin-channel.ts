@@ -7,7 +7,7 @@ import { limited } from './time-limit.js';
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /** A question to the broker. */
-export type Question<T> = (channel: Channel) => Promise<T>;
+type Question<T> = (channel: Channel) => Promise<T>;
 
 /**
  * A channel for questions about queues, one after another. A question may fail and take its channel

@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
 /** Called when a link's connection opens, closes, or is blocked by an alarm of the broker. */
-export interface LinkListener {
+interface LinkListener {
   up?(): void;
   down?(): void;
   blocked?(reason: string): void;

@@ -4,7 +4,7 @@ import { BackOff, type BackOffParts } from './back-off.js';
 import type { BrokerLink } from './broker-link.js';
 
 /** The use of a channel that is kept open. */
-export interface ChannelWork<C extends Channel> {
+interface ChannelWork<C extends Channel> {
   /** For messages: what the channel is for. */
   readonly purpose: string;
   create(model: ChannelModel): Promise<C>;
@@ -15,7 +15,7 @@ export interface ChannelWork<C extends Channel> {
 }
 
 /** The dependencies of a keeper. */
-export interface KeeperParts extends BackOffParts {
+interface KeeperParts extends BackOffParts {
   readonly link: BrokerLink;
   readonly observer: Observer;
 }

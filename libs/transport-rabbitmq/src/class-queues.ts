@@ -10,7 +10,7 @@ const KNOCK = 'knock';
 const NOTHING = Buffer.alloc(0);
 
 /** The dependencies of the search for queues. */
-export interface ClassQueuesParts {
+interface ClassQueuesParts {
   readonly link: BrokerLink;
   readonly settings: Settings;
   readonly stuck: StuckQueues;

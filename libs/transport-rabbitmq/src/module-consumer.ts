@@ -6,7 +6,7 @@ import { QueueConsumer, type QueueParts } from './queue-consumer.js';
 import { moduleQueue } from './topology.js';
 
 /** The dependencies of the consumer of a module. */
-export interface ConsumerParts
+interface ConsumerParts
   extends DeskParts, Pick<QueueParts, 'admin' | 'concurrency' | 'link' | 'stuck'> {
   readonly classes: ClassQueues;
 }

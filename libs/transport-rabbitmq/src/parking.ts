@@ -57,7 +57,7 @@ export function parkedMessage(incoming: Incoming, why: Parking): Outgoing {
 }
 
 /** Facts about a message that is parked. */
-export interface Parking {
+interface Parking {
   readonly queue: string;
   readonly reason: string;
   /** See `digestOf`. */

@@ -11,7 +11,7 @@ import { declareQueue } from './topology.js';
 import { WaitingBatches } from './waiting-batches.js';
 
 /** The dependencies of a publisher. */
-export interface PublisherParts {
+interface PublisherParts {
   readonly admin: AdminChannel;
   readonly link: BrokerLink;
   readonly settings: Settings;

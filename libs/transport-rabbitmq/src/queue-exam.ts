@@ -17,7 +17,7 @@ const ALL_NODES = 99;
 const PROBE_EXPIRES_MS = 60_000;
 
 /** The dependencies of an exam. */
-export interface ExamParts {
+interface ExamParts {
   /** A connection of its own: what the broker refuses here disturbs nobody else. */
   readonly model: ChannelModel;
   readonly queue: string;

@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 300_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
 /** The dependencies of the watch over stuck queues. */
-export interface StuckQueuesParts {
+interface StuckQueuesParts {
   /** While one of these is down or blocked, silence says nothing about a queue. */
   readonly links: readonly BrokerLink[];
   /** Called when a queue was made anew; the time is on the monotonic clock. */

@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** Begins the wait of a delivery, at whose end `giveUp` is called. */
-export type Patience = (delivery: Delivery, giveUp: () => void) => Timer;
+type Patience = (delivery: Delivery, giveUp: () => void) => Timer;
 
 /**
  * Deliveries that wait for a slot: a line for each class. The more urgent class goes first nearly

@@ -8,7 +8,7 @@ interface ArchivePage {
 }
 
 /** The result of importing one line of an archive. */
-export interface PutBackReport {
+interface PutBackReport {
   readonly index: number;
   readonly result: 'imported' | 'present' | 'refused';
   readonly taskId: string | null;

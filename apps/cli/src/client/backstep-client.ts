@@ -36,7 +36,7 @@ import type {
 import type { PlanReport } from './plan-types.js';
 
 /** The result of one order of a batch. */
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly index: number;
   readonly status: number;
   readonly taskId?: string;
@@ -47,7 +47,7 @@ export interface BatchAnswer {
 export type AuditReport = Omit<AuditEntry, 'at'> & { readonly at: string };
 
 /** One page of the audit log. */
-export interface AuditPage {
+interface AuditPage {
   readonly items: readonly AuditReport[];
   readonly page: { readonly nextCursor: string | null };
 }

@@ -41,7 +41,7 @@ export interface VersionPage {
 }
 
 /** Where a step stands in a version of a flow. */
-export interface StepPlaceReport {
+interface StepPlaceReport {
   readonly step: string;
   readonly pointer: string;
 }

@@ -1,5 +1,5 @@
 /** One message of a stream of server-sent events. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly id: string;
   readonly event: string;
   readonly data: string;

@@ -7,7 +7,7 @@ export interface NotificationOrderReport {
 }
 
 /** Where messages go; other members depend on the type. */
-export interface ChannelReport {
+interface ChannelReport {
   readonly type: string;
   readonly url?: string;
   readonly server?: string;

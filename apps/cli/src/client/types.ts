@@ -84,7 +84,7 @@ export interface TaskSummary extends TaskReceipt {
 }
 
 /** An entry of a list for a task whose document cannot be read; its status says so. */
-export interface UnreadableTask {
+interface UnreadableTask {
   readonly taskId: string;
   readonly status: string;
   readonly reason: string;

@@ -5,7 +5,7 @@ import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Where parameters come from: `-i` first, then `key=value` over it. */
-export interface WrittenParameters {
+interface WrittenParameters {
   readonly input: string | undefined;
   readonly pairs: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#ports';
 const LOOK_EVERY_MS = 250;
 
 /** The traces of the parent that a program can see. */
-export interface Starter {
+interface Starter {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The parent's id now. */
   readonly ppid: number;

@@ -5,7 +5,7 @@ const NO_ROOM =
   'no host has room for 4 cores, 8 GiB memory and 500 GiB storage: not enough cpu (most free: 0)';
 
 /** How one half of a step is doing; times in milliseconds after the task's start. */
-export function run(
+function run(
   state: string,
   [from, to]: readonly [from?: number, to?: number] = [],
   more: Partial<RunView> = {},
@@ -21,7 +21,7 @@ export function run(
 }
 
 /** A step of module `lab`, named after its place in the flow. */
-export function step(name: string, needs: readonly string[], more: Partial<StepView>): StepView {
+function step(name: string, needs: readonly string[], more: Partial<StepView>): StepView {
   const normal = { ...run('pending'), action: `lab.${name}` };
   return { name, id: name, needs, normal, rollback: null, scopes: [], ...more };
 }

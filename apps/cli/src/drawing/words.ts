@@ -1,5 +1,3 @@
-import type { Paint } from '../session.js';
-
 /** How a state is shown: never by colour alone. */
 export interface Sign {
   readonly icon: string;
@@ -50,11 +48,6 @@ export const TASK_SIGNS: Readonly<Record<string, Sign>> = {
 /** The sign of a state; one that a newer server has made up is shown by its name. */
 export function signOf(signs: Readonly<Record<string, Sign>>, state: string): Sign {
   return signs[state] ?? { icon: UNKNOWN_ICON, word: state.replaceAll('_', ' '), colour: 'dim' };
-}
-
-/** Icon and word in their colour. */
-export function paintSign(paint: Paint, { icon, word, colour }: Sign): string {
-  return paint[colour](`${icon} ${word}`);
 }
 
 /** A span of time for people: `38 ms`, `2.3 s`, `4m 05s`, `2h 05m`. */

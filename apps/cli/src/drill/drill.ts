@@ -13,7 +13,7 @@ import { Stage, type StageOptions } from './stage.js';
 import { startedRuns } from './started-runs.js';
 
 /** The flow to drill, its scenario, and the stage to drill it on. */
-export interface DrillOptions {
+interface DrillOptions {
   readonly definition: FlowDefinition;
   readonly scenario: TestedScenario;
   readonly stage: StageOptions;

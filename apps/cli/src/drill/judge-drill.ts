@@ -10,7 +10,7 @@ export interface Left extends HeldResidue {
 }
 
 /** A task as a play left it. */
-export interface Rested {
+interface Rested {
   readonly task: TaskReport;
   /** Null: it has come to rest; else why that is not known. */
   readonly unrest: string | null;

@@ -6,7 +6,7 @@ import { allSteps } from './steps-of.js';
 import type { Awaited } from './messages.js';
 
 /** Whom a drill plays besides the executors. */
-export interface OutsidersOptions {
+interface OutsidersOptions {
   readonly definition: FlowDefinition;
   readonly scenario: Scenario;
   readonly faults: readonly Fault[];

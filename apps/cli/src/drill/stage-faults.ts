@@ -4,7 +4,7 @@ import type { CommandContext } from '#ports';
 import type { ArmedFault, Arming, Awaited } from './messages.js';
 
 /** The operations and callbacks that the faults of a stage use. */
-export interface StageFaultParts {
+interface StageFaultParts {
   /** Ends the process at once; resolves never. */
   readonly endProcess: () => Promise<never>;
   /** Takes the attempt from the process as its end would; resolves when it is lost. */

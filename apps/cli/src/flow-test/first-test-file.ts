@@ -10,7 +10,7 @@ import { type Rehearse, withRehearsals } from './with-rehearsals.js';
 const STEPS_MAX = 100;
 
 /** The test file of imported flows. */
-export interface FirstTestFile {
+interface FirstTestFile {
   /** What is written into it. */
   readonly content: JsonObject;
   /** Names of the steps whose failure leaves something behind. */

@@ -3,7 +3,7 @@ import type { Column } from '../terminal/table.js';
 import type { ExpectedCell, TestedScenario } from './read-scenarios.js';
 
 /** One cell, and how its author expects it to come out. */
-export interface JudgedCell extends Cell<unknown> {
+interface JudgedCell extends Cell<unknown> {
   readonly expected: Cell<unknown>['result'];
   readonly met: boolean;
 }

@@ -12,7 +12,7 @@ export interface Box {
 }
 
 /** Boxes, outer ones first, and the space that they take. */
-export interface Layout {
+interface Layout {
   readonly boxes: readonly Box[];
   readonly width: number;
   readonly height: number;

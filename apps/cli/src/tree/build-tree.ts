@@ -13,7 +13,7 @@ import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
 
 /** Options for building the tree. */
-export interface TreeOptions {
+interface TreeOptions {
   readonly terminal: Terminal;
   readonly version: string;
   /** Takes the words for a person about a command line that is wrong. */

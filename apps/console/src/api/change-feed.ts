@@ -4,7 +4,7 @@ import { readChanges } from './events.js';
 import type { Summary, Unreadable } from './shapes.js';
 
 /** Hears of changes of tasks. */
-export interface ChangeListener {
+interface ChangeListener {
   /** Tasks as they are now, in the order of their changes; a task may come more than once. */
   readonly onChanges: (items: readonly (Summary | Unreadable)[]) => void;
   /** Whether changes are told now; while they are not, one has to ask. */

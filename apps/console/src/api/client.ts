@@ -30,7 +30,7 @@ export class Refused extends Error {
 }
 
 /** Nothing answered, or something that is not ready: worth another try. */
-export class Away extends Error {
+class Away extends Error {
   override readonly name = 'Away';
 }
 
@@ -41,7 +41,7 @@ export interface Page<T> {
 }
 
 /** An action of a person on a task. */
-export interface Deed {
+interface Deed {
   readonly taskId: string;
   /** As the address ends: `rollback`. */
   readonly verb: string;
@@ -53,7 +53,7 @@ export interface Deed {
 }
 
 /** The request that makes a task. */
-export interface Start {
+interface Start {
   readonly flow: string;
   readonly parameters: JsonObject;
   readonly labels: JsonObject;
@@ -80,7 +80,7 @@ interface Compared {
 }
 
 /** The text of a flow that is to be its newest version. */
-export interface FlowText {
+interface FlowText {
   readonly name: string;
   /** With comments, without the name and the file around it. */
   readonly text: string;

@@ -3,7 +3,7 @@ import { eventReader } from './event-text.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
 /** A stream to read. */
-export interface StreamOrder {
+interface StreamOrder {
   readonly taskId: string;
   /** The last event that is there already; 0: none. */
   readonly after: number;
@@ -28,7 +28,7 @@ export async function readEvents(order: StreamOrder): Promise<void> {
 }
 
 /** A stream of the changes of all tasks. */
-export interface ChangesOrder {
+interface ChangesOrder {
   readonly onOpen: () => void;
   readonly onChange: (item: Summary | Unreadable) => void;
   readonly signal: AbortSignal;

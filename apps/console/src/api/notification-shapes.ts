@@ -10,7 +10,7 @@ export interface Notification {
 }
 
 /** Where messages go. */
-export interface NotificationChannel {
+interface NotificationChannel {
   readonly type: string;
   readonly [member: string]: string | readonly string[];
 }

@@ -26,7 +26,7 @@ export interface Operation {
 }
 
 /** Why something needs two people, and what the second one said. */
-export interface Consent {
+interface Consent {
   readonly rule: string;
   readonly expiresAt: string;
   readonly decision: { readonly actor: string; readonly approved: boolean } | null;

@@ -30,7 +30,7 @@ import type { Suggestion, Suggestions } from './suggest.js';
 import { typedOver } from './typed-over.js';
 
 /** How a box for a text is made. */
-export interface CodePlan {
+interface CodePlan {
   readonly place: ShadowRoot;
   readonly text: string;
   /** For assistive technology. */

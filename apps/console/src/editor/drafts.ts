@@ -2,7 +2,7 @@ import { now } from '../browser/clock.js';
 import { keep, kept } from '../browser/storage.js';
 
 /** A text that was typed and not published, kept by this browser. */
-export interface Draft {
+interface Draft {
   /** Of the flow; empty: it has no name yet. */
   readonly name: string;
   readonly text: string;

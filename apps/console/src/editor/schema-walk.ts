@@ -18,7 +18,7 @@ type Defs = Readonly<Record<string, Schema>>;
 const DEFS = flowFile.$defs as unknown as Defs;
 
 /** The schema of a flow without its name, which the package exports for editors. */
-export const FLOW_SCHEMA: Schema = DEFS['flow'] ?? {};
+const FLOW_SCHEMA: Schema = DEFS['flow'] ?? {};
 
 /** The schema of what stands at a path; null: anything may. */
 export function schemaAt(path: readonly (string | number)[]): Schema | null {

@@ -2,7 +2,7 @@ import { graphlib, layout as rank } from '@dagrejs/dagre';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
 /** Where a step or a box of steps stands, in pixels, from the corner of what holds it. */
-export interface Box {
+interface Box {
   readonly id: string;
   readonly parent: string | null;
   readonly x: number;

@@ -7,7 +7,7 @@ import { stateWord } from '../words.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
 /** The data of the node of a step. */
-export interface StepData extends Record<string, unknown> {
+interface StepData extends Record<string, unknown> {
   readonly step: GraphStep;
   /** Additional text; null: none. */
   readonly badge: string | null;
@@ -17,7 +17,7 @@ export interface StepData extends Record<string, unknown> {
 }
 
 /** The data of the box around the steps of a scope. */
-export interface ScopeData extends Record<string, unknown> {
+interface ScopeData extends Record<string, unknown> {
   readonly scope: GraphScope;
 }
 

@@ -3,7 +3,7 @@ const HEX = /^[\da-f]{6,}$/;
 const TIME_DIGITS = 12;
 
 /** A moment of creation, as the interface takes it. */
-export interface CreatedWithin {
+interface CreatedWithin {
   readonly createdAfter: string;
   readonly createdBefore: string;
 }

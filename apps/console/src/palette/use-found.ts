@@ -8,7 +8,7 @@ import type { Command } from './commands.js';
 import { createdWithin } from './task-ids.js';
 
 /** Commands that the server knows of. */
-export interface Found {
+interface Found {
   readonly flows: readonly Command[];
   /** Tasks whose ids the text is part of. */
   readonly tasks: readonly Command[];

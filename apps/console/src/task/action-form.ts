@@ -19,7 +19,7 @@ export function openForm(action: TaskAction, task: Task, picked: string | null):
 }
 
 /** A step that an action can be about. */
-export interface StepChoice {
+interface StepChoice {
   readonly id: string;
   readonly address: string;
 }

@@ -26,7 +26,7 @@ const ENDS = new Set([
 ]);
 
 /** The half of a step that attempts are of. */
-export interface Half {
+interface Half {
   /** The id of the run. */
   readonly run: string;
   readonly direction: string;

@@ -6,7 +6,7 @@ import { pause } from '../browser/clock.js';
 import { isFinal } from './steps.js';
 
 /** A task as it is now, and what happened to it. */
-export interface Followed {
+interface Followed {
   readonly task: Task | null;
   readonly events: readonly TaskEvent[];
   readonly isAway: boolean;
@@ -14,7 +14,7 @@ export interface Followed {
 }
 
 /** The state of following a task, and a way to hand it a newer task that the page has. */
-export interface Following extends Followed {
+interface Following extends Followed {
   readonly take: (task: Task) => void;
 }
 

@@ -5,7 +5,7 @@ import { shortWords } from '../ui/durations.js';
 import { useSeconds } from '../ui/moment.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { lookOf } from '../ui/states.js';
-import { WORDS } from '../words.js';
+import { stateWord, WORDS } from '../words.js';
 import { type HalfSpan, spansOf } from './spans.js';
 
 /** More rows are slow to draw, and nobody reads them. */
@@ -76,6 +76,7 @@ function Row({ onPick, present, span, whole }: RowProps): JSX.Element {
       <td>{`+${shortWords(from - whole.from)}`}</td>
       <td>{to === null ? `${shortWords(length)}, ${open}` : shortWords(length)}</td>
       <td class={`gantt-bar tone-${tone}`}>
+        <span class="unseen">{stateWord(state)}</span>
         <svg aria-hidden="true" viewBox={`0 0 ${WIDE} 10`} preserveAspectRatio="none">
           <rect x={x} y={0} width={width} height={10} />
         </svg>

@@ -35,7 +35,7 @@ export function isOnWayBack(task: Pick<Task, 'status' | 'steps'>): boolean {
 }
 
 /** Whether something of the action is under way. */
-export function isActive(state: string): boolean {
+function isActive(state: string): boolean {
   return ACTIVE.has(state);
 }
 

@@ -19,7 +19,7 @@ export interface Completion {
 }
 
 /** The search text with a completion in it, and where the cursor then is. */
-export interface Completed {
+interface Completed {
   readonly text: string;
   readonly cursor: number;
 }

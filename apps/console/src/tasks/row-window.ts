@@ -16,7 +16,7 @@ const BEYOND = 12;
 const ROW_PX = 45;
 
 /** A row that is drawn. */
-export interface WindowRow {
+interface WindowRow {
   readonly index: number;
   /** Pixels of rows before it that are not drawn. */
   readonly gap: number;

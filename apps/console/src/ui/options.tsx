@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 
 /** A choice in a list below a text box, which keeps the focus. */
-export interface Option {
+interface Option {
   readonly id: string;
   readonly words: string;
   /** Faint, behind the words. Default: nothing. */

@@ -6,7 +6,7 @@ import { type InstanceDescription, InstanceTaken, type Owner } from '../instance
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
 
 /** The content of `instance.json`. */
-export interface InstanceRecord {
+interface InstanceRecord {
   readonly description: InstanceDescription;
   readonly owner: Owner;
 }

@@ -14,7 +14,7 @@ import { NOTICE, sandboxConfiguration, sandboxEndpoint } from './sandbox-configu
 import { recordFile, SandboxFolders } from './sandbox-folders.js';
 
 /** Options of the sandbox. */
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly clock: Clock;
   readonly dataFolder: string;
   readonly entropy: Entropy;
@@ -33,7 +33,7 @@ export async function openSandbox(options: SandboxOptions): Promise<InstanceProv
 }
 
 /** The parts of the sandbox. */
-export interface SandboxParts {
+interface SandboxParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly file: Pick<SqliteFile, 'close' | 'write'>;

@@ -19,7 +19,7 @@ const COLLECTION = 'mysql_credentials';
 const DUPLICATE_KEY = 11_000;
 
 /** Where passwords are kept for executors on several machines. */
-export interface MongoCredentialsOptions {
+interface MongoCredentialsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Keys that seal passwords, as in `TextSeal`; null: they are stored in clear. */

@@ -22,7 +22,7 @@ import {
 } from './server-instances.js';
 
 /** Options of the provider that makes instances on a real server. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly clock: Clock;
   /** Closed with what is opened. */
   readonly credentials: Credentials;

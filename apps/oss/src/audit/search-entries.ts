@@ -8,7 +8,7 @@ const PAGE = 1_000;
 export type AuditFilter = Partial<Record<'actor' | 'operation' | 'target', string>>;
 
 /** Entries that were found. */
-export interface FoundEntries {
+interface FoundEntries {
   readonly entries: readonly AuditEntry[];
   /** The entry beyond which the search goes on; null: there are no more. */
   readonly beyond: number | null;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** One form in which a file can be sent. */
-export interface Form {
+interface Form {
   /** As `Content-Encoding` names it; null: as it is. */
   readonly encoding: 'br' | 'gzip' | null;
   readonly tag: string;

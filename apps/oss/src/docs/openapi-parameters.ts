@@ -15,7 +15,7 @@ import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { SEARCH_LENGTH_MAX, STATUS_GROUPS } from '../requests/task-search.js';
 
 /** Something a request is given besides its body. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'header' | 'path' | 'query';
   readonly required: boolean;

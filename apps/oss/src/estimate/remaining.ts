@@ -44,7 +44,7 @@ export interface Past {
 }
 
 /** A task at a moment, and what is known of others like it. */
-export interface Prospect {
+interface Prospect {
   readonly task: Task;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -4,7 +4,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type Change, ChangeLook } from './change-look.js';
 
 /** Hears of changes. */
-export type ChangeListener = (changes: readonly Change[]) => void;
+type ChangeListener = (changes: readonly Change[]) => void;
 
 /**
  * How often the store is asked while somebody listens, in milliseconds. Other processes commit to a

@@ -8,7 +8,7 @@ import { ServerEvents } from './server-events.js';
 const WAITING_MAX = 1_000;
 
 /** Dependencies of a stream. */
-export interface ChangeStreamParts {
+interface ChangeStreamParts {
   readonly clock: Clock;
   /** Up to which number everything was told that fits. */
   readonly position: () => number;

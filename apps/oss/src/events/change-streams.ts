@@ -18,7 +18,7 @@ const STREAMS_MAX = 1_000;
 const PAGE = 200;
 
 /** The order for a stream: its tasks, its start and its client. */
-export interface ChangeOrder {
+interface ChangeOrder {
   readonly interest: TaskInterest;
   /** Number of the last change the client has; null: the stream begins with the next change. */
   readonly after: number | null;
@@ -27,7 +27,7 @@ export interface ChangeOrder {
 }
 
 /** Changes that a client asked for at once. */
-export interface ChangePage {
+interface ChangePage {
   readonly changes: readonly Change[];
   /** From where it goes on. */
   readonly last: number;

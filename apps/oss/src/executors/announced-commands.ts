@@ -11,7 +11,7 @@ const YOUNG_MS = 1_000;
 const NOBODY: KnownCommands = knownOf([]);
 
 /** Dependencies; `list` gives the executors that were heard of lately. */
-export interface AnnouncedCommandsOptions {
+interface AnnouncedCommandsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly list: () => Promise<readonly ExecutorRecord[]>;
 }

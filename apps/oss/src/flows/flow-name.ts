@@ -2,7 +2,7 @@
 export const FLOW_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** A flow as a request for a task names it: `name`, or `name@3` for a version. */
-export interface FlowReference {
+interface FlowReference {
   readonly name: string;
   /** Undefined: the newest. */
   readonly version: number | undefined;

@@ -29,7 +29,7 @@ const QUESTIONS_MAX = 500;
 type End = 'succeeded' | 'fails' | 'open';
 
 /** A step that a task would come to. */
-export interface PublicPlanned {
+interface PublicPlanned {
   readonly step: string;
   readonly id: string;
   readonly kind: string;
@@ -63,7 +63,7 @@ export interface FlowPlan {
 }
 
 /** What a plan is made with. */
-export interface PlanSources extends Pick<OssOptions, 'clock' | 'evaluator'> {
+interface PlanSources extends Pick<OssOptions, 'clock' | 'evaluator'> {
   /** The flow of child tasks, where the caller may see it; null: there is none. */
   readonly find: (name: string, version: number | null) => Promise<FlowVersion | null>;
 }

@@ -4,7 +4,7 @@ import { IsJsonObject, isJsonObject, MayBeAbsent } from '../requests/decorators.
 import { RequestReader } from '../requests/request-reader.js';
 
 /** Body of `POST /v1/flows/{name}:plan`. */
-export class PlanFlowRequest {
+class PlanFlowRequest {
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
@@ -23,7 +23,7 @@ export const PLAN_FLOW_SCHEMA = {
 export const planFlowReader = new RequestReader(PlanFlowRequest, PLAN_FLOW_SCHEMA);
 
 /** Body of `POST /v1/flows:plan`. */
-export class PlanDraftRequest {
+class PlanDraftRequest {
   @ValidateBy(
     {
       name: 'isFlow',

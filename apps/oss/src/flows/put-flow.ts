@@ -13,7 +13,7 @@ import { tooManyChecks } from '../requests/too-many-checks.js';
 import { FLOW_NAME_PATTERN } from './flow-name.js';
 
 /** A flow that was stored, and what its author should know. */
-export interface PutFlow {
+interface PutFlow {
   readonly flow: FlowVersion;
   readonly before: Extract<PutResult, { kind: 'stored' }>['before'];
   readonly warnings: readonly FlowProblem[];

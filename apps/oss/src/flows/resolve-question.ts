@@ -18,7 +18,7 @@ export interface Assumption {
 }
 
 /** A question as far as the parameters answer it. */
-export interface Resolved {
+interface Resolved {
   readonly values: AnswerValues;
   readonly assumptions: readonly Assumption[];
 }

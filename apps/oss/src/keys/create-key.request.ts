@@ -12,7 +12,7 @@ function IsTexts(message: string): PropertyDecorator {
 }
 
 /** Body of `POST /v1/keys`. */
-export class CreateKeyRequest {
+class CreateKeyRequest {
   @IsText(KEY, '`name` is the name of the key: it stands in journals as who acted.')
   name!: string;
 

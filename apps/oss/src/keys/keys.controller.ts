@@ -21,7 +21,7 @@ import { createKeyReader } from './create-key.request.js';
 const KEY_ID = /^[0-9a-f]{16}$/;
 
 /** A key as everybody may see it who may see keys; times in ISO 8601. */
-export interface PublicKey {
+interface PublicKey {
   readonly id: string;
   readonly name: string;
   readonly role: string;

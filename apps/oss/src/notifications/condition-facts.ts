@@ -28,7 +28,7 @@ interface Look {
 }
 
 /** Dependencies of the search for conditions. */
-export type ConditionParts = Pick<
+type ConditionParts = Pick<
   OssOptions,
   'clock' | 'deliveries' | 'executors' | 'flows' | 'schedules' | 'transport'
 > & { readonly ledger: FactLedger };

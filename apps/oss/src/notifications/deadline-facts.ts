@@ -33,7 +33,7 @@ export interface RiskCounts {
 }
 
 /** Dependencies of the search for deadlines that will be missed. */
-export type DeadlineParts = Pick<OssOptions, 'clock' | 'flows' | 'store'> & {
+type DeadlineParts = Pick<OssOptions, 'clock' | 'flows' | 'store'> & {
   readonly ledger: FactLedger;
   readonly past: PastTasks;
   /** Told after each round through all of these tasks. */

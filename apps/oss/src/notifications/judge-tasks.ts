@@ -3,7 +3,7 @@ import { fitsInterest, seesListed } from '../events/task-match.js';
 import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
 
 /** Tells whether a rule is about a task. */
-export type TaskJudge = (rule: NotificationRecord, item: ListedTask) => boolean;
+type TaskJudge = (rule: NotificationRecord, item: ListedTask) => boolean;
 
 /** A judge for these rules at a moment, milliseconds since 1970. */
 export function judgeOf(rules: readonly NotificationRecord[], now: number): TaskJudge {

@@ -15,7 +15,7 @@ const ANSWER_MAX = 64 * 1024;
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
 /** Dependencies of a sender of messages. */
-export interface SenderParts {
+interface SenderParts {
   readonly clock: Clock;
   readonly resolver: CheckedResolver;
   readonly secrets: ChannelSecrets;

@@ -37,7 +37,7 @@ function isSeconds(value: unknown): boolean {
 }
 
 /** Body of `PUT /v1/notifications/{name}`. */
-export class NotificationRequest {
+class NotificationRequest {
   @IsKinds()
   on!: readonly NotificationKind[];
 

@@ -5,7 +5,7 @@ const ID = '^[^\\p{Cc}]{1,300}$';
 const WHICH = '`deliveryId` is the id of a message, as the list of deliveries tells it.';
 
 /** Body of `:redeliver`. */
-export class RedeliverRequest {
+class RedeliverRequest {
   @IsText(ID, WHICH)
   deliveryId!: string;
 }

@@ -10,7 +10,7 @@ import { judgeOf } from './judge-tasks.js';
 const NOTE_MS = 5_000;
 
 /** Dependencies of the search for facts of tasks. */
-export type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'notifications' | 'store'> & {
+type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'notifications' | 'store'> & {
   readonly ledger: FactLedger;
 };
 

@@ -23,7 +23,7 @@ export type NotificationParts = Pick<
 > & { readonly secrets: ChannelSecrets };
 
 /** A notification that was stored. */
-export interface StoredNotification {
+interface StoredNotification {
   readonly record: NotificationRecord;
   readonly isNew: boolean;
 }

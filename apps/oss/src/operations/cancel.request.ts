@@ -5,7 +5,7 @@ import { RequestReader } from '../requests/request-reader.js';
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept with the operation.';
 
 /** Body of `POST /v1/operations/{operationId}:cancel`. */
-export class CancelRequest {
+class CancelRequest {
   @MayBeAbsent()
   @IsText(REASON, WHY)
   reason?: string;

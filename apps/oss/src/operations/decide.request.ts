@@ -5,7 +5,7 @@ import { RequestReader } from '../requests/request-reader.js';
 const WHY = '`comment` says why, in 1 to 1000 characters; it is kept with the operation.';
 
 /** Body of `POST /v1/operations/{operationId}:approve` and of `:reject`. */
-export class DecideRequest {
+class DecideRequest {
   @MayBeAbsent()
   @IsText(REASON, WHY)
   comment?: string;

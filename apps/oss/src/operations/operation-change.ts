@@ -15,7 +15,7 @@ export type Acted = { readonly taskId: string; readonly outcome: 'done' } | Oper
 export type OperationChange = Partial<Omit<OperationRecord, 'operationId' | 'revision' | 'runner'>>;
 
 /** The parts of a new operation. */
-export interface OperationStart {
+interface OperationStart {
   readonly operationId: string;
   readonly order: OperationOrder;
   readonly requester: OperationRequester;

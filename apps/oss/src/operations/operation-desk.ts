@@ -34,7 +34,7 @@ const READ_MAX = 2_000;
 const ID = /^[\w-]{1,64}$/;
 
 /** By which rule an operation waits for somebody else, and the one task that it is about. */
-export interface Waiting {
+interface Waiting {
   readonly rule: ApprovalRule;
   /** Absent: it is about what a search finds. */
   readonly task?: Task;
@@ -43,7 +43,7 @@ export interface Waiting {
 }
 
 /** A request for an operation. */
-export interface OperationAsked {
+interface OperationAsked {
   readonly order: OperationOrder;
   readonly requester: OperationRequester;
   /** Null: every repetition is another operation. */
@@ -53,13 +53,13 @@ export interface OperationAsked {
 }
 
 /** Which operations to list. */
-export interface OperationsWanted extends OperationQuery {
+interface OperationsWanted extends OperationQuery {
   /** Absent: whatever their status. */
   readonly status?: OperationStatus | undefined;
 }
 
 /** Some operations; `place`: behind which to read on, null: there are no more. */
-export interface OperationList {
+interface OperationList {
   readonly items: readonly OperationRecord[];
   readonly place: OperationQuery['beyond'] | null;
 }

@@ -19,7 +19,7 @@ const BACK_OFF_MS = 100;
 const BACK_OFF_MAX_MS = 3_000;
 
 /** Dependencies of the run of an operation. */
-export interface RunParts {
+interface RunParts {
   readonly operations: OperationStore;
   readonly clock: Clock;
   readonly acts: Pick<OperationActs, 'act'>;

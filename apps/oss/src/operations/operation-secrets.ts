@@ -4,7 +4,7 @@ import { canonicalJson } from '../tasks/request-hash.js';
 import { expectNoSeals, openParameters } from '../tasks/secret-parameters.js';
 
 /** The flows that there are, which say what is secret. */
-export interface FlowInputs {
+interface FlowInputs {
   list(): readonly { readonly definition: Pick<FlowDefinition, 'input'> }[];
 }
 

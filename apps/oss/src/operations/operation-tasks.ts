@@ -14,7 +14,7 @@ const PAGE_SECONDS = 2;
 const COUNT_MS = 2_000;
 
 /** The members of an operation that say which tasks are its own. */
-export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
+type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
 
 /**
  * Finds the tasks of operations: those that existed when it began, and that its requester may see.

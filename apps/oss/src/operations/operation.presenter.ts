@@ -39,7 +39,7 @@ export interface PublicOperation {
 }
 
 /** Why it needs two people, and what the second one said. */
-export interface PublicConsent {
+interface PublicConsent {
   readonly rule: string;
   readonly expiresAt: string;
   readonly decision: {

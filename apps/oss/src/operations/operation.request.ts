@@ -19,9 +19,9 @@ import { expectSize } from '../tasks/parameters-size.js';
 import { expectSizes, VERBS } from '../tasks/task-verbs.js';
 
 /** Tasks a second. */
-export const RATE_MIN = 0.1;
-export const RATE_MAX = 1_000;
-export const RATE_DEFAULT = 100;
+const RATE_MIN = 0.1;
+const RATE_MAX = 1_000;
+const RATE_DEFAULT = 100;
 
 /** Something of it must be readable; no control characters. */
 const SEARCH = `^(?=.*\\S)[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
@@ -50,7 +50,7 @@ const Q = `\`q\` says which tasks, as a list of tasks is searched: 1 to ${SEARCH
 const RATE = `\`ratePerSecond\` is a number from ${RATE_MIN} to ${RATE_MAX}.`;
 
 /** Body of `POST /v1/operations`. The class of each action checks its further members. */
-export class OperationRequest extends ReasonRequest {
+class OperationRequest extends ReasonRequest {
   @IsIn(OPERATION_ACTIONS, { message: ACTION })
   action!: OperationAction;
 

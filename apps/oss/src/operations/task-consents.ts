@@ -10,7 +10,7 @@ import { OperationDesk } from './operation-desk.js';
 import { presentWhole } from './operation.presenter.js';
 
 /** An action that a person wants to take on a task. */
-export interface Wanted {
+interface Wanted {
   readonly task: Task;
   readonly action: string;
   /** As it came with the request, and found good. */

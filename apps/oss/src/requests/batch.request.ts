@@ -6,7 +6,7 @@ import { RequestReader } from './request-reader.js';
 const SIZE = `\`tasks\` is a list of 1 to ${BATCH_MAX} requests.`;
 
 /** Body of `POST /v1/tasks:batch`. Its entries are judged one by one. */
-export class BatchRequest {
+class BatchRequest {
   @ArrayMaxSize(BATCH_MAX, { message: SIZE })
   @ArrayMinSize(1, { message: SIZE })
   @IsArray({ message: SIZE })

@@ -5,7 +5,7 @@ import { COMPLETION_TOKEN, ERROR_CODE, pattern, REASON } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 /** Why an attempt that was in other hands came to nothing. */
-export interface CompletionError {
+interface CompletionError {
   /** The code of the error, as `catch` and `retry` of flows name it. */
   readonly code: string;
   readonly message: string;

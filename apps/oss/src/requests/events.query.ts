@@ -5,7 +5,7 @@ import { lastEventIdOf, readEventId } from './last-event-id.js';
 import { readInterest } from './list-tasks.query.js';
 
 /** A request `GET /v1/events`, as read. */
-export interface EventsRequest {
+interface EventsRequest {
   readonly interest: TaskInterest;
   /** The last change the client has; null: none. */
   readonly after: number | null;

@@ -22,21 +22,14 @@ import {
 const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
 
 /** Parameters of `GET /v1/tasks` besides `label.<name>`. */
-export const LIST_PARAMETERS = [
-  ...FILTERS,
-  'parent',
-  'idPrefix',
-  'limit',
-  'cursor',
-  'full',
-] as const;
+const LIST_PARAMETERS = [...FILTERS, 'parent', 'idPrefix', 'limit', 'cursor', 'full'] as const;
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
 const FILTER_PATTERN = pattern(FILTER);
 
 /** A request for a list, as read. */
-export interface ListRequest {
+interface ListRequest {
   readonly query: TaskQuery;
   /** Absent: no search text was given. */
   readonly search: TaskSearch | undefined;
@@ -45,7 +38,7 @@ export interface ListRequest {
 }
 
 /** A request for a count, as read. */
-export interface CountRequest extends Omit<ListRequest, 'isFull'> {
+interface CountRequest extends Omit<ListRequest, 'isFull'> {
   /** `status`, `flow` or `label.<name>`. */
   readonly by: string;
   /** Length of the intervals that are counted too, in milliseconds. Absent: none are. */

@@ -13,21 +13,21 @@ export class ReasonRequest {
 }
 
 /** Body of `:rollback`. */
-export class RollbackRequest extends ReasonRequest {
+class RollbackRequest extends ReasonRequest {
   @MayBeAbsent()
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to?: string;
 }
 
 /** Body of `:retry` and `:restart`. */
-export class RetryRequest extends ReasonRequest {
+class RetryRequest extends ReasonRequest {
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 }
 
 /** Body of `:skip`. */
-export class SkipRequest extends ReasonRequest {
+class SkipRequest extends ReasonRequest {
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 
@@ -37,7 +37,7 @@ export class SkipRequest extends ReasonRequest {
 }
 
 /** Body of `:reset`. */
-export class ResetRequest extends ReasonRequest {
+class ResetRequest extends ReasonRequest {
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to!: string;
 
@@ -47,7 +47,7 @@ export class ResetRequest extends ReasonRequest {
 }
 
 /** Body of `:signal`. */
-export class SignalRequest {
+class SignalRequest {
   @IsText(SIGNAL, '`name` is the name of a signal: 1 to 200 characters.')
   name!: string;
 
@@ -61,7 +61,7 @@ export class SignalRequest {
 }
 
 /** Body of `:approve` and `:reject`. */
-export class JudgeRequest {
+class JudgeRequest {
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 
@@ -70,7 +70,7 @@ export class JudgeRequest {
 }
 
 /** `SignalRequest` as a JSON Schema. */
-export const SIGNAL_SCHEMA = {
+const SIGNAL_SCHEMA = {
   type: 'object',
   required: ['name'],
   additionalProperties: false,
@@ -82,7 +82,7 @@ export const SIGNAL_SCHEMA = {
 };
 
 /** `JudgeRequest` as a JSON Schema. */
-export const JUDGE_SCHEMA = {
+const JUDGE_SCHEMA = {
   type: 'object',
   required: ['step', 'comment'],
   additionalProperties: false,

@@ -7,7 +7,7 @@ const LINES_MAX = 200;
 const SIZE = `\`lines\` is a list of 1 to ${LINES_MAX} texts.`;
 
 /** Body of `POST /v1/archive`. Its lines are judged one by one. */
-export class PutBackRequest {
+class PutBackRequest {
   @IsString({ each: true, message: SIZE })
   @ArrayMaxSize(LINES_MAX, { message: SIZE })
   @ArrayMinSize(1, { message: SIZE })

@@ -19,7 +19,7 @@ export interface TaskSearch {
 }
 
 /** One mistake in a search text. */
-export interface SearchFault {
+interface SearchFault {
   /** Counted from 1, in characters. */
   readonly position: number;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { PublicAuthor } from '../access/authors.js';
 import { ago, moment, type NextStep, WAIT } from '../why/cause.js';
 
 /** Why a schedule starts no task now, or will not by itself. */
-export type ScheduleCauseCode =
+type ScheduleCauseCode =
   | 'PAUSED'
   | 'OVER'
   | 'FLOW_GONE'
@@ -15,7 +15,7 @@ export type ScheduleCauseCode =
   | 'AUTHOR_GONE';
 
 /** One reason. */
-export interface ScheduleCause {
+interface ScheduleCause {
   readonly code: ScheduleCauseCode;
   readonly message: string;
   /** ISO 8601; null: that is not known. */
@@ -26,7 +26,7 @@ export interface ScheduleCause {
 }
 
 /** Moments in a row that fared alike. Times are ISO 8601. */
-export interface PastMoments {
+interface PastMoments {
   readonly result: MomentSpell['result'];
   readonly from: string;
   readonly to: string;
@@ -49,7 +49,7 @@ export interface ScheduleExplanation {
 }
 
 /** A schedule in its surroundings: what reasons are found in. */
-export interface ScheduleSituation {
+interface ScheduleSituation {
   readonly record: ScheduleRecord;
   /** Milliseconds since 1970. */
   readonly now: number;

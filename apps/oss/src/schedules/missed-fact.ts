@@ -2,7 +2,7 @@ import type { Fact } from '#notifications';
 import type { MomentSpell } from '#ports';
 
 /** The latest trouble of a schedule. Times are milliseconds since 1970. */
-export interface MissedFact {
+interface MissedFact {
   readonly fact: Fact;
   /** When the last of its moments was seen to. */
   readonly at: number;

@@ -18,7 +18,7 @@ export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'or
 }
 
 /** The schedule whose parameters are sealed, and the inputs of its flow. */
-export interface ScheduleSeal {
+interface ScheduleSeal {
   readonly name: string;
   readonly definition: Pick<FlowDefinition, 'input'>;
   /** The schedule that is stored under the name; null: there is none. */

@@ -19,7 +19,7 @@ const OVERLAPS = ['skip', 'queue', 'allow'] as const satisfies readonly Overlap[
 const CATCH_UPS = ['none', 'last', 'all'] as const satisfies readonly CatchUp[];
 
 /** Defaults of members that a request leaves out. */
-export const SCHEDULE_DEFAULTS = { timezone: 'UTC', overlap: 'skip', catchUp: 'last' } as const;
+const SCHEDULE_DEFAULTS = { timezone: 'UTC', overlap: 'skip', catchUp: 'last' } as const;
 
 /** Every task of a schedule has its name as this label. */
 export const SCHEDULE_LABEL = 'schedule';
@@ -42,7 +42,7 @@ function isNumber(value: unknown): boolean {
 }
 
 /** Body of `PUT /v1/schedules/{name}`. */
-export class ScheduleRequest {
+class ScheduleRequest {
   @IsText(FLOW_NAME, '`flow` is the name of a flow: text of 1 to 200 characters.')
   flow!: string;
 
@@ -141,7 +141,7 @@ export const SCHEDULE_SCHEMA = {
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the audit log.';
 
 /** Body of `:trigger`, which may be left out. */
-export class TriggerRequest {
+class TriggerRequest {
   @MayBeAbsent()
   @IsText(REASON, WHY)
   reason?: string;

@@ -11,10 +11,10 @@ import { sealForSchedule } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
 /** The parts of the gateway by which a request changes schedules. */
-export type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
+type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
 
 /** The change that a request writes, the request itself, and the flow that it starts. */
-export interface ScheduleWrite extends Omit<PutChange, 'now'> {
+interface ScheduleWrite extends Omit<PutChange, 'now'> {
   readonly request: FastifyRequest;
   readonly definition: Pick<FlowDefinition, 'input'>;
 }

@@ -11,7 +11,7 @@ import { EventStream } from './event-stream.js';
 const STREAMS_MAX = 2_000;
 
 /** The order for a stream: its task, its start and its client. */
-export interface StreamOrder {
+interface StreamOrder {
   readonly task: Task;
   /** The last event the client has; null: none. */
   readonly after: number | null;

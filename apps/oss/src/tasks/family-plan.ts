@@ -35,7 +35,7 @@ export interface FamilyStep {
 }
 
 /** The course of a rollback of a task and of the child tasks that go back with it. */
-export interface FamilyPlan {
+interface FamilyPlan {
   /** In the order in which they would run; of those that may run in parallel, the last first. */
   readonly undos: readonly FamilyUndo[];
   readonly leftOver: readonly FamilyStep[];
@@ -46,12 +46,12 @@ export interface FamilyPlan {
 }
 
 /** The plan of a task, with that of its own steps alone. */
-export interface TaskPlan extends FamilyPlan {
+interface TaskPlan extends FamilyPlan {
   readonly own: RollbackPlan;
 }
 
 /** Where child tasks are found, and how they are seen. */
-export interface FamilySources {
+interface FamilySources {
   readonly store: Pick<OssOptions['store'], 'get'>;
   readonly children: Pick<ChildStore, 'find'>;
   /** Milliseconds since 1970. */

@@ -77,7 +77,7 @@ export function withParameters(
 }
 
 /** A request for a task, in clear, and what of it may be secret. */
-export interface HashedRequest {
+interface HashedRequest {
   readonly request: CreateTaskRequest;
   readonly definition: Inputs;
 }

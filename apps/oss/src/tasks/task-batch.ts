@@ -5,12 +5,12 @@ import { createTaskReader } from '../requests/create-task.request.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from './task-intake.js';
 
 /** The result of one entry of a batch. */
-export type BatchResult =
+type BatchResult =
   | { readonly index: number; readonly status: number; readonly taskId: string }
   | { readonly index: number; readonly status: number; readonly problem: ProblemBody };
 
 /** Most mistakes that the answer to a batch lists, whichever entries they are of. */
-export const BATCH_ERRORS_MAX = 200;
+const BATCH_ERRORS_MAX = 200;
 
 /** Entries are read for so long before others have their turn. */
 const TURN_MS = 8;

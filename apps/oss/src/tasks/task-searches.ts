@@ -13,7 +13,7 @@ const COUNTED_MAX = 20_000;
 const PAGE = 200;
 
 /** The caller of a search, and its time. */
-export interface Searcher {
+interface Searcher {
   readonly principal: Principal;
   /** From when ages are counted, in milliseconds since 1970; absent: from now. */
   readonly now?: number;
@@ -36,7 +36,7 @@ export interface TaskCounts {
 }
 
 /** How tasks are counted. */
-export interface CountOrder extends TallyOrder {
+interface CountOrder extends TallyOrder {
   /** Time after which no further page is looked at. Default: none. */
   readonly mostMs?: number;
 }

@@ -29,7 +29,7 @@ export const VERBS = {
 };
 
 /** Reads the body of an action for a person who wants it. */
-export type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent;
+type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent;
 
 function sendSignal(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
   const { key, name, payload = {} } = signalReader.read(body);

@@ -10,7 +10,7 @@ const QUESTIONS_MAX = 200;
 const TIME_MAX = 2_000;
 
 /** What an undo would be called with. */
-export interface KnownParameters {
+interface KnownParameters {
   readonly parameters: JsonObject;
   /** Why expressions stand there as they were written; null: none does. */
   readonly unresolved: string | null;

@@ -28,7 +28,7 @@ export class UndoRefused extends Error {
 }
 
 /** The dependencies of a transaction, from its barrier. */
-export interface MongoTxParts {
+interface MongoTxParts {
   readonly context: BarrierContext;
   readonly db: Db;
   /** Where earlier attempts have been, or may be on their way to. */

@@ -17,7 +17,7 @@ interface MarkRow extends RowDataPacket {
 }
 
 /** A mark as it is to be stored; an output that is not given stays. */
-export interface MysqlMarkUpdate {
+interface MysqlMarkUpdate {
   readonly state: MarkState;
   readonly now: number;
   readonly output?: JsonObject | null;

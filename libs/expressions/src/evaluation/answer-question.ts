@@ -7,7 +7,7 @@ import { ExpressionFailed } from './expression-failed.js';
 import { UnusableResult } from './plain-json.js';
 
 /** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */
-export type Evaluate = (text: string, place: string) => Promise<JsonValue>;
+type Evaluate = (text: string, place: string) => Promise<JsonValue>;
 
 /** Whether anything in a question has to be worked out. */
 export function needsEvaluation({ members }: Question): boolean {

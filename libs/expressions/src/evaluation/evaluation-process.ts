@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 const CRASHES: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134, 5]);
 
 /** Options of a process of expressions. */
-export interface EvaluationProcessOptions {
+interface EvaluationProcessOptions {
   readonly clock: Clock;
   /** Its code. */
   readonly url: URL;

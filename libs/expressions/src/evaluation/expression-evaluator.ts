@@ -16,7 +16,7 @@ const IDLE_MS = 60_000;
 const WAITING_MAX = 10_000;
 
 /** How expressions are evaluated. */
-export interface ExpressionEvaluatorOptions {
+interface ExpressionEvaluatorOptions {
   readonly clock: Clock;
   /** `$env`: the only variables that expressions may see; none by default. */
   readonly env?: Readonly<Record<string, string>>;

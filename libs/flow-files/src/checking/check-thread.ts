@@ -25,7 +25,7 @@ const IDLE_MS = 10_000;
 const WAITING_MAX = { file: 16, input: 1_000 };
 
 /** How checks are run. */
-export interface CheckThreadOptions {
+interface CheckThreadOptions {
   readonly clock: Clock;
   /** The worker's code. */
   readonly url: URL;

@@ -10,7 +10,7 @@ import { type FlowStart, type KnownFlows, startOf, startsAlways } from './flow-o
 import { type ListView, memberOf } from './list-view.js';
 
 /** Something to be said of a step that starts child tasks. */
-export interface ChildRemark extends Pick<Finding, 'code' | 'message' | 'hint'> {
+interface ChildRemark extends Pick<Finding, 'code' | 'message' | 'hint'> {
   readonly step: StepPlan;
   /** From the step to what is at fault. */
   readonly path: readonly string[];

@@ -14,7 +14,7 @@ import type { KnownFlows } from './flow-outline.js';
 import { listsOf } from './list-view.js';
 
 /** Where a flow stands, and where to say what was found. */
-export interface Findings {
+interface Findings {
   readonly pointer: string;
   readonly problems: ProblemList;
   readonly warnings: ProblemList;

@@ -16,7 +16,7 @@ export interface Viewpoint {
  * How a step of some name lies to a viewpoint: it ran before, may have run, can only run after it,
  * or is not there.
  */
-export type Standing = 'before' | 'beside' | 'after' | 'none';
+type Standing = 'before' | 'beside' | 'after' | 'none';
 
 /** Finds a step by its name in the list of a viewpoint, then in the lists around it. */
 export function standingOf(name: string, from: Viewpoint): Standing {

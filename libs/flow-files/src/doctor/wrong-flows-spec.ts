@@ -3,7 +3,7 @@ import type { ParseOptions } from '../parse-flow-file.js';
 import type { ProblemCode } from '../problem.js';
 
 /** A definition that is wrong in one way, with the code and the place of what is found. */
-export interface WrongFlow {
+interface WrongFlow {
   readonly code: ProblemCode;
   readonly pointer: string;
   readonly text: string;

@@ -51,7 +51,7 @@ export const step = {
   title:
     'an object with one of the members that make a step, mostly `normal` (and `rollback` to undo it)',
   type: 'object',
-  oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })),
+  oneOf: STEP_KINDS.map((kind: string) => ({ required: [kind] })),
   dependentSchemas: Object.fromEntries(
     Object.entries(HOLDING_MEMBERS).map(([member, kinds]) => {
       return [member, { anyOf: kinds.map((kind) => ({ required: [kind] })) }];

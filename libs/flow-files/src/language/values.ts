@@ -15,7 +15,7 @@ const MOMENT_PATTERN =
   '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})';
 
 /** Names that the parts of a step have themselves, so that no case and no branch may have them. */
-export const RESERVED_NAMES = ['catch', 'otherwise'] as const;
+const RESERVED_NAMES = ['catch', 'otherwise'] as const;
 
 export const duration = {
   title: 'a duration',

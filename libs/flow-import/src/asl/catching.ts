@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** The catchers of a state: the paths they lead to, and the clauses once these are complete. */
-export interface Catching {
+interface Catching {
   readonly caught: readonly Walked[];
   readonly clauses: () => readonly Step[];
 }

@@ -1,7 +1,7 @@
 import { literal, pathOf } from '../code.js';
 
 /** Translates a path of a state machine to JSONata; null: it has no equivalent. */
-export type ReadPath = (path: string) => string | null;
+type ReadPath = (path: string) => string | null;
 
 const DEPTH_MAX = 10;
 

@@ -13,7 +13,7 @@ import { tryingOf } from './trying.js';
 import { readReference, readTemplate, type Sight, writeCode, writeData } from './values.js';
 
 /** Walks the states of a branch or of a map. */
-export type Walk = (scope: Scope, known: Known) => Walked;
+type Walk = (scope: Scope, known: Known) => Walked;
 
 /** Branches beside each other; the result is the list of what they come to. */
 export function parallelStep(state: State, name: string, sight: Sight & { walk: Walk }): Made {

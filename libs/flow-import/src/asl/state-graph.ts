@@ -19,7 +19,7 @@ export interface State {
 }
 
 /** Options for reading a graph. */
-export interface GraphOptions {
+interface GraphOptions {
   readonly notes: Notes;
   /** Whether it is a branch: an early end of it would end the whole task. */
   readonly isBranch: boolean;

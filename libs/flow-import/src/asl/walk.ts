@@ -23,7 +23,7 @@ export interface Way {
 }
 
 /** The steps of a way through a machine, and what is known behind them. */
-export function walk(scope: Scope, way: Way, start: Known): Walked {
+function walk(scope: Scope, way: Way, start: Known): Walked {
   const steps: Step[] = [];
   let known = start;
   let at = way.from;

@@ -60,7 +60,7 @@ function codeOfText(text: string, sight: Sight, pointer: string): string {
 }
 
 /** JSONata for what stands between the braces of `${...}`. */
-export function codeOfReference(text: string, sight: Sight, pointer: string): string {
+function codeOfReference(text: string, sight: Sight, pointer: string): string {
   const dot = text.search(/[.[]/);
   const first = dot < 0 ? text : text.slice(0, dot);
   const path = pathOf(`$${dot < 0 ? '' : text.slice(dot)}`);

@@ -1,7 +1,7 @@
 import { literal, type Segment } from '../code.js';
 
 /** Translates `$.name...` in a script to JSONata; null: it has no equivalent. */
-export type ReadName = (path: readonly Segment[]) => string | null;
+type ReadName = (path: readonly Segment[]) => string | null;
 
 const DEPTH_MAX = 20;
 const SIGNS: ReadonlyMap<string, string> = new Map([

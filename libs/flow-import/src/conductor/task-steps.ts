@@ -9,7 +9,7 @@ import { codeOfValue, type Sight, writeValue } from './references.js';
 import type { TaskList, TaskNode } from './workflow-tree.js';
 
 /** Makes the steps of a list in a step. */
-export type WriteList = (list: TaskList) => Step[];
+type WriteList = (list: TaskList) => Step[];
 
 /** Makes the step of a task; null: the task has no step of its own. */
 type Write = (node: TaskNode, sight: Sight, write: WriteList) => Step | null;

@@ -7,7 +7,7 @@ import { messageOf } from './failure-outcome.js';
 export const ABORT_GRACE_MS = 500;
 
 /** Whose time is over when, and how patient an abort is. */
-export interface InterruptionTerms {
+interface InterruptionTerms {
   readonly clock: Clock;
   /** Asked when the signal is aborted; 0: the command is not waited for. */
   readonly graceMs: () => number;

@@ -40,7 +40,7 @@ export function reportsResidue(method: object): boolean {
 }
 
 /** The extras of such a method's message pattern. */
-export interface ResidueExtras {
+interface ResidueExtras {
   readonly module: string;
   readonly residueMethod: string;
 }

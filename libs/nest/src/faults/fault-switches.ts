@@ -22,7 +22,7 @@ export interface KeptFaults extends FaultStore {
 }
 
 /** Dependencies of the switches. */
-export interface FaultSwitchParts {
+interface FaultSwitchParts {
   readonly clock: Clock;
   readonly store: KeptFaults;
   /** Takes the attempt from its executor as a crash would; resolves when it is lost. */

@@ -3,14 +3,14 @@ import type { Clock, Timer } from '#ports';
 import { Problem } from './problems.js';
 
 /** Limits on the bodies that are being read. */
-export interface BodyRoomOptions {
+interface BodyRoomOptions {
   readonly clock: Clock;
   /** Bytes of all bodies together. */
   readonly bytes: number;
 }
 
 /** One body that is to be read. */
-export interface BodyOrder {
+interface BodyOrder {
   /** Most bytes it may have. */
   readonly limit: number;
   /** Called once, with the body or with why there is none. */

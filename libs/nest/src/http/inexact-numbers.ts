@@ -2,7 +2,7 @@ import { endOfText, placeOf } from './json-text.js';
 import { Problem } from './problems.js';
 
 /** Longest number that is taken, in characters: a double has no more than 309 digits. */
-export const NUMBER_LENGTH_MAX = 400;
+const NUMBER_LENGTH_MAX = 400;
 
 /** Only a text with so many digits together can have a number that is not kept. */
 const MANY_DIGITS = /[\d.]{16}/;

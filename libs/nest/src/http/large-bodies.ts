@@ -18,7 +18,7 @@ const TURN_MS = 1_000;
 const GARBAGE_BYTES = 4 * 1024 * 1024;
 
 /** One large body, whose bytes are there. */
-export interface LargeBody {
+interface LargeBody {
   readonly bytes: number;
   /** Emits `close` when the request is answered, or its client is gone. */
   readonly reply: EventEmitter;
@@ -28,7 +28,7 @@ export interface LargeBody {
   readonly end: () => void;
 }
 
-export interface LargeBodiesOptions {
+interface LargeBodiesOptions {
   readonly clock: Clock;
   readonly collectGarbage: () => void;
 }

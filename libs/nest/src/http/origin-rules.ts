@@ -9,7 +9,7 @@ export interface OriginOptions {
 }
 
 /** The parts of a request that the rules look at. */
-export interface Asking {
+interface Asking {
   readonly headers: {
     readonly host?: string | undefined;
     readonly origin?: string | undefined;

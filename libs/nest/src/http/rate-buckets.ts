@@ -1,7 +1,7 @@
 import type { Clock } from '#ports';
 
 /** How often something may be done by each of many. */
-export interface RateOptions {
+interface RateOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Times a second; Infinity: as often as one likes. */
   readonly perSecond: number;

@@ -1,5 +1,5 @@
 /** One route as the router knows it. */
-export interface Route {
+interface Route {
   readonly method: string;
   /** In the router's own writing: `/v1/tasks/:taskId([^:]+)::rollback`. */
   readonly url: string;

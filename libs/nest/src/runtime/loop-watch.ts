@@ -10,7 +10,7 @@ const READINGS_MAX = 12;
 const LONG_MS = 1_000;
 
 /** The parts that a watch works with. */
-export interface LoopWatchParts {
+interface LoopWatchParts {
   readonly delay: Pick<LoopDelay, 'start' | 'stop' | 'take'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly observer: Pick<Observer, 'noticed'>;

@@ -4,7 +4,7 @@ import { type Settings, takes } from '#settings';
 import { readJson } from './read-json.js';
 
 /** The parts that callers are told apart with. */
-export interface CallerParts {
+interface CallerParts {
   readonly keys: KeyStore;
   /** The time of the deployment. */
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports';
 
 /** A process's view of its parent. */
-export interface ParentView {
+interface ParentView {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The parent's id now. */
   readonly ppid: number;

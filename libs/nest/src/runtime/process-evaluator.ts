@@ -11,7 +11,7 @@ interface Served {
 }
 
 /** Options of a process's evaluator. */
-export interface ProcessEvaluatorOptions {
+interface ProcessEvaluatorOptions {
   readonly clock: Clock;
   /** `$env` of expressions. */
   readonly env: Readonly<Record<string, string>>;

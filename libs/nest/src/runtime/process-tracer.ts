@@ -6,7 +6,7 @@ import { openTracer } from '#tracing';
 import type { ExecutorServer } from '../executor/executor.server.js';
 
 /** What the tracer of a process is made with. */
-export interface ProcessTracerParts {
+interface ProcessTracerParts {
   /** The time of tasks. */
   readonly clock: Clock;
   readonly observer: Observer;
@@ -17,7 +17,7 @@ export interface ProcessTracerParts {
 }
 
 /** The part of the engine's parts that tracing changes; a process without has none of its cost. */
-export interface Traced {
+interface Traced {
   readonly observer: Observer;
   readonly tracer?: Tracer;
 }

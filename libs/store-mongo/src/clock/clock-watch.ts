@@ -13,7 +13,7 @@ export const MEASURE_EVERY_MS = 3_000;
 export const LOOK_EVERY_MS = 1_000;
 
 /** The dependencies of a watch. */
-export interface WatchParts {
+interface WatchParts {
   readonly clock: ServerClock;
   /** This machine's own time. */
   readonly machine: Clock;

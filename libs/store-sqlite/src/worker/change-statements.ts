@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
 
 /** By the index alone, but for the ids. */
-export const CHANGES =
+const CHANGES =
   'SELECT p.change, t.task_id FROM progress p JOIN task t ON t.id = p.id ' +
   'WHERE p.change >= ? ORDER BY p.change LIMIT ?';
 

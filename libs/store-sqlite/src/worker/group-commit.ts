@@ -4,7 +4,7 @@ import { failureOf, isWrite, type Answers } from './answers.js';
 import { sqliteCode } from './database.js';
 
 /** The database operations that the group commit needs. */
-export interface Transactions {
+interface Transactions {
   readonly inTransaction: boolean;
   execute(sql: string): void;
 }

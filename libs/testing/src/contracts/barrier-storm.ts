@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 export type StormGate = () => Promise<void>;
 
 /** A step under attack. */
-export interface StormTarget {
+interface StormTarget {
   forward(token: number, gate: StormGate): Promise<unknown>;
   rollback(token: number, gate: StormGate): Promise<unknown>;
   /** How many effects there are now. */
@@ -12,7 +12,7 @@ export interface StormTarget {
 }
 
 /** The course of a storm, in numbers that a property test makes up. */
-export interface StormPlan {
+interface StormPlan {
   /** For each attempt forward: at which gate its process dies; far off: it lives. */
   readonly forwards: readonly number[];
   /** For each attempt back, likewise. Null: the task goes on, nothing is rolled back. */

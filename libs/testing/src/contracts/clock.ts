@@ -5,7 +5,7 @@ import { within } from '../deadline.js';
 import { testRunner } from './runner.js';
 
 /** A clock under test. */
-export interface ClockFixture {
+interface ClockFixture {
   readonly clock: Clock;
   /** Lets so much time pass. Absent: it passes by itself. */
   advance?(ms: number): Promise<void>;

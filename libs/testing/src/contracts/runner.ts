@@ -1,7 +1,7 @@
 /**
  * The functions of a test runner that contract suites use: globals of jest, vitest and mocha.
  */
-export interface TestRunner {
+interface TestRunner {
   describe(name: string, body: () => void): void;
   it(name: string, body: () => Promise<void>, timeoutMs?: number): void;
 }

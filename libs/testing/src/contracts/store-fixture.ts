@@ -39,7 +39,7 @@ export interface StoreFixture {
 export type OpenStore = () => Promise<StoreFixture>;
 
 /** The body of a rule, run on a store of its own. */
-export type StoreBody = (store: StoreFixture) => Promise<void>;
+type StoreBody = (store: StoreFixture) => Promise<void>;
 
 /** Declares one rule; its store is opened and disposed of around the body. */
 export type StoreRule = (name: string, body: StoreBody) => void;

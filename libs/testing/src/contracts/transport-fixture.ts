@@ -10,7 +10,7 @@ export interface TransportFixture {
 }
 
 /** The body of a rule, run on a transport of its own. */
-export type Body = (transport: StepTransport, fixture: TransportFixture) => Promise<void>;
+type Body = (transport: StepTransport, fixture: TransportFixture) => Promise<void>;
 
 /** Declares one rule; its transport is opened and disposed of around the body. */
 export type Rule = (name: string, body: Body) => void;
