@@ -165,7 +165,9 @@ export class LedgerCheck {
   }
 
   private noticeLosses(task: Task, before: Task): void {
-    for (const { kind } of newEntries(task, before)) {
+    const added = newEntries(task, before);
+    if (added.filter(isOutcome).length > 2) this.world.see('outcomes folded into one commit');
+    for (const { kind } of added) {
       if (kind === 'lease_lost') this.world.see('lease lost');
       if (kind === 'handed_back') this.world.see('handed back');
       if (kind === 'timed_out') this.world.see('timed out');
@@ -181,6 +183,11 @@ export class LedgerCheck {
     const all = this.server.history.get(taskId) ?? [];
     return all.findLast(({ task }) => holds(task))?.task ?? null;
   }
+}
+
+/** Whether an attempt of a step ended in its process. */
+function isOutcome({ direction, kind }: JournalEntry): boolean {
+  return direction === 'normal' && (kind === 'succeeded' || kind === 'failed');
 }
 
 function isRetry({ kind }: JournalEntry): boolean {
