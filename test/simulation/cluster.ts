@@ -140,7 +140,9 @@ export class Cluster {
     const terms = { concurrency, drainMs, governanceIntervalMs, leaseMs, timing, build };
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
-    return new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
+    const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
+    world.mutant?.writer?.(engine.runner.writer);
+    return engine;
   }
 
   private entropy(): Entropy {

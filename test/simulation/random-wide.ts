@@ -13,17 +13,23 @@ const PATIENT_ATTEMPTS = [1, 3, 3, 5] as const;
 export type WideMaker = (command: 'do' | 'undo') => Action;
 
 /**
- * A flow of many steps that all may run at once. Most begin with one step that all others need, and
- * some end with one that needs all of them.
+ * A flow of many steps side by side. Most begin with one step that all others need, some end with
+ * one that needs all of them, and in some each step of the second half needs one of the first.
  */
 export function randomWide(random: SeededRandom, name: string, maker: WideMaker): FlowDefinition {
   const hasRoot = random.next() < 0.6;
   const hasEnd = random.next() < 0.4;
+  const hasPairs = random.next() < 0.5;
   const attempts = random.pick(PATIENT_ATTEMPTS);
   const count = random.between(STEPS_MIN, STEPS_MAX);
+  const needsOf = (index: number): readonly number[] => {
+    if (hasEnd && index === count - 1) return placesBefore(index);
+    const partner = index - Math.floor(count / 2);
+    if (hasPairs && partner > 0) return [partner];
+    return hasRoot && index > 0 ? [0] : [];
+  };
   const steps = Array.from({ length: count }, (_, index): StepPlan => {
-    const isEnd = hasEnd && index === count - 1;
-    const needs = isEnd ? placesBefore(index) : hasRoot && index > 0 ? [0] : [];
+    const needs = needsOf(index);
     const normal = withAttempts(maker('do'), attempts);
     const rollback = random.next() < 0.9 ? withAttempts(maker('undo'), attempts) : null;
     return { name: `s${index}`, needs, normal, rollback };

@@ -18,7 +18,7 @@ import type { Stored, StoreServer } from '../store-server.js';
 import { placeOfMessage } from '../message-place.js';
 import type { World } from '../world.js';
 import { newEntries } from './new-entries.js';
-import { pairsOf } from './pairs.js';
+import { type Pair, pairsOf } from './pairs.js';
 
 /** The starts of one action: attempts, without looks at what goes on already. */
 export interface Starts {
@@ -140,6 +140,7 @@ export class LedgerCheck {
       if (pair.after.state !== 'queued') continue;
       this.allowed.set(taskId, (this.allowed.get(taskId) ?? 0) + 1);
       const key = `${taskId} ${runIdOf(task, pair.step)} ${pair.direction}`;
+      if (isPutOff(pair)) continue;
       const isRepeat =
         pair.before?.state === 'queued' && pair.after.attempts === pair.before.attempts;
       if (isRepeat) this.world.see('dispatched again');
@@ -183,6 +184,12 @@ export class LedgerCheck {
     const all = this.server.history.get(taskId) ?? [];
     return all.findLast(({ task }) => holds(task))?.task ?? null;
   }
+}
+
+/** Whether its message waits in a long queue, so that it is not sent again. */
+function isPutOff({ after, before }: Pair): boolean {
+  if (before?.state !== 'queued' || before.attempts !== after.attempts) return false;
+  return before.dispatches === after.dispatches && (before.dueAt ?? 0) < (after.dueAt ?? 0);
 }
 
 /** Whether an attempt of a step ended in its process. */
