@@ -133,7 +133,9 @@ export class History {
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
     this.failures = new FailureCheck(world, this.cluster.server);
-    this.sessions = new SessionCheck(world, this.cluster.server);
+    this.sessions = new SessionCheck(world, this.cluster.server, () => {
+      return new Set(this.cluster.living().map(({ owner }) => owner));
+    });
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -196,8 +198,7 @@ export class History {
     if (this.healedAt !== null) {
       this.lookForStuck(tasks, this.healedAt);
       this.locks.lookForLeaks(this.healedAt);
-      const living = new Set(this.cluster.living().map(({ owner }) => owner));
-      this.sessions.lookForOrphans(living, this.healedAt);
+      this.sessions.lookForOrphans(this.healedAt);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }
