@@ -77,7 +77,7 @@ function stayingBehind<T extends { task: Task | null }>(mailbox: T): T {
     get: () => known,
     set: (next: Task | null) => {
       const isNext = known !== null && next !== null && next.revision === known.revision + 1;
-      known = isNext ? { ...(known as Task), revision: (next as Task).revision } : next;
+      known = isNext ? { ...(known as Task), revision: next.revision } : next;
     },
   });
 }
