@@ -6,6 +6,7 @@ import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
+import { KindCheck } from './checks/kind-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { LockCheck } from './checks/lock-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
@@ -102,6 +103,7 @@ export class History {
   private readonly children: ChildrenCheck;
   private readonly failures: FailureCheck;
   private readonly sessions: SessionCheck;
+  private readonly kinds: KindCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -136,6 +138,7 @@ export class History {
     this.sessions = new SessionCheck(world, this.cluster.server, () => {
       return new Set(this.cluster.living().map(({ owner }) => owner));
     });
+    this.kinds = new KindCheck(world);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -153,6 +156,7 @@ export class History {
       this.failures.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
+      this.kinds.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.

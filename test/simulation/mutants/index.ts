@@ -11,6 +11,7 @@ import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
 import { SCOPE_MUTANTS } from './scope-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
+import { STEP_MUTANTS } from './step-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
 import { WRITER_MUTANTS } from './writer-mutants.js';
 
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESET_MUTANTS,
   ...SCOPE_MUTANTS,
   ...KIND_MUTANTS,
+  ...STEP_MUTANTS,
   ...LOCK_MUTANTS,
   ...FAILURE_MUTANTS,
   ...DUTY_MUTANTS,
