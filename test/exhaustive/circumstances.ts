@@ -27,6 +27,7 @@ export function circumstances(random: SteadyChance, isProgram = false): Scenario
     random,
     groups: null,
     programs: isProgram ? random : null,
+    wide: null,
     made: null,
     locks: null,
     failures: null,

@@ -5,7 +5,12 @@ import { PLAIN_TOKENS } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
-import { mutatedChildren, mutatedSessions, mutatedStore } from './mutated-store.js';
+import {
+  mutatedChildren,
+  mutatedEvaluator,
+  mutatedSessions,
+  mutatedStore,
+} from './mutated-store.js';
 import { RegistryPort, RegistryServer } from './registry-port.js';
 import type { ProcessPlan } from './scenario.js';
 import { SimEvaluator } from './sim-evaluator.js';
@@ -131,7 +136,7 @@ export class Cluster {
       clock: process.clock,
       entropy: this.entropy(),
       observer: new Watcher(world),
-      evaluator: new SimEvaluator(process),
+      evaluator: mutatedEvaluator(new SimEvaluator(process), process),
       completionTokens: PLAIN_TOKENS,
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
@@ -140,7 +145,9 @@ export class Cluster {
     const terms = { concurrency, drainMs, governanceIntervalMs, leaseMs, timing, build };
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
-    return new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
+    const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
+    world.mutant?.writer?.(engine.runner.writer);
+    return engine;
   }
 
   private entropy(): Entropy {

@@ -6,6 +6,7 @@ import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
+import { KindCheck } from './checks/kind-check.js';
 import { LedgerCheck } from './checks/ledger-check.js';
 import { LockCheck } from './checks/lock-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
@@ -102,6 +103,7 @@ export class History {
   private readonly children: ChildrenCheck;
   private readonly failures: FailureCheck;
   private readonly sessions: SessionCheck;
+  private readonly kinds: KindCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -133,7 +135,10 @@ export class History {
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
     this.failures = new FailureCheck(world, this.cluster.server);
-    this.sessions = new SessionCheck(world, this.cluster.server);
+    this.sessions = new SessionCheck(world, this.cluster.server, () => {
+      return new Set(this.cluster.living().map(({ owner }) => owner));
+    });
+    this.kinds = new KindCheck(world);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -151,6 +156,7 @@ export class History {
       this.failures.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
+      this.kinds.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.
@@ -196,8 +202,7 @@ export class History {
     if (this.healedAt !== null) {
       this.lookForStuck(tasks, this.healedAt);
       this.locks.lookForLeaks(this.healedAt);
-      const living = new Set(this.cluster.living().map(({ owner }) => owner));
-      this.sessions.lookForOrphans(living, this.healedAt);
+      this.sessions.lookForOrphans(this.healedAt);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }

@@ -44,4 +44,8 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I30:
     'The failure flow of a task is started once, after the task ended other than succeeded, and ' +
     'the task names what was started.',
+  I31:
+    'A step does what its kind says: it runs where its condition holds, takes the case that holds, ' +
+    'sets what it is to set, takes no no for a yes, turns nothing back where it is optional, and ' +
+    'begins nothing once its task has ended early.',
 };

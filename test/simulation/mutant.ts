@@ -1,6 +1,13 @@
 import type { Dispatch, Task } from '#core';
-import type { Duties } from '#engine';
-import type { ChildStore, CommandHandler, LockStore, SessionStore, TaskStore } from '#ports';
+import type { Duties, TaskWriter } from '#engine';
+import type {
+  ChildStore,
+  CommandHandler,
+  Evaluator,
+  LockStore,
+  SessionStore,
+  TaskStore,
+} from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
@@ -27,6 +34,10 @@ export interface Mutant {
   readonly isInJournal?: boolean;
   /** Stands between the engine and its store. */
   readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
+  /** Changes how the engine of a process writes decisions. */
+  readonly writer?: (writer: TaskWriter) => void;
+  /** Stands between the engine and what templates come to. */
+  readonly evaluator?: (inner: Evaluator) => Evaluator;
   /** Stands between the engine and its sessions. */
   readonly sessions?: (inner: SessionStore, process: SimProcess) => SessionStore;
   /** Stands between the engine and what it finds of child tasks. */

@@ -1,5 +1,5 @@
 import type { Tally } from '#core';
-import type { ChildStore, SessionStore, TaskStore } from '#ports';
+import type { ChildStore, Evaluator, SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
 import type { SimProcess } from './sim-process.js';
 
@@ -30,6 +30,11 @@ export function mutatedSessions(plain: SessionStore, process: SimProcess): Sessi
 /** Child tasks as the engine finds them: the real way, or with a mutant in between. */
 export function mutatedChildren(plain: ChildStore, process: SimProcess): ChildStore {
   return process.world.mutant?.children?.(plain) ?? plain;
+}
+
+/** Templates as the engine has them evaluated: the real way, or with a mutant in between. */
+export function mutatedEvaluator(plain: Evaluator, process: SimProcess): Evaluator {
+  return process.world.mutant?.evaluator?.(plain) ?? plain;
 }
 
 /** Sessions of which some things are different. */

@@ -5,6 +5,7 @@ import { withGroups } from './random-groups.js';
 import { randomProgram } from './random-program.js';
 import { withLocks } from './random-locks.js';
 import { withMade } from './random-made.js';
+import { randomWide } from './random-wide.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -21,6 +22,8 @@ export interface FlowChance {
   readonly groups: SeededRandom | null;
   /** Draws steps of all kinds, and nothing else is drawn; null: there are commands and groups. */
   readonly programs: SeededRandom | null;
+  /** Draws flows of many steps side by side, and nothing else; null: flows are short. */
+  readonly wide: SeededRandom | null;
   /** Has some steps of all kinds come to be while a task runs; null: none do. */
   readonly made: SeededRandom | null;
   /** Draws locks of flows and steps; null: there are none. */
@@ -29,20 +32,27 @@ export interface FlowChance {
   readonly failures: SeededRandom | null;
 }
 
-/** A flow of one to six steps, each needing some of those before it; or one of all kinds. */
+/**
+ * A flow of one to six steps, each needing some of those before it; or one of all kinds, or a wide
+ * one.
+ */
 export function randomFlow(chance: FlowChance, name: string, isChild = false): FlowDefinition {
   const flow = plainFlow(chance, name, isChild);
   return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
 }
 
 function plainFlow(
-  { groups, locks, made, programs, random }: FlowChance,
+  { groups, locks, made, programs, random, wide }: FlowChance,
   name: string,
   isChild: boolean,
 ): FlowDefinition {
   if (programs !== null) {
     const flow = programOf(programs, name, isChild);
     return made === null ? flow : withMade(made, flow);
+  }
+  // A failure flow is never wide: it has no part in what is looked for there.
+  if (wide !== null && !isChild) {
+    return randomWide(wide, name, (command) => randomAction(wide, command));
   }
   const isChain = random.next() < 0.4;
   const count = random.between(1, 6);

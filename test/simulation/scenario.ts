@@ -79,6 +79,8 @@ export interface Scenario {
   readonly groups: SeededRandom | null;
   /** Draws flows of steps of all kinds; null: they are commands, and maybe groups. */
   readonly programs: SeededRandom | null;
+  /** Draws flows of many steps side by side; null: they are short. */
+  readonly wide: SeededRandom | null;
   /** Has steps of such flows come to be while their tasks run; null: all stand in the flow. */
   readonly made: SeededRandom | null;
   /** Draws locks into the flows; null: there are none. */
@@ -115,11 +117,13 @@ export function drawScenario(seed: number): Scenario {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
   const isStandalone = random.next() < 0.12;
   const programs = drawPrograms(seed);
+  const wide = programs === null ? drawWide(seed) : null;
   return {
     seed,
     random,
-    groups: programs === null ? drawGroups(seed) : null,
+    groups: programs === null && wide === null ? drawGroups(seed) : null,
     programs,
+    wide,
     made: drawMade(seed),
     locks: drawLocks(seed),
     failures: drawFailures(seed),
@@ -144,6 +148,7 @@ export function drawScenario(seed: number): Scenario {
       alertRepeatMs: 30_000,
       overdueAfterMs: 30_000,
     },
+    ...(wide !== null && drawWideTerms(wide)),
   };
 }
 
@@ -181,6 +186,20 @@ const PROGRAMS_SHARE = 0.15;
 function drawPrograms(seed: number): SeededRandom | null {
   const random = seededRandom(Math.imul(seed, 0x1b873593) ^ 0x52dce729);
   return random.next() < PROGRAMS_SHARE ? random : null;
+}
+
+/** Share of the histories whose flows are wide: each costs as much as many others. */
+const WIDE_SHARE = 0.02;
+
+/** Drawn apart as well. */
+function drawWide(seed: number): SeededRandom | null {
+  const random = seededRandom(Math.imul(seed, 0x5851f42d) ^ 0x14057b7e);
+  return random.next() < WIDE_SHARE ? random : null;
+}
+
+/** Few tasks, and processes that have many steps of one in hand. */
+function drawWideTerms(random: SeededRandom): Pick<Scenario, 'tasks' | 'concurrency'> {
+  return { tasks: random.between(1, 2), concurrency: random.pick([4, 16, 64]) };
 }
 
 const NOBODY_OUTSIDE = { evaluatorFails: 0, outsidersAMinute: 0, completingLater: 0 } as const;

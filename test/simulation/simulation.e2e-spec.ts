@@ -115,6 +115,9 @@ const MUST_HAPPEN = [
   'round turned: step_failed',
   'round turned: undone',
   'signal taken',
+  'outcomes folded into one commit',
+  'wide task rolled back',
+  'wide task succeeded',
 ];
 
 it(

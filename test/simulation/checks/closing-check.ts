@@ -12,6 +12,7 @@ import {
 import type { Orders } from '../orders.js';
 import type { Participant } from '../participant.js';
 import type { Deed } from '../persons.js';
+import { STEPS_MIN } from '../random-wide.js';
 import type { StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 import type { LedgerCheck } from './ledger-check.js';
@@ -36,11 +37,17 @@ export class ClosingCheck {
     const tasks = [...this.remains.server.tasks.values()];
     for (const task of tasks) {
       if (!isFinal(task.status)) this.fail('I1', task, `ended with status ${task.status}`);
+      this.seeWide(task);
       this.lookAtFlow(task);
       task.runs.forEach((_, step) => this.lookAtStep(task, step));
     }
     this.lookAtKeys(tasks);
     for (const deed of this.remains.deeds) this.lookAtDeed(deed);
+  }
+
+  private seeWide({ outcome, runs }: Task): void {
+    if (runs.length < STEPS_MIN || this.world.scenario.wide === null) return;
+    this.world.see(`wide task ${outcome?.replace('_', ' ')}`);
   }
 
   /** A task has the steps of the version it was made of, whatever its flow became. */
@@ -113,6 +120,8 @@ export class ClosingCheck {
   }
 
   private lookAtAttempts(task: Task, step: number, direction: 'normal' | 'rollback'): void {
+    // A journal that grew too long does not tell how often an attempt was handed back.
+    if (task.journalSeq > JOURNAL_MAX) return;
     const plan = stepAt(task, step);
     const action = direction === 'normal' ? plan?.normal : plan?.rollback;
     if (plan === undefined || !action) return;

@@ -18,7 +18,7 @@ import type { Stored, StoreServer } from '../store-server.js';
 import { placeOfMessage } from '../message-place.js';
 import type { World } from '../world.js';
 import { newEntries } from './new-entries.js';
-import { pairsOf } from './pairs.js';
+import { type Pair, pairsOf } from './pairs.js';
 
 /** The starts of one action: attempts, without looks at what goes on already. */
 export interface Starts {
@@ -140,6 +140,7 @@ export class LedgerCheck {
       if (pair.after.state !== 'queued') continue;
       this.allowed.set(taskId, (this.allowed.get(taskId) ?? 0) + 1);
       const key = `${taskId} ${runIdOf(task, pair.step)} ${pair.direction}`;
+      if (isPutOff(pair)) continue;
       const isRepeat =
         pair.before?.state === 'queued' && pair.after.attempts === pair.before.attempts;
       if (isRepeat) this.world.see('dispatched again');
@@ -165,7 +166,9 @@ export class LedgerCheck {
   }
 
   private noticeLosses(task: Task, before: Task): void {
-    for (const { kind } of newEntries(task, before)) {
+    const added = newEntries(task, before);
+    if (added.filter(isOutcome).length > 2) this.world.see('outcomes folded into one commit');
+    for (const { kind } of added) {
       if (kind === 'lease_lost') this.world.see('lease lost');
       if (kind === 'handed_back') this.world.see('handed back');
       if (kind === 'timed_out') this.world.see('timed out');
@@ -181,6 +184,17 @@ export class LedgerCheck {
     const all = this.server.history.get(taskId) ?? [];
     return all.findLast(({ task }) => holds(task))?.task ?? null;
   }
+}
+
+/** Whether its message waits in a long queue, so that it is not sent again. */
+function isPutOff({ after, before }: Pair): boolean {
+  if (before?.state !== 'queued' || before.attempts !== after.attempts) return false;
+  return before.dispatches === after.dispatches && (before.dueAt ?? 0) < (after.dueAt ?? 0);
+}
+
+/** Whether an attempt of a step ended in its process. */
+function isOutcome({ direction, kind }: JournalEntry): boolean {
+  return direction === 'normal' && (kind === 'succeeded' || kind === 'failed');
 }
 
 function isRetry({ kind }: JournalEntry): boolean {

@@ -32,7 +32,9 @@ export class OutcomeCheck {
       // A run whose failure was caught has gone on since by the steps of its clause.
       if (said === undefined || !isCommand(task, direction, step)) continue;
       const isNoted = (kind: string): boolean =>
-        added.some((entry) => entry.kind === kind && isAbout(entry, task, step));
+        added.some((entry) => {
+          return entry.kind === kind && entry.direction === direction && isAbout(entry, task, step);
+        });
       const what = `${taskId}: ${direction} of step ${step}`;
       // Somebody outside may be quicker than the command that left it to them.
       const isCompleted = added.some(

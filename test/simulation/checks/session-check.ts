@@ -17,31 +17,42 @@ export class SessionCheck {
   /** When a lease of a dead process was seen first, by task and token. */
   private readonly orphans = new Map<string, number>();
 
+  /** @param living The lives of processes that go on, by their owners. */
   constructor(
     private readonly world: World,
     private readonly server: StoreServer,
+    private readonly living: () => ReadonlySet<string>,
   ) {}
 
-  /** A lease is lost only to the end of its session. Standalone, a new start is that end. */
+  /** A lease is lost only to the end of its session. Standalone, its process may have died too. */
   look({ task }: Stored, before: Task | null): void {
     const added = newEntries(task, before);
-    if (this.world.scenario.isStandalone || !added.some(({ kind }) => kind === 'lease_lost'))
-      return;
+    if (!added.some(({ kind }) => kind === 'lease_lost')) return;
     for (const { before: old, direction, step } of pairsOf(task, before)) {
       const isLost = added.some((entry) => {
         if (entry.kind !== 'lease_lost' || entry.direction !== direction) return false;
         return isAbout(entry, task, step);
       });
       const owner = old?.lease?.owner;
-      if (!isLost || owner === undefined || this.server.sessions.isOver(owner)) continue;
+      if (!isLost || owner === undefined || this.mayLose(owner)) continue;
       const what = `${task.plan.taskId}: ${direction} of step ${step}`;
       this.world.violate('I20', `${what} lost its lease; session ${owner} lives`);
     }
   }
 
+  /**
+   * Whether what a session holds may be lost. The only process on a store knows that every life
+   * before its own is over, and waits for the end of no session.
+   */
+  private mayLose(session: string): boolean {
+    if (this.server.sessions.isOver(session)) return true;
+    return this.world.scenario.isStandalone && !this.living().has(lifeOf(session)!);
+  }
+
   /** Without trouble, a lease whose session cannot go on is lost soon. */
-  lookForOrphans(living: ReadonlySet<string>, healedAt: number): void {
+  lookForOrphans(healedAt: number): void {
     const { now, scenario } = this.world;
+    const living = this.living();
     const { governanceIntervalMs, leaseMs } = scenario;
     const boundMs = SLACK_MS + 2 * leaseMs + 3 * governanceIntervalMs;
     for (const task of this.server.tasks.values()) {

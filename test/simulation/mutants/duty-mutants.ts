@@ -46,6 +46,17 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
       }),
   },
   {
+    name: 'own-taken-for-former',
+    bug: 'the only process on a store takes what it has claimed for what its former life left',
+    sessions: (inner, { world }) => {
+      if (!world.scenario.isStandalone) return inner;
+      const asOver = <T extends object>(record: T): T => ({ ...record, isOver: true });
+      return differing(inner, {
+        listSessions: async () => (await inner.listSessions()).map(asOver),
+      });
+    },
+  },
+  {
     name: 'held-in-part',
     bug: 'of what a session holds that is over, the first task is overlooked',
     sessions: (inner) =>

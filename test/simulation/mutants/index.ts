@@ -11,13 +11,16 @@ import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
 import { SCOPE_MUTANTS } from './scope-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
+import { STEP_MUTANTS } from './step-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
+import { WRITER_MUTANTS } from './writer-mutants.js';
 
 export { bothOf, EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.js';
 
 /** Every bug that the simulator must find. */
 export const MUTANTS: readonly Mutant[] = [
   ...STORE_MUTANTS,
+  ...WRITER_MUTANTS,
   ...DOCUMENT_MUTANTS,
   ...OUTCOME_MUTANTS,
   ...CRASH_MUTANTS,
@@ -26,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESET_MUTANTS,
   ...SCOPE_MUTANTS,
   ...KIND_MUTANTS,
+  ...STEP_MUTANTS,
   ...LOCK_MUTANTS,
   ...FAILURE_MUTANTS,
   ...DUTY_MUTANTS,
