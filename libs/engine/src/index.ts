@@ -9,3 +9,4 @@ export { sealParameters } from './seal-request.js';
 export type { Submitted } from './submit-task.js';
 export { LabelsFailed } from './flow-labels.js';
 export { instanceOf } from './session.js';
+export type { TaskWriter } from './task-writer.js';
