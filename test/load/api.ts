@@ -41,6 +41,7 @@ export interface TaskView {
   readonly failureFlow?: { readonly name: string; readonly taskId: string | null } | null;
   readonly steps: readonly (RunView & {
     readonly name: string;
+    readonly needs: readonly string[];
     readonly output: Readonly<Record<string, unknown>> | null;
     readonly rollback: RunView | null;
   })[];
