@@ -67,7 +67,7 @@ describe('flow drill', () => {
     const argv = ['create-db-instance', ...SIZE, '--flows', SHIPPED];
     const { code, cells } = await cellsOf(...argv);
     expect(cells.filter(({ result }) => result !== 'clean')).toEqual([]);
-    expect(cells).toHaveLength(30);
+    expect(cells).toHaveLength(32);
     expect(new Set(cells.map(({ status }) => status))).toEqual(new Set(['rolled_back']));
     expect(code).toBe(0);
     expect(await readdir(cwd)).toEqual(['flow-configs']);

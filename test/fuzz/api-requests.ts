@@ -51,6 +51,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   to: ['a', 'a', 'a', 'b', '1'],
   code: ['QUOTA', 'NO_HOST'],
   parent: ['none', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
+  idPrefix: ['01a205c9', '01a205c9-1dea', 'ffffffff'],
   status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
   wait: ['0ms', '5ms', '20ms', '0'],
   createdAfter: ['1700000000', '2020-01-31', '2020-01-31T08:00:00Z', '2020-01-31T08:00:00+01:00'],
@@ -227,9 +228,11 @@ function textOf(
     const { minimum: min = 0, maximum: max = 1_000 } = schema;
     return sampled(samples, fc.integer({ min, max }).map(String));
   }
-  const isClosed =
-    ['taskId', 'cursor', 'q'].includes(name) || document.faults(schema, 'x').length > 0;
+  const isNarrow = document.faults(schema, 'x').length > 0;
+  const isClosed = isNarrow || ['taskId', 'cursor', 'q'].includes(name);
   if (isClosed && samples.length > 0) return fc.constantFrom(...samples);
+  // They would be drawn for ever.
+  if (isNarrow) throw new Error(`${name} has no sample, and texts by chance hardly ever fit it`);
   const any = wellFormedText.filter((text) => {
     const isFit = document.faults(schema, text).length === 0;
     return isFit && (place === 'query' || /^[^\s\p{Cc}"](\P{Cc}*[^\s\p{Cc}])?$/u.test(text));
