@@ -17,7 +17,7 @@ export interface FileProblemReport {
 export interface FlowsReport {
   readonly items: readonly FlowReport[];
   /** Absent: the gateway is of an older build. */
-  readonly problems?: readonly FileProblemReport[];
+  readonly files?: { readonly problems: readonly FileProblemReport[] };
 }
 
 /** The answer to the author of a flow that was stored. */

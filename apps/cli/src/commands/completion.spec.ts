@@ -13,7 +13,7 @@ describe('words of a gateway', () => {
     server = await StubServer.start();
     const items = [{ name: 'vm' }, { name: 'a.b-c' }, { name: '$(x)' }];
     server.answer = ({ path: asked }, response) => {
-      if (asked === '/v1/flows') return json(response, { items, problems: [] });
+      if (asked === '/v1/flows') return json(response, { items });
       json(response, { items: [taskReport('running')], page: { nextCursor: null } });
     };
   });

@@ -21,9 +21,9 @@ const STYLE: RowStyle<FlowReport> = {
 
 /** `flow list`; mistakes in flow files are told besides. */
 export async function flowList(session: Session): Promise<ExitCode> {
-  const { items, problems = [] } = await session.asking().listFlows();
+  const { files, items } = await session.asking().listFlows();
   session.printRows(items, STYLE);
-  for (const problem of problems) session.say(brokenLine(problem));
+  for (const problem of files?.problems ?? []) session.say(brokenLine(problem));
   return EXIT.done;
 }
 

@@ -18,7 +18,7 @@ const task = (taskId: string) => ({ ...taskReport('succeeded'), taskId });
 /** Answers lists with these tasks, and anything else with the first of them. */
 function answerWith(ids: readonly string[], nextCursor: string | null = null): void {
   server.answer = ({ path }, response) => {
-    if (path === '/v1/flows') return json(response, { items: [{ name: 'vm' }], problems: [] });
+    if (path === '/v1/flows') return json(response, { items: [{ name: 'vm' }] });
     if (path.endsWith('/events')) return json(response, { items: [] });
     const items = ids.map(task);
     json(response, path.includes('?') ? { items, page: { nextCursor } } : items[0]);

@@ -62,5 +62,5 @@ export interface FileProblem {
 export interface FlowList {
   readonly items: readonly Flow[];
   /** Absent: the gateway is of an older build. */
-  readonly problems?: readonly FileProblem[];
+  readonly files?: { readonly problems: readonly FileProblem[] };
 }

@@ -24,7 +24,7 @@ export function FlowsPage(): JSX.Element {
       <DraftList />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
-      <BrokenFiles problems={value?.problems ?? []} />
+      <BrokenFiles problems={value?.files?.problems ?? []} />
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
       {value !== null &&
         (value.items.length === 0 ? (

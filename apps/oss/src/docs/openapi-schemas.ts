@@ -186,10 +186,12 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Flow: object({ ...flow, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({
     items: listOf(object({ ...flow, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
-    problems: {
-      ...listOf(fileProblem),
-      description: 'Mistakes in flow files. What they spoil stays as it was loaded last.',
-    },
+    files: object({
+      problems: {
+        ...listOf(fileProblem),
+        description: 'Mistakes in flow files. What they spoil stays as it was loaded last.',
+      },
+    }),
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,

@@ -53,11 +53,13 @@ describe('a broken flow file', () => {
     expect(misfits('Flows', answer.json())).toEqual([]);
     expect(answer.json()).toMatchObject({
       items: [{ name: 'test-flow' }],
-      problems: [
-        { flow: 'vm3', file: 'm3.json', line: 4, column: 33, code: 'MISSING_MEMBER' },
-        { flow: null, file: 'm4.json', line: 1, column: 8, code: 'SYNTAX' },
-        { flow: null, file: null, code: 'FOLDER_NOT_READABLE' },
-      ],
+      files: {
+        problems: [
+          { flow: 'vm3', file: 'm3.json', line: 4, column: 33, code: 'MISSING_MEMBER' },
+          { flow: null, file: 'm4.json', line: 1, column: 8, code: 'SYNTAX' },
+          { flow: null, file: null, code: 'FOLDER_NOT_READABLE' },
+        ],
+      },
     });
     expect(answer.body).not.toContain('/srv');
   });
@@ -66,7 +68,8 @@ describe('a broken flow file', () => {
     gateway.fileProblems = [IN_FLOW, IN_FILE];
     const seen = async (flows: readonly string[]) => {
       const answer = await gateway.ask({ url: '/v1/flows', headers: await keyFor(flows) });
-      return (answer.json() as { problems: { flow: string | null }[] }).problems;
+      const { files } = answer.json() as { files: { problems: { flow: string | null }[] } };
+      return files.problems;
     };
     expect(await seen(['vm*'])).toMatchObject([{ flow: 'vm3' }]);
     expect(await seen(['other'])).toEqual([]);

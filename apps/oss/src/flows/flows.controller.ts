@@ -25,7 +25,7 @@ export class FlowsController {
   @Get('flows')
   async list(@Req() request: FastifyRequest): Promise<{
     readonly items: readonly object[];
-    readonly problems: readonly PublicFileProblem[];
+    readonly files: { readonly problems: readonly PublicFileProblem[] };
   }> {
     expectNoParameters(request.query);
     const { flowStore, flows } = this.options;
@@ -41,7 +41,7 @@ export class FlowsController {
         retired: flows.isRetired(name),
       };
     });
-    return { items, problems: visibleProblems(flows, principal) };
+    return { items, files: { problems: visibleProblems(flows, principal) } };
   }
 
   /** The newest version, and the file that it comes from. */
