@@ -123,7 +123,7 @@ describeInBrowser('the page of a task', () => {
     await page.getByRole('button', { name: 'flaky, succeeded', exact: true }).click();
     const table = page.getByRole('table', { name: 'Attempts', exact: true });
     const at = String.raw`\d+ \w+ 20\d\d, \d\d:\d\d:\d\d .*\d\d:\d\d:\d\d`;
-    const first = new RegExp(`^1 ${at} standalone-\\w+ failed attempt 1 of 1 that fail$`);
+    const first = new RegExp(`^1 ${at} standalone-\\w+ failed told to fail: attempt 1 of 1$`);
     await table.getByRole('row', { name: first }).waitFor();
     const second = new RegExp(`^2 ${at} standalone-\\w+ succeeded`);
     await table.getByRole('row', { name: second }).waitFor();
@@ -167,7 +167,7 @@ describeInBrowser('the page of a task', () => {
       await timeline.getByRole('listitem').first().locator('.entry-foot').textContent(),
     ).toMatch(foot);
     const table = page.getByRole('table', { name: 'How long each step took' });
-    await table.getByRole('row', { name: /^make undo \+\d+ m?s \d+ m?s$/ }).waitFor();
+    await table.getByRole('row', { name: /^make undo \+\d+ m?s \d+ m?s Succeeded$/ }).waitFor();
     const names = await table.getByRole('rowheader').allTextContents();
     expect(names.map((name) => name.trim())).toEqual([
       'make',
