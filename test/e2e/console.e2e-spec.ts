@@ -428,7 +428,7 @@ async function expectForEverybody(visitor: Visitor, width: number): Promise<void
   expect(await visitor.violations()).toEqual([]);
   for (const path of [...PAGES, ...MORE_PAGES]) {
     await visitor.visit(path);
-    await page.getByText('Loading…').waitFor({ state: 'detached' });
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
     expect([path, await visitor.violations()]).toEqual([path, []]);
     expect([path, await page.getByRole('heading', { level: 1 }).count()]).toEqual([path, 1]);
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
