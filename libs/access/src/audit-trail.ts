@@ -1,3 +1,4 @@
+import { isUnreadableEntry } from '#ports';
 import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
 import { chained } from './audit-chain.js';
 
@@ -75,9 +76,10 @@ export class AuditTrail {
     throw new Error('other processes were always first');
   }
 
-  private async readNewest(): Promise<AuditEntry | null> {
+  /** Behind an entry that cannot be read the log goes on with no hash of it: nobody knows it. */
+  private async readNewest(): Promise<Pick<AuditEntry, 'hash' | 'seq'> | null> {
     const [newest = null] = await this.options.log.readEntries({ first: 'newest', limit: 1 });
-    return newest;
+    return newest !== null && isUnreadableEntry(newest) ? { seq: newest.seq, hash: '' } : newest;
   }
 
   private tellLost(count: number, error: unknown): void {

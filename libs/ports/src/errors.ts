@@ -34,3 +34,40 @@ export class TaskUnreadable extends Error {
     super(`Task ${taskId} cannot be read: ${reason}.`);
   }
 }
+
+/** The kinds of stored records besides tasks, by their names in metrics and messages. */
+export type RecordKind =
+  | 'audit_entry'
+  | 'command'
+  | 'delivery'
+  | 'executor'
+  | 'fault'
+  | 'flow'
+  | 'key'
+  | 'lock'
+  | 'notification'
+  | 'operation'
+  | 'schedule';
+
+/**
+ * The stored record of this very kind and id cannot be read. Nothing was changed; reading it again
+ * helps once somebody has mended it.
+ */
+export class RecordUnreadable extends Error {
+  override readonly name = 'RecordUnreadable';
+
+  /** `reason` names the member that is wrong. */
+  constructor(
+    readonly kind: RecordKind,
+    readonly id: string,
+    readonly reason: string,
+  ) {
+    super(`The ${kind.replace('_', ' ')} ${JSON.stringify(id)} cannot be read: ${reason}.`);
+  }
+}
+
+/** Null in place of a record that cannot be read; throws every other error. */
+export function nullWhereUnreadable(error: unknown): null {
+  if (error instanceof RecordUnreadable) return null;
+  throw error;
+}

@@ -1,24 +1,35 @@
+import { readNotification, type RecordForm, type RecordReader } from '#ports';
 import type {
   NotificationQuery,
   NotificationRecord,
   NotificationStore,
   NotificationVersion,
 } from '#ports';
-import { toColumn } from './column-text.js';
+import { fromColumn, toColumn } from './column-text.js';
 import type { NotificationChange, NotificationsAsked } from './notification-cells.js';
 import type { WorkerLink } from './worker-link.js';
+
+type Stored = readonly [name: string, record: unknown];
+
+const FORM: RecordForm<Stored, NotificationRecord> = {
+  kind: 'notification',
+  idOf: ([name]) => fromColumn(name),
+  decode: ([name, text]) => readNotification(text, fromColumn(name)),
+};
 
 /** Rules of notifications, in the file of the store. */
 export class SqliteNotifications implements NotificationStore {
   readonly #link: WorkerLink;
+  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink) {
+  constructor(link: WorkerLink, records: RecordReader) {
     this.#link = link;
+    this.#records = records;
   }
 
   async find(name: string): Promise<NotificationRecord | null> {
-    const [found = null] = await this.#read(['one', toColumn(name)]);
-    return found;
+    const [found] = await this.#ask<readonly Stored[]>(['one', toColumn(name)]);
+    return found === undefined ? null : this.#records.one(found, FORM);
   }
 
   save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
@@ -31,7 +42,9 @@ export class SqliteNotifications implements NotificationStore {
   }
 
   list({ after = '', limit }: NotificationQuery): Promise<readonly NotificationRecord[]> {
-    return this.#read(['names', toColumn(after), limit]);
+    const read = (most: number, skip: number): Promise<readonly Stored[]> =>
+      this.#ask(['names', toColumn(after), most, skip]);
+    return this.#records.page(limit, read, FORM);
   }
 
   async position(): Promise<number> {
@@ -45,11 +58,6 @@ export class SqliteNotifications implements NotificationStore {
 
   async #change(change: NotificationChange): Promise<boolean> {
     return (await this.#link.ask<number>(['changeNotification', change])) === 1;
-  }
-
-  async #read(asked: NotificationsAsked): Promise<readonly NotificationRecord[]> {
-    const rows = await this.#ask<readonly (readonly [string])[]>(asked);
-    return Array.from(rows, ([text]) => JSON.parse(text) as NotificationRecord);
   }
 
   #ask<T>(asked: NotificationsAsked): Promise<T> {

@@ -1,19 +1,30 @@
+import { readSchedule, type RecordForm, type RecordReader } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
-import { toColumn } from './column-text.js';
+import { fromColumn, toColumn } from './column-text.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 import type { WorkerLink } from './worker-link.js';
+
+type Stored = readonly [name: string, record: unknown];
+
+const FORM: RecordForm<Stored, ScheduleRecord> = {
+  kind: 'schedule',
+  idOf: ([name]) => fromColumn(name),
+  decode: ([name, text]) => readSchedule(text, fromColumn(name)),
+};
 
 /** Schedules, in the file of the store. */
 export class SqliteSchedules implements ScheduleStore {
   readonly #link: WorkerLink;
+  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink) {
+  constructor(link: WorkerLink, records: RecordReader) {
     this.#link = link;
+    this.#records = records;
   }
 
   async find(name: string): Promise<ScheduleRecord | null> {
-    const [found = null] = await this.#read(['one', toColumn(name)]);
-    return found;
+    const [found] = await this.#read(['one', toColumn(name)]);
+    return found === undefined ? null : this.#records.one(found, FORM);
   }
 
   async save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
@@ -26,11 +37,11 @@ export class SqliteSchedules implements ScheduleStore {
   }
 
   findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]> {
-    return this.#read(['due', now, limit]);
+    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
   }
 
   list({ after = '', limit }: ScheduleQuery): Promise<readonly ScheduleRecord[]> {
-    return this.#read(['names', toColumn(after), limit]);
+    return this.#page(limit, (most, skip) => ['names', toColumn(after), most, skip]);
   }
 
   async #change(
@@ -42,9 +53,15 @@ export class SqliteSchedules implements ScheduleStore {
     return (await this.#link.ask<number>(['changeSchedule', toColumn(name), tag, cells])) === 1;
   }
 
-  async #read(asked: SchedulesAsked): Promise<readonly ScheduleRecord[]> {
-    const rows = await this.#link.ask<readonly (readonly [string])[]>(['readSchedules', asked]);
-    return Array.from(rows, ([text]) => JSON.parse(text) as ScheduleRecord);
+  #page(
+    limit: number,
+    asked: (limit: number, skip: number) => SchedulesAsked,
+  ): Promise<readonly ScheduleRecord[]> {
+    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
+  }
+
+  #read(asked: SchedulesAsked): Promise<readonly Stored[]> {
+    return this.#link.ask<readonly Stored[]>(['readSchedules', asked]);
   }
 }
 

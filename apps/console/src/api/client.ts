@@ -1,5 +1,6 @@
 import type {
   AuditEntry,
+  UnreadableEntry,
   Caller,
   Counted,
   Executor,
@@ -231,7 +232,7 @@ export const api = {
     if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
     else await ask(path, { method: 'DELETE' });
   },
-  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry>> {
+  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry | UnreadableEntry>> {
     return ask(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */

@@ -18,6 +18,7 @@ import type {
   LockStore,
   Observer,
   OperationStore,
+  RecordReader,
   ScheduleStore,
   SessionStore,
   StartedTasks,
@@ -49,6 +50,8 @@ export interface Ports {
   readonly changes: ChangeStore;
   readonly notifications: NotificationStore;
   readonly deliveries: DeliveryStore;
+  /** Knows what cannot be read of all but tasks. */
+  readonly records: Pick<RecordReader, 'list'>;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -74,7 +77,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   const { clock, exclusive, faults, store } = await openStore(settings, parts);
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
-    const { deliveries, notifications, operations, schedules } = store;
+    const { deliveries, notifications, operations, records, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
@@ -94,6 +97,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       locks,
       notifications,
       operations,
+      records,
       schedules,
     };
     return { ...stores, ...kept, faults, transport, clock, exclusive };
@@ -132,6 +136,7 @@ type Store = TaskStore &
     | 'locks'
     | 'notifications'
     | 'operations'
+    | 'records'
     | 'schedules'
   >;
 

@@ -59,8 +59,8 @@ export class Answers {
       case 'commit':
         return this.#writes.commit(request);
       case 'saveFlow': {
-        const [, name, hash, definition, now] = request;
-        return this.#flows.save({ name, hash, definition, now });
+        const [, name, hash, definition, now, broken] = request;
+        return this.#flows.save({ name, hash, definition, now }, broken);
       }
       case 'putFlow':
         return this.#definitions.put(request[1]);
