@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isUnreadableEntry } from '#ports';
-import type { AuditEntry, AuditFact, LoggedEntry } from '#ports';
+import type { AuditEntry, AuditFact } from '#ports';
 
 /** The entry that comes after another one; null: the first one. */
 export function chained(
@@ -25,29 +24,21 @@ export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
 interface AuditFault {
   /** The entry at which it shows. */
   readonly seq: number;
-  readonly fault:
-    'changed' | 'missing' | 'out of order' | 'not the one that was there' | 'unreadable';
+  readonly fault: 'changed' | 'missing' | 'out of order' | 'not the one that was there';
 }
 
 /** Checks a chain entry by entry, from the first one on; it need not be in memory as a whole. */
 export class ChainCheck {
-  /** The last entry that was right, or could not be read: then nobody knows its hash. */
-  last: (Pick<AuditEntry, 'seq'> & { readonly hash: string | null }) | null = null;
+  /** The last entry that was right. */
+  last: Pick<AuditEntry, 'hash' | 'seq'> | null = null;
 
-  /**
-   * Takes the next entry; what is wrong with it, or null. Behind one that is unreadable the chain
-   * can be checked further, and behind any other fault it cannot.
-   */
-  take(entry: LoggedEntry): AuditFault | null {
+  /** Takes the next entry; what is wrong with it, or null. */
+  take(entry: AuditEntry): AuditFault | null {
     const expected = (this.last?.seq ?? 0) + 1;
     if (entry.seq > expected) return { seq: expected, fault: 'missing' };
     if (entry.seq < expected) return { seq: entry.seq, fault: 'out of order' };
-    if (isUnreadableEntry(entry)) {
-      this.last = { seq: entry.seq, hash: null };
-      return { seq: entry.seq, fault: 'unreadable' };
-    }
     if (hashOfEntry(entry) !== entry.hash) return { seq: entry.seq, fault: 'changed' };
-    if (this.last?.hash !== null && entry.prev !== (this.last?.hash ?? '')) {
+    if (entry.prev !== (this.last?.hash ?? '')) {
       return { seq: Math.max(1, entry.seq - 1), fault: 'not the one that was there' };
     }
     this.last = entry;

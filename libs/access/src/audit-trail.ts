@@ -1,4 +1,3 @@
-import { isUnreadableEntry } from '#ports';
 import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
 import { chained } from './audit-chain.js';
 
@@ -76,10 +75,9 @@ export class AuditTrail {
     throw new Error('other processes were always first');
   }
 
-  /** Behind an entry that cannot be read the log goes on with no hash of it: nobody knows it. */
-  private async readNewest(): Promise<Pick<AuditEntry, 'hash' | 'seq'> | null> {
+  private async readNewest(): Promise<AuditEntry | null> {
     const [newest = null] = await this.options.log.readEntries({ first: 'newest', limit: 1 });
-    return newest !== null && isUnreadableEntry(newest) ? { seq: newest.seq, hash: '' } : newest;
+    return newest;
   }
 
   private tellLost(count: number, error: unknown): void {

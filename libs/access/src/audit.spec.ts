@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AuditEntry, AuditFact, AuditLog } from '#ports';
+import type { AuditEntry, AuditFact } from '#ports';
 import { MemoryStore, RecordingObserver } from '#testing';
 import { chained, ChainCheck } from './audit-chain.js';
 import { AuditTrail } from './audit-trail.js';
@@ -91,31 +91,6 @@ describe('a trail', () => {
     expect(entries.length).toBe(40);
     expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(40);
     expect(faultOf(entries)).toBeNull();
-  });
-
-  it('goes on behind an entry that cannot be read, which alone is named', async () => {
-    const store = new MemoryStore();
-    const observer = new RecordingObserver();
-    await new AuditTrail({ log: store.audit, observer }).add(factOf(1));
-    await new AuditTrail({ log: store.audit, observer }).add(factOf(2));
-    const log: AuditLog = {
-      appendEntries: (entries) => store.audit.appendEntries(entries),
-      readEntries: async (query) =>
-        Array.from(await store.audit.readEntries(query), (entry) =>
-          entry.seq === 2 ? { seq: 2, unreadable: 'actor is not a text' } : entry,
-        ),
-    };
-    const begun = new AuditTrail({ log, observer });
-    for (const n of [3, 4]) await begun.add(factOf(n));
-    expect(observer.notices).toEqual([]);
-    const check = new ChainCheck();
-    const entries = await log.readEntries({ first: 'oldest', limit: 10 });
-    expect(entries.map((entry) => check.take(entry))).toEqual([
-      null,
-      { seq: 2, fault: 'unreadable' },
-      null,
-      null,
-    ]);
   });
 
   it('tells what it could not write, keeps nobody waiting, and goes on', async () => {

@@ -1,5 +1,4 @@
-import { type Clock, type KeyRecord, type KeyStore, nullWhereUnreadable } from '#ports';
-import { StoreUnavailable } from '#ports';
+import { type Clock, type KeyRecord, type KeyStore, StoreUnavailable } from '#ports';
 import { isSecretOf, readKey } from './api-key.js';
 import type { Principal } from './principal.js';
 
@@ -84,8 +83,7 @@ export class KeyRing {
     const known = this.entries.get(id);
     const readAt = clock.monotonic();
     try {
-      // Nobody knows what a key may do that cannot be read, so nobody gets in with it.
-      const record = await keys.findKey(id).catch(nullWhereUnreadable);
+      const record = await keys.findKey(id);
       if (record === null) {
         this.entries.delete(id);
         return null;

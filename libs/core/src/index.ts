@@ -157,18 +157,7 @@ export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
 export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
 export { readThrown, textOfThrown } from './thrown.js';
-export {
-  DocumentFault,
-  faultIn,
-  readJson,
-  readList,
-  type Rule,
-  rulesOf,
-  type Shape,
-} from './shape.js';
-export { COUNT, DATE, FINITE, FLAG, LIST, listOf, MOMENT, NUMBERED, OBJECT } from './shape.js';
-export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './shape.js';
-export { stepsFault } from './step-shape.js';
+export { DocumentFault, readJson, readList } from './shape.js';
 export { archivedTask } from './archived-task.js';
 export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';

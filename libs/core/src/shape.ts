@@ -6,7 +6,7 @@ export interface Rule {
 }
 
 /** A rule for every member of a type: a new member is a line, which the compiler asks for. */
-export type Shape<T> = { readonly [Member in keyof T]-?: Rule };
+type Shape<T> = { readonly [Member in keyof T]-?: Rule };
 
 /** A shape as it is gone through. */
 export type Rules = readonly (Rule & { readonly member: string })[];
@@ -122,17 +122,6 @@ export function orNull({ holds, means }: Rule): Rule {
 /** The same, or nothing: documents of before do not have it. */
 export function orAbsent({ holds, means }: Rule): Rule {
   return { holds: (value) => value === undefined || holds(value), means };
-}
-
-/** An object whose members keep the rules of a shape. */
-export function withMembers<T>(shape: Shape<T>, means: string): Rule {
-  const rules = rulesOf(shape);
-  return { holds: (value) => faultIn(rules, value, '') === null, means };
-}
-
-/** A list of which every entry keeps a rule. */
-export function listOf({ holds }: Rule, means: string): Rule {
-  return { holds: (value) => Array.isArray(value) && value.every(holds), means };
 }
 
 /** One of some values. */

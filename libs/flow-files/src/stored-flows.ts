@@ -1,5 +1,4 @@
 import type { FlowVersion } from '#core';
-import { nullWhereUnreadable } from '#ports';
 import type {
   Clock,
   CommandRecord,
@@ -132,9 +131,7 @@ export class StoredFlows {
 
   async #readOne({ name, version }: FlowHead): Promise<FlowVersion | null> {
     const known = this.#current.get(name);
-    if (known?.version === version) return known;
-    // The store has told of one that cannot be read; all others are there.
-    return this.findVersion(name, version).catch(nullWhereUnreadable);
+    return known?.version === version ? known : this.findVersion(name, version);
   }
 
   #tell(error: unknown): void {

@@ -1,4 +1,3 @@
-import { RecordUnreadable } from '#ports';
 import type {
   Clock,
   DeliveryRecord,
@@ -48,9 +47,6 @@ const LAST_WAIT_MS = 1_800_000;
 /** How long the end of something waits for the message that it began, in milliseconds. */
 const ORDER_MS = 2_000;
 
-/** How long a message waits whose rule, or whose beginning, cannot be read, in milliseconds. */
-const UNREADABLE_MS = 60_000;
-
 /** Messages that one tells of at most besides itself. */
 const COUNTED_MAX = 1_000;
 
@@ -66,7 +62,7 @@ export class Courier {
     const { clock, deliveries } = this.parts;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const due = await deliveries.findDue(clock.now(), PAGE);
-      const sent = await Promise.allSettled(due.map((delivery) => this.look(delivery)));
+      const sent = await Promise.allSettled(due.map((delivery) => this.deliver(delivery)));
       const failed = sent.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       if (due.length < PAGE) return;
@@ -83,16 +79,6 @@ export class Courier {
     const result = error === null ? this.delivered() : { state: 'failed' as const };
     const stored = await changeDelivery(deliveries, id, () => ({ ...result, lastError: error }));
     return stored ?? { ...first, ...result, lastError: error };
-  }
-
-  /** What hangs on a record that cannot be read must not take the place of others. */
-  private async look(delivery: DeliveryRecord): Promise<void> {
-    try {
-      await this.deliver(delivery);
-    } catch (error) {
-      if (!(error instanceof RecordUnreadable)) throw error;
-      await this.postpone(delivery, this.parts.clock.now() + UNREADABLE_MS);
-    }
   }
 
   private async deliver(delivery: DeliveryRecord): Promise<void> {

@@ -1,4 +1,3 @@
-import { RecordUnreadable } from '#ports';
 import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord } from '#ports';
 import type { Fact, Subject } from './facts.js';
 
@@ -87,26 +86,20 @@ export class FactLedger {
     // What was seen is older than what is known.
     if (last !== undefined && last.key === key && last.mark >= subject.mark) return false;
     if (isOver && told.some((each) => each.key === key)) return false;
-    const first = (last?.episode ?? 0) + 1;
-    for (let episode = first; episode < first + TRIES; episode += 1) {
-      const id = entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`);
-      const { flow, id: about, mark } = subject;
-      const own = { id, kind, subject: about, episode, key, mark, isOpen: true, message, flow };
-      if (await deliveries.add({ ...blankDelivery(rule, clock.now()), ...own })) return true;
-      if (await this.canBeRead(id)) return false;
-    }
-    return false;
-  }
-
-  /** A message that cannot be read may be of an earlier time, and must not hide this one. */
-  private async canBeRead(id: string): Promise<boolean> {
-    try {
-      await this.parts.deliveries.find(id);
-      return true;
-    } catch (error) {
-      if (error instanceof RecordUnreadable) return false;
-      throw error;
-    }
+    const episode = (last?.episode ?? 0) + 1;
+    const now = clock.now();
+    return deliveries.add({
+      ...blankDelivery(rule, now),
+      id: entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`),
+      kind,
+      subject: subject.id,
+      episode,
+      key,
+      mark: subject.mark,
+      isOpen: true,
+      message,
+      flow: subject.flow,
+    });
   }
 
   /** The message of the end is there before what began counts as over: whoever dies, it is sent. */

@@ -21,19 +21,10 @@ export interface AuditFact {
 export interface AuditEntry extends AuditFact {
   /** 1 and up, without gaps. */
   readonly seq: number;
-  /** Hash of the entry before; empty for the first one, and behind one that nobody can read. */
+  /** Hash of the entry before; empty for the first one. */
   readonly prev: string;
   readonly hash: string;
 }
-
-/** In the place of an entry that cannot be read: its number, and the member that is wrong. */
-export interface UnreadableEntry {
-  readonly seq: number;
-  readonly unreadable: string;
-}
-
-/** What the log has under a number. */
-export type LoggedEntry = AuditEntry | UnreadableEntry;
 
 /** Which entries to read. */
 export interface AuditQuery {
@@ -55,11 +46,6 @@ export interface AuditLog {
    * first of them: fewer than given where another process has added entries meanwhile.
    */
   appendEntries(entries: readonly AuditEntry[]): Promise<number>;
-  /** Entries in order of their numbers, also those that cannot be read. */
-  readEntries(query: AuditQuery): Promise<readonly LoggedEntry[]>;
-}
-
-/** Whether an entry could not be read. */
-export function isUnreadableEntry(entry: LoggedEntry): entry is UnreadableEntry {
-  return 'unreadable' in entry;
+  /** Entries in order of their numbers. */
+  readEntries(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

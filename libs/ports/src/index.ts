@@ -1,7 +1,5 @@
 export type { AbortSignalLike } from './abort.js';
-export { isUnreadableEntry } from './audit-log.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
-export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
 export type { ChangeMark, ChangeQuery, ChangeStore } from './change-store.js';
 export type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
@@ -19,7 +17,6 @@ export type {
   DefinitionStore,
   FlowHead,
   FlowStanding,
-  NewestVersion,
   PutOrder,
   PutResult,
   RetireResult,
@@ -28,7 +25,6 @@ export type {
 export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
-export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type {
   DeliveryQuery,
@@ -46,8 +42,6 @@ export type {
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
 export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
-export { checkFlow } from './flow-form.js';
-export { checkKey } from './key-form.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
@@ -59,13 +53,7 @@ export type {
   LockStore,
 } from './lock-store.js';
 export type { DeliveryNews, Notice, Observer } from './observer.js';
-export { readDelivery, readNotification } from './notification-form.js';
-export { readOperation } from './operation-form.js';
-export { checkAuditEntry, checkCommand, checkExecutor, checkFault } from './process-form.js';
-export { checkLockEntry } from './process-form.js';
 export { Quarantine } from './quarantine.js';
-export { type RecordForm, RecordReader } from './record-reader.js';
-export { readSchedule } from './schedule-form.js';
 export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
 export type {
   CatchUp,

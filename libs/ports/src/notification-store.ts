@@ -74,7 +74,7 @@ export interface NotificationRecord {
 /**
  * The state of a message. `counted`: another one tells of it. `needless`: there is nothing to tell.
  */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
+type DeliveryState = 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
 
 /** One message of a rule, as stored. Times are milliseconds since 1970. */
 export interface DeliveryRecord {

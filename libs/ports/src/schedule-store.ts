@@ -38,7 +38,7 @@ export interface ScheduledStart {
 }
 
 /** The last task that a schedule started. Times are milliseconds since 1970. */
-export interface ScheduledRun {
+interface ScheduledRun {
   /** The moment it is for; null: somebody started it by hand. */
   readonly moment: number | null;
   readonly taskId: string;
@@ -53,7 +53,7 @@ export interface ScheduledRun {
 export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
 
 /** The last moment that was skipped. Times are milliseconds since 1970. */
-export interface SkippedMoment {
+interface SkippedMoment {
   readonly moment: number;
   readonly at: number;
   readonly reason: SkipReason;
@@ -83,7 +83,7 @@ export interface MomentSpell {
 export const SPELLS_MAX = 50;
 
 /** Why the task of a moment could not be made. Times are milliseconds since 1970. */
-export interface ScheduleError {
+interface ScheduleError {
   readonly moment: number;
   readonly at: number;
   readonly code: string;
@@ -101,7 +101,7 @@ export interface MomentCounts {
 }
 
 /** A person has stopped a schedule for now. */
-export interface SchedulePause {
+interface SchedulePause {
   readonly by: string;
   /** Null: none was given. */
   readonly reason: string | null;

@@ -1,6 +1,5 @@
 import { type Collection, type InsertManyResult, MongoBulkWriteError } from 'mongodb';
-import { checkAuditEntry, type RecordForm, type RecordReader, RecordUnreadable } from '#ports';
-import type { AuditEntry, AuditLog, AuditQuery, LoggedEntry } from '#ports';
+import type { AuditEntry, AuditLog, AuditQuery } from '#ports';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -10,18 +9,11 @@ export interface AuditDocument extends Omit<AuditEntry, 'seq'> {
   readonly _id: number;
 }
 
-const FORM: RecordForm<AuditDocument, AuditEntry> = {
-  kind: 'audit_entry',
-  idOf: ({ _id }) => `${_id}`,
-  decode: ({ _id: seq, ...rest }) => checkAuditEntry({ ...rest, seq }),
-};
-
 /** Keeps the audit log. */
 export class AuditRecords implements AuditLog {
   constructor(
     private readonly entries: Collection<AuditDocument>,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   /** In order, so that none is stored without those before it. */
@@ -37,7 +29,7 @@ export class AuditRecords implements AuditLog {
     return this.calls.call('writing the audit log', write);
   }
 
-  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly LoggedEntry[]> {
+  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
     const isNewestFirst = first === 'newest';
     const range = isNewestFirst ? { $lt: beyond } : { $gt: beyond };
     const filter = beyond === undefined ? {} : { _id: range as { $gt: number } };
@@ -48,11 +40,7 @@ export class AuditRecords implements AuditLog {
         .limit(limit)
         .toArray();
     const found = await this.calls.call('reading the audit log', read);
-    return found.map((document) => {
-      const entry = this.records.attempt(document, FORM);
-      if (!(entry instanceof RecordUnreadable)) return entry;
-      return { seq: document._id, unreadable: entry.reason };
-    });
+    return found.map(({ _id: seq, ...rest }) => ({ ...rest, seq }));
   }
 }
 

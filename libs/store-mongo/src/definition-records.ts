@@ -1,20 +1,16 @@
 import type { Collection } from 'mongodb';
-import { type FlowVersion, type JsonObject, readJson } from '#core';
+import type { JsonObject } from '#core';
 import {
   type CommandRecord,
   type DefinitionStore,
   type FlowHead,
   judgePut,
-  type NewestVersion,
-  checkCommand,
   type PutOrder,
   type PutResult,
-  type RecordForm,
-  type RecordReader,
   type RetireResult,
   type VersionEntry,
 } from '#ports';
-import { toDate, toMs } from './bson-values.js';
+import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
 import { type FlowVersionDocument, type FlowVersions, NEWEST } from './flow-versions.js';
 import type { ServerCalls } from './server-calls.js';
@@ -30,15 +26,6 @@ export interface CommandDocument {
   readonly defaults: string;
 }
 
-const FORM: RecordForm<CommandDocument, CommandRecord> = {
-  kind: 'command',
-  idOf: ({ _id }) => _id,
-  decode: ({ command, defaults, module, updatedAt }) => {
-    const value = readJson(defaults, 'defaults') as JsonObject;
-    return checkCommand({ module, command, updatedAt: toMs(updatedAt), defaults: value });
-  },
-};
-
 /** The collections that definitions are in. */
 interface DefinitionCollections {
   readonly versions: Collection<FlowVersionDocument>;
@@ -51,7 +38,6 @@ export class DefinitionRecords implements DefinitionStore {
     private readonly collections: DefinitionCollections,
     private readonly flows: FlowVersions,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   /** Repeated after an unknown outcome, it finds what it stored by the hash. */
@@ -59,20 +45,19 @@ export class DefinitionRecords implements DefinitionStore {
     const { definition, expected, hash, now } = order;
     for (let race = 0; ; race += 1) {
       const newest = await this.flows.newestOf(definition.name);
-      const flow = newest && this.flows.readable(newest);
-      const facts = newest && factsOf(newest, flow);
+      const facts = newest && { ...newest, standing: newest.standing ?? 'file' };
       // A version that an earlier try of this call may have stored is its own.
       const isOwn = race > 0 && facts?.hash === hash && facts.standing === 'stored';
       const verdict = isOwn ? 'kept' : judgePut(facts, { hash, expected });
       if (verdict === 'moved') return { kind: 'moved', version: newest?.version ?? 0 };
       const before = newest && headOf(newest);
-      if (verdict !== 'added' && newest !== null && flow !== null) {
+      if (verdict !== 'added' && newest !== null) {
         if (verdict === 'taken') await this.flows.stand(newest, 'stored');
-        return { kind: 'stored', flow, before };
+        return { kind: 'stored', flow: this.flows.read(newest), before };
       }
       const version = (newest?.version ?? 0) + 1;
-      const next = { definition, version, hash, createdAt: now };
-      if (await this.flows.add(next, 'stored', race)) return { kind: 'stored', flow: next, before };
+      const flow = { definition, version, hash, createdAt: now };
+      if (await this.flows.add(flow, 'stored', race)) return { kind: 'stored', flow, before };
     }
   }
 
@@ -131,7 +116,6 @@ export class DefinitionRecords implements DefinitionStore {
     const write = (): Promise<unknown> =>
       this.collections.commands.replaceOne({ _id: document._id }, document, options);
     await this.calls.call('storing a command', write);
-    this.records.clear('command', document._id);
   }
 
   async removeCommand(module: string, command: string): Promise<boolean> {
@@ -139,29 +123,22 @@ export class DefinitionRecords implements DefinitionStore {
     const filter = { _id: idOf(module, command) };
     const write = (): Promise<{ deletedCount: number }> =>
       this.collections.commands.deleteOne(filter, options);
-    const isRemoved = (await this.calls.call('removing a command', write)).deletedCount === 1;
-    if (isRemoved) this.records.clear('command', filter._id);
-    return isRemoved;
+    return (await this.calls.call('removing a command', write)).deletedCount === 1;
   }
 
   async listCommands(): Promise<readonly CommandRecord[]> {
     const read = (): Promise<CommandDocument[]> =>
       this.collections.commands.find().sort({ module: 1, command: 1 }).toArray();
     const found = await this.calls.call('listing commands', read);
-    return this.records.all(found, FORM);
+    return found.map(({ command, defaults, module, updatedAt }) => {
+      const value = JSON.parse(defaults) as JsonObject;
+      return { module, command, updatedAt: updatedAt.getTime(), defaults: value };
+    });
   }
 
   private get durable(): ReturnType<typeof durable> {
     return durable(this.calls.settings.operationMs);
   }
-}
-
-/** A version that cannot be read is the same as nothing that anybody stores. */
-function factsOf(
-  { hash, standing, version }: FlowVersionDocument,
-  flow: FlowVersion | null,
-): NewestVersion {
-  return { version, hash: flow === null ? '' : hash, standing: standing ?? 'file' };
 }
 
 function headOf({

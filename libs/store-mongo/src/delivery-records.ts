@@ -1,7 +1,6 @@
 import type { Collection, Filter, Sort } from 'mongodb';
-import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
-import { fromSafe, toDate, toSafe } from './bson-values.js';
+import { toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
 import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -22,12 +21,6 @@ export interface DeliveryDocument {
   readonly record: string;
 }
 
-const FORM: RecordForm<DeliveryDocument, DeliveryRecord> = {
-  kind: 'delivery',
-  idOf: ({ _id }) => fromSafe(_id),
-  decode: ({ _id, record }) => readDelivery(record, fromSafe(_id)),
-};
-
 /** Most that are told about one subject. */
 const ABOUT_MAX = 20;
 
@@ -41,16 +34,11 @@ export class DeliveryRecords implements DeliveryStore {
   constructor(
     private readonly deliveries: Collection<DeliveryDocument>,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   async find(id: string): Promise<DeliveryRecord | null> {
-    const read = (): Promise<DeliveryDocument | null> =>
-      this.deliveries.findOne({ _id: toSafe(id) });
-    const found = await this.calls.call('reading a delivery', read);
-    if (found !== null) return this.records.one(found, FORM);
-    this.records.clear('delivery', id);
-    return null;
+    const [found = null] = await this.read({ _id: toSafe(id) }, { _id: 1 }, 1);
+    return found;
   }
 
   add(delivery: DeliveryRecord): Promise<boolean> {
@@ -76,9 +64,7 @@ export class DeliveryRecords implements DeliveryStore {
   async findOpen(subjects: readonly string[]): Promise<readonly DeliveryRecord[]> {
     if (subjects.length === 0) return [];
     const filter = { subject: { $in: subjects.map(toSafe) }, isOpen: true as const };
-    const read = (): Promise<DeliveryDocument[]> =>
-      this.deliveries.find(filter).sort({ _id: 1 }).toArray();
-    return this.records.all(await this.calls.call('reading deliveries', read), FORM);
+    return this.read(filter, { _id: 1 }, 0);
   }
 
   list({ after, limit, rule }: DeliveryQuery): Promise<readonly DeliveryRecord[]> {
@@ -111,16 +97,15 @@ export class DeliveryRecords implements DeliveryStore {
     await this.calls.call('removing deliveries', remove);
   }
 
-  private read(
+  private async read(
     filter: Filter<DeliveryDocument>,
     order: Sort,
-    most: number,
+    limit: number,
   ): Promise<readonly DeliveryRecord[]> {
-    const read = (limit: number, skip: number): Promise<DeliveryDocument[]> =>
-      this.calls.call('reading deliveries', () =>
-        this.deliveries.find(filter).sort(order).skip(skip).limit(limit).toArray(),
-      );
-    return this.records.page(most, read, FORM);
+    const read = (): Promise<DeliveryDocument[]> =>
+      this.deliveries.find(filter).sort(order).limit(limit).toArray();
+    const found = await this.calls.call('reading deliveries', read);
+    return found.map(({ record }) => JSON.parse(record) as DeliveryRecord);
   }
 
   private get durable(): ReturnType<typeof durable> {

@@ -1,8 +1,6 @@
 import type { Collection } from 'mongodb';
-import { readJson } from '#core';
-import { checkExecutor, type RecordForm, type RecordReader } from '#ports';
 import type { ExecutorRecord, ExecutorRegistry } from '#ports';
-import { toDate, toMs } from './bson-values.js';
+import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
 import type { ServerCalls } from './server-calls.js';
 
@@ -15,24 +13,16 @@ export interface ExecutorDocument extends Omit<ExecutorRecord, 'parameters' | 's
   readonly parameters?: string;
 }
 
+type Schemas = NonNullable<ExecutorRecord['parameters']>;
+
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
 const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
-
-const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
-  kind: 'executor',
-  idOf: ({ _id }) => _id,
-  decode: ({ _id, parameters, seenAt, ...record }) => {
-    const schemas = parameters !== undefined && { parameters: readJson(parameters, 'parameters') };
-    return checkExecutor({ ...record, ...schemas, seenAt: toMs(seenAt) });
-  },
-};
 
 /** Keeps what executors announce. */
 export class ExecutorRecords implements ExecutorRegistry {
   constructor(
     private readonly executors: Collection<ExecutorDocument>,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   async announce({ parameters, ...record }: ExecutorRecord): Promise<void> {
@@ -55,7 +45,7 @@ export class ExecutorRecords implements ExecutorRegistry {
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
     const filter = { seenAt: { $gte: toDate(since) }, ...(module === undefined ? {} : { module }) };
     const read = (): Promise<ExecutorDocument[]> => this.executors.find(filter).toArray();
-    return this.records.all(await this.calls.call('listing executors', read), FORM);
+    return (await this.calls.call('listing executors', read)).map(toRecord);
   }
 
   /** Removes those that have been silent for long. */
@@ -71,4 +61,9 @@ export class ExecutorRecords implements ExecutorRegistry {
 
 function idOf(instance: string, module: string): string {
   return `${module}@${instance}`;
+}
+
+function toRecord({ _id, parameters, seenAt, ...record }: ExecutorDocument): ExecutorRecord {
+  const schemas = parameters === undefined ? undefined : (JSON.parse(parameters) as Schemas);
+  return { ...record, ...(schemas && { parameters: schemas }), seenAt: seenAt.getTime() };
 }

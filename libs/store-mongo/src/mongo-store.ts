@@ -1,6 +1,5 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { FlowDefinition, FlowVersion, Task } from '#core';
-import { RecordReader } from '#ports';
 import type {
   CommitResult,
   ExecutorRecord,
@@ -62,8 +61,6 @@ export class MongoStore
 {
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
-  /** Reads everything but tasks, and knows what of it cannot be read. */
-  readonly records: RecordReader;
   readonly keys: KeyRecords;
   readonly faults: FaultRecords;
   readonly audit: AuditRecords;
@@ -93,17 +90,15 @@ export class MongoStore
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
-    const records = new RecordReader(calls.settings.observer);
-    this.records = records;
-    this.notifications = notificationsIn(db, calls, records);
+    this.notifications = notificationsIn(db, calls);
     const deliveries = db.collection<DeliveryDocument>(COLLECTIONS.deliveries);
-    this.deliveries = new DeliveryRecords(deliveries, calls, records);
+    this.deliveries = new DeliveryRecords(deliveries, calls);
     this.finals = new FinalRecords(tasks, calls);
-    this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls, records);
+    this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
-    this.operations = new OperationRecords(operations, calls, records);
+    this.operations = new OperationRecords(operations, calls);
     const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
-    this.schedules = new ScheduleRecords(schedules, calls, records);
+    this.schedules = new ScheduleRecords(schedules, calls);
     const decoder = new TaskDecoder(lists, calls.settings);
     const { clock } = watch;
     this.changes = new ChangeRecords({ tasks, decoder, clock }, calls);
@@ -113,16 +108,16 @@ export class MongoStore
     this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots, clock }, calls);
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
-    this.flows = new FlowVersions(versions, calls, records);
+    this.flows = new FlowVersions(versions, calls);
     const commands = db.collection<CommandDocument>(COLLECTIONS.commands);
-    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls, records);
+    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
-    this.executors = new ExecutorRecords(executors, calls, records);
+    this.executors = new ExecutorRecords(executors, calls);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
     this.sessions = new SessionRecords(sessions, calls);
-    this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls, records);
-    this.keys = new KeyRecords(db, calls, records);
-    this.faults = new FaultRecords(db, calls, records);
+    this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
+    this.keys = new KeyRecords(db, calls);
+    this.faults = new FaultRecords(db, calls);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */
@@ -244,8 +239,8 @@ export class MongoStore
   }
 }
 
-function notificationsIn(db: Db, calls: ServerCalls, records: RecordReader): NotificationRecords {
+function notificationsIn(db: Db, calls: ServerCalls): NotificationRecords {
   const rules = db.collection<NotificationDocument>(COLLECTIONS.notifications);
   const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
-  return new NotificationRecords({ rules, positions }, calls, records);
+  return new NotificationRecords({ rules, positions }, calls);
 }

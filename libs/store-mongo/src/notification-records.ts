@@ -1,12 +1,11 @@
 import type { Collection, DeleteResult } from 'mongodb';
-import { readNotification, type RecordForm, type RecordReader } from '#ports';
 import type {
   NotificationQuery,
   NotificationRecord,
   NotificationStore,
   NotificationVersion,
 } from '#ports';
-import { fromSafe, toSafe } from './bson-values.js';
+import { toSafe } from './bson-values.js';
 import { durable } from './connection.js';
 import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -35,27 +34,18 @@ interface NotificationCollections {
   readonly positions: Collection<PositionDocument>;
 }
 
-const FORM: RecordForm<NotificationDocument, NotificationRecord> = {
-  kind: 'notification',
-  idOf: ({ _id }) => fromSafe(_id),
-  decode: ({ _id, record }) => readNotification(record, fromSafe(_id)),
-};
-
 /** Keeps rules of notifications. */
 export class NotificationRecords implements NotificationStore {
   constructor(
     private readonly collections: NotificationCollections,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   async find(name: string): Promise<NotificationRecord | null> {
     const read = (): Promise<NotificationDocument | null> =>
       this.collections.rules.findOne({ _id: toSafe(name) });
     const found = await this.calls.call('reading a notification', read);
-    if (found !== null) return this.records.one(found, FORM);
-    this.records.clear('notification', name);
-    return null;
+    return found === null ? null : recordOf(found);
   }
 
   async save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
@@ -80,13 +70,14 @@ export class NotificationRecords implements NotificationStore {
     return (await this.calls.call('removing a notification', write)).deletedCount === 1;
   }
 
-  list({ after = '', limit: most }: NotificationQuery): Promise<readonly NotificationRecord[]> {
-    const filter = { _id: { $gt: toSafe(after) } };
-    const read = (limit: number, skip: number): Promise<NotificationDocument[]> =>
-      this.calls.call('listing notifications', () =>
-        this.collections.rules.find(filter).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
-      );
-    return this.records.page(most, read, FORM);
+  async list({ after = '', limit }: NotificationQuery): Promise<readonly NotificationRecord[]> {
+    const read = (): Promise<NotificationDocument[]> =>
+      this.collections.rules
+        .find({ _id: { $gt: toSafe(after) } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+    return (await this.calls.call('listing notifications', read)).map(recordOf);
   }
 
   async position(): Promise<number> {
@@ -115,4 +106,8 @@ function filterOf(
   { id, revision }: NotificationVersion,
 ): Pick<NotificationDocument, '_id' | 'id' | 'revision'> {
   return { _id: toSafe(name), id, revision };
+}
+
+function recordOf({ record }: NotificationDocument): NotificationRecord {
+  return JSON.parse(record) as NotificationRecord;
 }

@@ -1,6 +1,4 @@
-import { type Collection, type Filter, type InsertOneResult } from 'mongodb';
-import { MongoServerError, type Sort } from 'mongodb';
-import { readOperation, type RecordForm, type RecordReader } from '#ports';
+import { type Collection, type Filter, type InsertOneResult, MongoServerError } from 'mongodb';
 import type { CommitResult, OperationQuery, OperationRecord, OperationStore } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
@@ -22,18 +20,11 @@ export interface OperationDocument {
   readonly record: string;
 }
 
-const FORM: RecordForm<OperationDocument, OperationRecord> = {
-  kind: 'operation',
-  idOf: ({ _id }) => _id,
-  decode: ({ _id, record }) => readOperation(record, _id),
-};
-
 /** Keeps operations. Every change is one conditional write of one document. */
 export class OperationRecords implements OperationStore {
   constructor(
     private readonly operations: Collection<OperationDocument>,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   /** A repetition by the driver finds what the first try stored: it is told by its text. */
@@ -47,9 +38,7 @@ export class OperationRecords implements OperationStore {
 
   async findOperation(operationId: string): Promise<OperationRecord | null> {
     const found = await this.read(operationId);
-    if (found !== null) return this.records.one(found, FORM);
-    this.records.clear('operation', operationId);
-    return null;
+    return found === null ? null : toRecord(found);
   }
 
   /** The same holds here: who carries it out, and until when, differ from everybody else's. */
@@ -69,7 +58,7 @@ export class OperationRecords implements OperationStore {
   }
 
   findDueOperations(now: number, limit: number): Promise<readonly OperationRecord[]> {
-    return this.find({ dueAt: { $lte: toDate(now) } }, { dueAt: 1, _id: 1 }, limit);
+    return this.find({ dueAt: { $lte: toDate(now) } }, { dueAt: 1 }, limit);
   }
 
   /** Few of those that began before then have not ended: the index by time bounds the work. */
@@ -90,16 +79,18 @@ export class OperationRecords implements OperationStore {
     return this.calls.call('removing operations', remove);
   }
 
-  private find(
+  private async find(
     filter: Filter<OperationDocument>,
-    order: Sort,
-    most: number,
+    order: Readonly<Record<string, 1 | -1>>,
+    limit: number,
   ): Promise<readonly OperationRecord[]> {
-    const read = (limit: number, skip: number): Promise<OperationDocument[]> =>
-      this.calls.call('listing operations', () =>
-        this.operations.find(filter).sort(order).skip(skip).limit(limit).toArray(),
-      );
-    return this.records.page(most, read, FORM);
+    const read = (): Promise<OperationDocument[]> =>
+      this.operations
+        .find(filter)
+        .sort({ ...order })
+        .limit(limit)
+        .toArray();
+    return (await this.calls.call('listing operations', read)).map(toRecord);
   }
 
   private read(operationId: string): Promise<OperationDocument | null> {
@@ -131,6 +122,10 @@ function toDocument(record: OperationRecord): OperationDocument {
     ...(endedAt !== null && { endedAt: toDate(endedAt) }),
     record: JSON.stringify(record),
   };
+}
+
+function toRecord({ record }: OperationDocument): OperationRecord {
+  return JSON.parse(record) as OperationRecord;
 }
 
 function nullWhereDuplicate(error: unknown): null {

@@ -1,7 +1,6 @@
-import type { Collection, DeleteResult, Filter, Sort } from 'mongodb';
-import { readSchedule, type RecordForm, type RecordReader } from '#ports';
+import type { Collection, DeleteResult } from 'mongodb';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
-import { fromSafe, toDate, toSafe } from './bson-values.js';
+import { toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
 import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -18,27 +17,18 @@ export interface ScheduleDocument {
   readonly record: string;
 }
 
-const FORM: RecordForm<ScheduleDocument, ScheduleRecord> = {
-  kind: 'schedule',
-  idOf: ({ _id }) => fromSafe(_id),
-  decode: ({ _id, record }) => readSchedule(record, fromSafe(_id)),
-};
-
 /** Keeps schedules. */
 export class ScheduleRecords implements ScheduleStore {
   constructor(
     private readonly schedules: Collection<ScheduleDocument>,
     private readonly calls: ServerCalls,
-    private readonly records: RecordReader,
   ) {}
 
   async find(name: string): Promise<ScheduleRecord | null> {
     const read = (): Promise<ScheduleDocument | null> =>
       this.schedules.findOne({ _id: toSafe(name) });
     const found = await this.calls.call('reading a schedule', read);
-    if (found !== null) return this.records.one(found, FORM);
-    this.records.clear('schedule', name);
-    return null;
+    return found === null ? null : recordOf(found);
   }
 
   async save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
@@ -63,24 +53,24 @@ export class ScheduleRecords implements ScheduleStore {
     return (await this.calls.call('removing a schedule', write)).deletedCount === 1;
   }
 
-  findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]> {
-    return this.read({ dueAt: { $lte: toDate(now) } }, { dueAt: 1, _id: 1 }, limit);
+  async findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]> {
+    const read = (): Promise<ScheduleDocument[]> =>
+      this.schedules
+        .find({ dueAt: { $lte: toDate(now) } })
+        .sort({ dueAt: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+    return (await this.calls.call('looking for due schedules', read)).map(recordOf);
   }
 
-  list({ after = '', limit }: ScheduleQuery): Promise<readonly ScheduleRecord[]> {
-    return this.read({ _id: { $gt: toSafe(after) } }, { _id: 1 }, limit);
-  }
-
-  private read(
-    filter: Filter<ScheduleDocument>,
-    order: Sort,
-    most: number,
-  ): Promise<readonly ScheduleRecord[]> {
-    const read = (limit: number, skip: number): Promise<ScheduleDocument[]> =>
-      this.calls.call('reading schedules', () =>
-        this.schedules.find(filter).sort(order).skip(skip).limit(limit).toArray(),
-      );
-    return this.records.page(most, read, FORM);
+  async list({ after = '', limit }: ScheduleQuery): Promise<readonly ScheduleRecord[]> {
+    const read = (): Promise<ScheduleDocument[]> =>
+      this.schedules
+        .find({ _id: { $gt: toSafe(after) } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+    return (await this.calls.call('listing schedules', read)).map(recordOf);
   }
 
   private get durable(): ReturnType<typeof durable> {
@@ -99,4 +89,8 @@ function documentOf(record: ScheduleRecord): ScheduleDocument {
   const { dueAt, id, name, revision } = record;
   const due = dueAt === null ? {} : { dueAt: toDate(dueAt) };
   return { _id: toSafe(name), id, revision, ...due, record: JSON.stringify(record) };
+}
+
+function recordOf({ record }: ScheduleDocument): ScheduleRecord {
+  return JSON.parse(record) as ScheduleRecord;
 }

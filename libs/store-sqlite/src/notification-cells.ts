@@ -7,7 +7,7 @@ export type NotificationChange =
 /** A read of rules. */
 export type NotificationsAsked =
   | readonly [kind: 'one', name: string]
-  | readonly [kind: 'names', after: string, limit: number, skip: number]
+  | readonly [kind: 'names', after: string, limit: number]
   | readonly [kind: 'position'];
 
 /** A message as stored. */
@@ -32,14 +32,7 @@ export type DeliveryChange =
 /** A read of messages. */
 export type DeliveriesAsked =
   | readonly [kind: 'one', id: string]
-  | readonly [kind: 'due', now: number, limit: number, skip: number]
+  | readonly [kind: 'due', now: number, limit: number]
   | readonly [kind: 'open', subjects: string]
-  | readonly [
-      kind: 'rule',
-      rule: string,
-      createdAt: number,
-      id: string,
-      limit: number,
-      skip: number,
-    ]
-  | readonly [kind: 'about', subject: string, ruleId: string, limit: number, skip: number];
+  | readonly [kind: 'rule', rule: string, createdAt: number, id: string, limit: number]
+  | readonly [kind: 'about', subject: string, ruleId: string, limit: number];

@@ -1,6 +1,5 @@
 import type { ChangesAsked } from './changes-asked.js';
 import type { ChildFilter } from './child-cells.js';
-import type { LinesAsked, LockCells } from './lock-cells.js';
 import type { OperationsAsked, OperationsChange } from './operation-cells.js';
 import type {
   DeliveriesAsked,
@@ -94,15 +93,7 @@ export type RowPosition = readonly [createdAt: number, row: number];
 export type WriteRequest =
   | InsertRequest
   | CommitRequest
-  /** `broken`: a version that is not to count as this one, as it cannot be read; 0: none. */
-  | readonly [
-      kind: 'saveFlow',
-      name: string,
-      hash: string,
-      definition: string,
-      now: number,
-      broken: number,
-    ]
+  | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
   /** Answered with a {@link StoredPut}. */
   | readonly [kind: 'putFlow', order: PutCells]
   /** Answered with a {@link StoredRetirement}. */
@@ -149,8 +140,6 @@ export type PutCells = readonly [
   definition: string,
   now: number,
   expected: readonly number[] | null,
-  /** A version that is not to count as this one, as it cannot be read; 0: none. */
-  broken: number,
 ];
 
 /** The result of storing it, with the version that was the newest before. */
@@ -166,6 +155,13 @@ export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', 
 
 /** The stored columns of a command. */
 export type CommandCells = readonly [updatedAt: number, defaults: string];
+
+/** A question about lines: the names behind one, or the head of one. */
+export type LinesAsked =
+  readonly [kind: 'names', after: string, limit: number] | readonly [kind: 'head', name: string];
+
+/** One of a line. */
+export type LockCells = readonly [taskId: string, number: number, slots: number, since: number];
 
 /** A change of the API keys. */
 export type KeyChange =
@@ -256,11 +252,10 @@ export type StoredFlow = readonly [
   hash: string,
   definition: string,
   createdAt: number,
-  name: string,
 ];
 
 /** An API key as stored: all of it but its last use as JSON. */
-export type StoredKey = readonly [id: string, record: unknown, usedAt: unknown];
+export type StoredKey = readonly [record: string, usedAt: number | null];
 
 /**
  * Stored tasks. Of a walk, `places` tells where each stands, and `last` where it goes on; null: it

@@ -1,28 +1,12 @@
-import { DocumentFault, readJson } from '#core';
-import { checkAuditEntry, type RecordForm, type RecordReader, RecordUnreadable } from '#ports';
-import type { AuditEntry, AuditLog, AuditQuery, LoggedEntry } from '#ports';
+import type { AuditEntry, AuditLog, AuditQuery } from '#ports';
 import type { WorkerLink } from './worker-link.js';
-
-type Stored = readonly [seq: number, entry: unknown];
-
-const FORM: RecordForm<Stored, AuditEntry> = {
-  kind: 'audit_entry',
-  idOf: ([seq]) => `${seq}`,
-  decode: ([seq, text]) => {
-    const entry = checkAuditEntry(readJson(text, 'entry'));
-    if (entry.seq === seq) return entry;
-    throw new DocumentFault('seq is not the one under which it is stored');
-  },
-};
 
 /** The audit log, in the file of the store. */
 export class SqliteAudit implements AuditLog {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async appendEntries(entries: readonly AuditEntry[]): Promise<number> {
@@ -31,13 +15,9 @@ export class SqliteAudit implements AuditLog {
     return this.#link.ask<number>(['appendAudit', entries[0]!.seq, texts]);
   }
 
-  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly LoggedEntry[]> {
+  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
     const request = ['readAudit', beyond ?? null, first === 'newest', limit] as const;
-    const rows = await this.#link.ask<readonly Stored[]>(request);
-    return Array.from(rows, (row) => {
-      const entry = this.#records.attempt(row, FORM);
-      if (!(entry instanceof RecordUnreadable)) return entry;
-      return { seq: row[0], unreadable: entry.reason };
-    });
+    const texts = await this.#link.ask<readonly string[]>(request);
+    return Array.from(texts, (text) => JSON.parse(text) as AuditEntry);
   }
 }

@@ -1,16 +1,7 @@
-import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
-import { fromColumn, toColumn } from './column-text.js';
+import { toColumn } from './column-text.js';
 import type { DeliveriesAsked, DeliveryCells, DeliveryChange } from './notification-cells.js';
 import type { WorkerLink } from './worker-link.js';
-
-type Stored = readonly [id: string, record: unknown];
-
-const FORM: RecordForm<Stored, DeliveryRecord> = {
-  kind: 'delivery',
-  idOf: ([id]) => fromColumn(id),
-  decode: ([id, text]) => readDelivery(text, fromColumn(id)),
-};
 
 /** Most that are told about one subject. */
 const ABOUT_MAX = 20;
@@ -18,16 +9,14 @@ const ABOUT_MAX = 20;
 /** Messages of notifications, in the file of the store. */
 export class SqliteDeliveries implements DeliveryStore {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async find(id: string): Promise<DeliveryRecord | null> {
-    const [found] = await this.#read(['one', toColumn(id)]);
-    return found === undefined ? null : this.#records.one(found, FORM);
+    const [found = null] = await this.#read(['one', toColumn(id)]);
+    return found;
   }
 
   async add(delivery: DeliveryRecord): Promise<boolean> {
@@ -39,24 +28,21 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   findDue(now: number, limit: number): Promise<readonly DeliveryRecord[]> {
-    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
+    return this.#read(['due', now, limit]);
   }
 
   async findOpen(subjects: readonly string[]): Promise<readonly DeliveryRecord[]> {
     if (subjects.length === 0) return [];
-    const rows = await this.#read(['open', JSON.stringify(subjects.map(toColumn))]);
-    return this.#records.all(rows, FORM);
+    return this.#read(['open', JSON.stringify(subjects.map(toColumn))]);
   }
 
   list({ after, limit, rule }: DeliveryQuery): Promise<readonly DeliveryRecord[]> {
     const { createdAt, id } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
-    const place = [toColumn(rule), createdAt, toColumn(id)] as const;
-    return this.#page(limit, (most, skip) => ['rule', ...place, most, skip]);
+    return this.#read(['rule', toColumn(rule), createdAt, toColumn(id), limit]);
   }
 
   about(ruleId: string, subject: string): Promise<readonly DeliveryRecord[]> {
-    const place = [toColumn(subject), toColumn(ruleId)] as const;
-    return this.#page(ABOUT_MAX, (most, skip) => ['about', ...place, most, skip]);
+    return this.#read(['about', toColumn(subject), toColumn(ruleId), ABOUT_MAX]);
   }
 
   async prune(rule: string, kept: number): Promise<void> {
@@ -67,15 +53,9 @@ export class SqliteDeliveries implements DeliveryStore {
     return this.#link.ask<number>(['changeDelivery', change]);
   }
 
-  #page(
-    limit: number,
-    asked: (limit: number, skip: number) => DeliveriesAsked,
-  ): Promise<readonly DeliveryRecord[]> {
-    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
-  }
-
-  #read(asked: DeliveriesAsked): Promise<readonly Stored[]> {
-    return this.#link.ask<readonly Stored[]>(['readDeliveries', asked]);
+  async #read(asked: DeliveriesAsked): Promise<readonly DeliveryRecord[]> {
+    const rows = await this.#link.ask<readonly (readonly [string])[]>(['readDeliveries', asked]);
+    return Array.from(rows, ([text]) => JSON.parse(text) as DeliveryRecord);
   }
 }
 

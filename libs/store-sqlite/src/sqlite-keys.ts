@@ -1,31 +1,13 @@
-import { DocumentFault, readJson } from '#core';
-import { checkKey, type RecordForm, type RecordReader } from '#ports';
 import type { KeyRecord, KeyStore } from '#ports';
 import type { StoredKey } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
-const FORM: RecordForm<StoredKey, KeyRecord> = {
-  kind: 'key',
-  idOf: ([id]) => id,
-  decode: ([id, text, usedAt]) => {
-    const record = checkKey(membersOf(readJson(text, 'record'), usedAt));
-    if (record.id === id) return record;
-    throw new DocumentFault('id is not the one under which it is stored');
-  },
-};
-
-function membersOf(record: unknown, usedAt: unknown): object {
-  return { ...(record as object), usedAt };
-}
-
 /** API keys, in the file of the store. */
 export class SqliteKeys implements KeyStore {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async addKey({ usedAt: _usedAt, ...record }: KeyRecord): Promise<void> {
@@ -35,18 +17,16 @@ export class SqliteKeys implements KeyStore {
 
   async findKey(id: string): Promise<KeyRecord | null> {
     const found = await this.#link.ask<StoredKey | null>(['getKey', id]);
-    return found === null ? null : this.#records.one(found, FORM);
+    return found === null ? null : toRecord(found);
   }
 
   async listKeys(): Promise<readonly KeyRecord[]> {
     const found = await this.#link.ask<readonly StoredKey[]>(['listKeys']);
-    return this.#records.all(Array.from(found), FORM);
+    return Array.from(found, toRecord);
   }
 
   async removeKey(id: string): Promise<boolean> {
-    const isRemoved = (await this.#link.ask<number>(['changeKeys', ['remove', id]])) === 1;
-    if (isRemoved) this.#records.clear('key', id);
-    return isRemoved;
+    return (await this.#link.ask<number>(['changeKeys', ['remove', id]])) === 1;
   }
 
   async noteKeyUse(id: string, at: number): Promise<void> {
@@ -56,4 +36,8 @@ export class SqliteKeys implements KeyStore {
   sharedSecret(name: string, fresh: string): Promise<string> {
     return this.#link.ask<string>(['keepSecret', name, fresh]);
   }
+}
+
+function toRecord([text, usedAt]: StoredKey): KeyRecord {
+  return { ...(JSON.parse(text) as Omit<KeyRecord, 'usedAt'>), usedAt };
 }

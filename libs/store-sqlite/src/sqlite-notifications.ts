@@ -1,35 +1,24 @@
-import { readNotification, type RecordForm, type RecordReader } from '#ports';
 import type {
   NotificationQuery,
   NotificationRecord,
   NotificationStore,
   NotificationVersion,
 } from '#ports';
-import { fromColumn, toColumn } from './column-text.js';
+import { toColumn } from './column-text.js';
 import type { NotificationChange, NotificationsAsked } from './notification-cells.js';
 import type { WorkerLink } from './worker-link.js';
-
-type Stored = readonly [name: string, record: unknown];
-
-const FORM: RecordForm<Stored, NotificationRecord> = {
-  kind: 'notification',
-  idOf: ([name]) => fromColumn(name),
-  decode: ([name, text]) => readNotification(text, fromColumn(name)),
-};
 
 /** Rules of notifications, in the file of the store. */
 export class SqliteNotifications implements NotificationStore {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async find(name: string): Promise<NotificationRecord | null> {
-    const [found] = await this.#ask<readonly Stored[]>(['one', toColumn(name)]);
-    return found === undefined ? null : this.#records.one(found, FORM);
+    const [found = null] = await this.#read(['one', toColumn(name)]);
+    return found;
   }
 
   save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
@@ -42,9 +31,7 @@ export class SqliteNotifications implements NotificationStore {
   }
 
   list({ after = '', limit }: NotificationQuery): Promise<readonly NotificationRecord[]> {
-    const read = (most: number, skip: number): Promise<readonly Stored[]> =>
-      this.#ask(['names', toColumn(after), most, skip]);
-    return this.#records.page(limit, read, FORM);
+    return this.#read(['names', toColumn(after), limit]);
   }
 
   async position(): Promise<number> {
@@ -58,6 +45,11 @@ export class SqliteNotifications implements NotificationStore {
 
   async #change(change: NotificationChange): Promise<boolean> {
     return (await this.#link.ask<number>(['changeNotification', change])) === 1;
+  }
+
+  async #read(asked: NotificationsAsked): Promise<readonly NotificationRecord[]> {
+    const rows = await this.#ask<readonly (readonly [string])[]>(asked);
+    return Array.from(rows, ([text]) => JSON.parse(text) as NotificationRecord);
   }
 
   #ask<T>(asked: NotificationsAsked): Promise<T> {

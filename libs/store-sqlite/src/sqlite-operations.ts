@@ -1,4 +1,3 @@
-import { readOperation, type RecordForm, type RecordReader } from '#ports';
 import type { CommitResult, OperationQuery, OperationRecord, OperationStore } from '#ports';
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
 import type { WorkerLink } from './worker-link.js';
@@ -6,22 +5,12 @@ import type { WorkerLink } from './worker-link.js';
 /** A place behind which all operations are: no id is greater. */
 const NEWEST = { createdAt: Number.MAX_SAFE_INTEGER, operationId: '' };
 
-type Stored = readonly [id: string, record: unknown];
-
-const FORM: RecordForm<Stored, OperationRecord> = {
-  kind: 'operation',
-  idOf: ([id]) => id,
-  decode: ([id, text]) => readOperation(text, id),
-};
-
 /** Operations, in the file of the store. */
 export class SqliteOperations implements OperationStore {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async addOperation(record: OperationRecord): Promise<boolean> {
@@ -29,8 +18,8 @@ export class SqliteOperations implements OperationStore {
   }
 
   async findOperation(operationId: string): Promise<OperationRecord | null> {
-    const [found] = await this.#read(['one', operationId]);
-    return found === undefined ? null : this.#records.one(found, FORM);
+    const [found = null] = await this.#read(['one', operationId]);
+    return found;
   }
 
   async commitOperation(next: OperationRecord): Promise<CommitResult> {
@@ -38,12 +27,11 @@ export class SqliteOperations implements OperationStore {
   }
 
   listOperations({ beyond = NEWEST, limit }: OperationQuery): Promise<readonly OperationRecord[]> {
-    const place = [beyond.createdAt, beyond.operationId] as const;
-    return this.#page(limit, (most, skip) => ['list', ...place, most, skip]);
+    return this.#read(['list', beyond.createdAt, beyond.operationId, limit]);
   }
 
   findDueOperations(now: number, limit: number): Promise<readonly OperationRecord[]> {
-    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
+    return this.#read(['due', now, limit]);
   }
 
   removeOperations(endedBefore: number, limit: number): Promise<number> {
@@ -57,14 +45,8 @@ export class SqliteOperations implements OperationStore {
     return (await this.#link.ask<number>(['changeOperations', ['write', cells]])) === 1;
   }
 
-  #page(
-    limit: number,
-    asked: (limit: number, skip: number) => OperationsAsked,
-  ): Promise<readonly OperationRecord[]> {
-    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
-  }
-
-  #read(asked: OperationsAsked): Promise<readonly Stored[]> {
-    return this.#link.ask<readonly Stored[]>(['readOperations', asked]);
+  async #read(asked: OperationsAsked): Promise<readonly OperationRecord[]> {
+    const texts = await this.#link.ask<readonly string[]>(['readOperations', asked]);
+    return Array.from(texts, (text) => JSON.parse(text) as OperationRecord);
   }
 }

@@ -1,30 +1,19 @@
-import { readSchedule, type RecordForm, type RecordReader } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
-import { fromColumn, toColumn } from './column-text.js';
+import { toColumn } from './column-text.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 import type { WorkerLink } from './worker-link.js';
-
-type Stored = readonly [name: string, record: unknown];
-
-const FORM: RecordForm<Stored, ScheduleRecord> = {
-  kind: 'schedule',
-  idOf: ([name]) => fromColumn(name),
-  decode: ([name, text]) => readSchedule(text, fromColumn(name)),
-};
 
 /** Schedules, in the file of the store. */
 export class SqliteSchedules implements ScheduleStore {
   readonly #link: WorkerLink;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, records: RecordReader) {
+  constructor(link: WorkerLink) {
     this.#link = link;
-    this.#records = records;
   }
 
   async find(name: string): Promise<ScheduleRecord | null> {
-    const [found] = await this.#read(['one', toColumn(name)]);
-    return found === undefined ? null : this.#records.one(found, FORM);
+    const [found = null] = await this.#read(['one', toColumn(name)]);
+    return found;
   }
 
   async save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
@@ -37,11 +26,11 @@ export class SqliteSchedules implements ScheduleStore {
   }
 
   findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]> {
-    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
+    return this.#read(['due', now, limit]);
   }
 
   list({ after = '', limit }: ScheduleQuery): Promise<readonly ScheduleRecord[]> {
-    return this.#page(limit, (most, skip) => ['names', toColumn(after), most, skip]);
+    return this.#read(['names', toColumn(after), limit]);
   }
 
   async #change(
@@ -53,15 +42,9 @@ export class SqliteSchedules implements ScheduleStore {
     return (await this.#link.ask<number>(['changeSchedule', toColumn(name), tag, cells])) === 1;
   }
 
-  #page(
-    limit: number,
-    asked: (limit: number, skip: number) => SchedulesAsked,
-  ): Promise<readonly ScheduleRecord[]> {
-    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
-  }
-
-  #read(asked: SchedulesAsked): Promise<readonly Stored[]> {
-    return this.#link.ask<readonly Stored[]>(['readSchedules', asked]);
+  async #read(asked: SchedulesAsked): Promise<readonly ScheduleRecord[]> {
+    const rows = await this.#link.ask<readonly (readonly [string])[]>(['readSchedules', asked]);
+    return Array.from(rows, ([text]) => JSON.parse(text) as ScheduleRecord);
   }
 }
 

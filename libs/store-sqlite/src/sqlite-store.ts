@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES, type Task } from '#core';
-import { isUnreadable, PAGE_CHARACTERS, Quarantine, RecordReader, StoreUnavailable } from '#ports';
+import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
@@ -20,14 +20,13 @@ import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
 import { SqliteDeliveries } from './sqlite-deliveries.js';
 import { SqliteFinals } from './sqlite-finals.js';
-import { SqliteFlows } from './sqlite-flows.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteNotifications } from './sqlite-notifications.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { SqliteSchedules } from './sqlite-schedules.js';
 import { StepShelf } from './plan-codec.js';
-import type { InsertAnswer, ListFilter, StoredSummaries } from './protocol.js';
+import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
 import { TaskCache, type CacheLimits, type KnownTask } from './task-cache.js';
 import { encodeCommit, encodeInsert } from './task-codec.js';
@@ -78,8 +77,6 @@ export class SqliteStore
   implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
 {
   readonly snapshots = null;
-  /** Reads everything but tasks, and knows what of it cannot be read. */
-  readonly records: RecordReader;
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
@@ -93,7 +90,7 @@ export class SqliteStore
   readonly deliveries: SqliteDeliveries;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
-  readonly #flows: SqliteFlows;
+  readonly #flows = new FlowShelf();
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
   readonly #sessions = new SessionTable();
@@ -106,19 +103,15 @@ export class SqliteStore
   ) {
     this.#cache = new TaskCache(limits);
     this.#link = link;
-    const records = new RecordReader(observer);
-    this.records = records;
-    const shelf = new FlowShelf(records);
-    this.#flows = new SqliteFlows(link, shelf);
-    this.keys = new SqliteKeys(link, records);
-    this.audit = new SqliteAudit(link, records);
-    this.definitions = new SqliteDefinitions(link, shelf, records);
+    this.keys = new SqliteKeys(link);
+    this.audit = new SqliteAudit(link);
+    this.definitions = new SqliteDefinitions(link, this.#flows);
     this.children = new SqliteChildren(link);
-    this.locks = new SqliteLocks(link, records);
-    this.operations = new SqliteOperations(link, records);
-    this.schedules = new SqliteSchedules(link, records);
-    this.notifications = new SqliteNotifications(link, records);
-    this.deliveries = new SqliteDeliveries(link, records);
+    this.locks = new SqliteLocks(link);
+    this.operations = new SqliteOperations(link);
+    this.schedules = new SqliteSchedules(link);
+    this.notifications = new SqliteNotifications(link);
+    this.deliveries = new SqliteDeliveries(link);
     this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
@@ -222,16 +215,26 @@ export class SqliteStore
     return this.#link.close();
   }
 
-  saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    return this.#flows.save(definition, hash, now);
+  async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
+    const cells = [toColumn(definition.name), toColumn(hash), JSON.stringify(definition)] as const;
+    const stored = await this.#link.ask<StoredFlow>(['saveFlow', ...cells, now]);
+    return this.#flows.keepNewest(stored);
   }
 
   async getFlow(name: string, version?: number): Promise<FlowVersion | null> {
-    return this.#flows.get(name, version);
+    this.#link.assertOpen();
+    const known = this.#flows.find(name, version);
+    if (known !== undefined) return known;
+    if (version !== undefined && version < 1) return null;
+    const request = ['getFlow', toColumn(name), version ?? 0] as const;
+    const stored = await this.#link.ask<StoredFlow | null>(request);
+    if (stored === null) return null;
+    return version === undefined ? this.#flows.keepNewest(stored) : this.#flows.keep(stored);
   }
 
-  listFlows(): Promise<readonly FlowVersion[]> {
-    return this.#flows.list();
+  async listFlows(): Promise<readonly FlowVersion[]> {
+    const stored = await this.#link.ask<readonly StoredFlow[]>(['listFlows']);
+    return Array.from(stored, (flow) => this.#flows.keepNewest(flow));
   }
 
   async announce(record: ExecutorRecord): Promise<void> {

@@ -16,8 +16,6 @@ export { stepTransportContract } from './contracts/step-transport.js';
 export { storeContract } from './contracts/store-contract.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
 export { type BreakableStore, unreadableContract } from './contracts/store-unreadable.js';
-export { unreadableRecordsContract } from './contracts/unreadable-records.js';
-export type { BreakableRecords, Breakage, BreakOrder } from './contracts/unreadable-records.js';
 export { sampleSchedule } from './contracts/store-schedules.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';

@@ -1,6 +1,6 @@
 import { abortable } from '#machine';
 import type { Validation } from '#flow-files';
-import type { AuditEntry, UnreadableEntry } from '#ports';
+import type { AuditEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import type {
@@ -46,12 +46,9 @@ interface BatchAnswer {
 /** An entry of the audit log; its time in ISO 8601. */
 export type AuditReport = Omit<AuditEntry, 'at'> & { readonly at: string };
 
-/** An entry of the audit log, or the number of one that cannot be read, and why. */
-export type AuditItem = AuditReport | UnreadableEntry;
-
 /** One page of the audit log. */
 interface AuditPage {
-  readonly items: readonly AuditItem[];
+  readonly items: readonly AuditReport[];
   readonly page: { readonly nextCursor: string | null };
 }
 

@@ -1,6 +1,5 @@
 import type {
   AuditEntry,
-  UnreadableEntry,
   Caller,
   Counted,
   Executor,
@@ -232,7 +231,7 @@ export const api = {
     if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
     else await ask(path, { method: 'DELETE' });
   },
-  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry | UnreadableEntry>> {
+  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry>> {
     return ask(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */

@@ -283,13 +283,6 @@ export interface AuditEntry {
   readonly reason: string | null;
 }
 
-/** In the place of an entry that cannot be read. */
-export interface UnreadableEntry {
-  readonly seq: number;
-  /** Why. */
-  readonly unreadable: string;
-}
-
 /** Somebody who is signed in. */
 export interface Caller {
   readonly name: string;

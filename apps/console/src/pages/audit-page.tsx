@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api, Refused } from '../api/client.js';
-import type { AuditEntry, UnreadableEntry } from '../api/shapes.js';
+import type { AuditEntry } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
@@ -147,48 +147,29 @@ function None({ hasMore, isSearch }: NoneProps): JSX.Element {
   return <p class="empty">{hasMore ? noneYet : noneFits}</p>;
 }
 
-function AuditTable({
-  entries,
-}: {
-  readonly entries: readonly (AuditEntry | UnreadableEntry)[];
-}): JSX.Element {
+function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }): JSX.Element {
   return (
     <table class="rows lists" aria-label={WORDS.pages.audit}>
       <Head columns={WORDS.audit.columns} />
       <tbody>
-        {entries.map((entry) =>
-          'unreadable' in entry ? (
-            <tr key={entry.seq}>
-              <td colSpan={WORDS.audit.columns.length}>{unreadableOf(entry)}</td>
-            </tr>
-          ) : (
-            <EntryRow key={entry.seq} entry={entry} />
-          ),
-        )}
+        {entries.map(({ actor, at, operation, reason, seq, status, target }) => (
+          <tr key={seq}>
+            <td class="cell-time">
+              <Moment at={secondsOf(at)} />
+            </td>
+            <td>{actor}</td>
+            <td class="cell-name">{operation}</td>
+            <td>
+              <Target target={target} />
+            </td>
+            <td>
+              {status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}
+            </td>
+            <td>{reason}</td>
+          </tr>
+        ))}
       </tbody>
     </table>
-  );
-}
-
-function unreadableOf({ seq, unreadable }: UnreadableEntry): string {
-  return `${WORDS.audit.unreadable} ${seq}: ${unreadable}`;
-}
-
-function EntryRow({ entry }: { readonly entry: AuditEntry }): JSX.Element {
-  const { actor, at, operation, reason, status, target } = entry;
-  return (
-    <tr>
-      <td class="cell-time">
-        <Moment at={secondsOf(at)} />
-      </td>
-      <td>{actor}</td>
-      <td class="cell-name">{operation}</td>
-      <td>
-        <Target target={target} />
-      </td>
-      <td>{status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}</td>
-      <td>{reason}</td>
-    </tr>
   );
 }
 

@@ -17,27 +17,11 @@ const entry = {
 /** The schemas of the audit log, by name. */
 export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
   AuditEntry: { type: 'object', required: Object.keys(entry), properties: entry },
-  UnreadableEntry: {
-    type: 'object',
-    required: ['seq', 'unreadable'],
-    properties: {
-      seq: entry.seq,
-      unreadable: { ...text, description: 'Why the stored entry cannot be read.' },
-    },
-  },
   AuditPage: {
     type: 'object',
     required: ['items', 'page'],
     properties: {
-      items: {
-        type: 'array',
-        items: {
-          oneOf: [
-            { $ref: '#/components/schemas/AuditEntry' },
-            { $ref: '#/components/schemas/UnreadableEntry' },
-          ],
-        },
-      },
+      items: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } },
       page: {
         type: 'object',
         required: ['nextCursor'],

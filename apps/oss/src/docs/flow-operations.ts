@@ -26,7 +26,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name'],
     answers: { 200: json('The flow', 'Flow', ['ETag']) },
-    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'PUT /v1/flows/{name}',
@@ -40,13 +40,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
       200: json('A new version, or the newest, which is the same', 'StoredFlow', ['ETag']),
       201: json('The first version', 'StoredFlow', ['ETag', 'Location']),
     },
-    problems: [
-      ...WRITES,
-      ...CHANGES_FLOW,
-      'RECORD_UNREADABLE',
-      'INVALID_FLOW',
-      'FLOW_FILE_TOO_COSTLY',
-    ],
+    problems: [...WRITES, ...CHANGES_FLOW, 'INVALID_FLOW', 'FLOW_FILE_TOO_COSTLY'],
   },
   {
     route: 'DELETE /v1/flows/{name}',
@@ -64,7 +58,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'limit', 'versionCursor'],
     answers: { 200: json('One page', 'FlowVersions') },
-    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'GET /v1/flows/{name}/versions/{version}:diff',
@@ -73,7 +67,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'version', 'to'],
     answers: { 200: json('The differences', 'FlowDiff') },
-    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'GET /v1/flows/{name}/versions/{version}',
@@ -82,7 +76,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'FLOW_NOT_FOUND'],
   },
   {
     route: 'POST /v1/flows/{name}:plan',
@@ -92,13 +86,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     parameters: ['name'],
     body: body('PlanFlow'),
     answers: { 200: json('The plan', 'FlowPlan') },
-    problems: [
-      ...WRITES,
-      'FLOW_NOT_FOUND',
-      'RECORD_UNREADABLE',
-      'INVALID_PARAMETERS',
-      'TOO_MANY_REQUESTS',
-    ],
+    problems: [...WRITES, 'FLOW_NOT_FOUND', 'INVALID_PARAMETERS', 'TOO_MANY_REQUESTS'],
   },
   {
     route: 'POST /v1/flows:plan',

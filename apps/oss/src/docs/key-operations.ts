@@ -26,7 +26,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     tag: 'access',
     parameters: ['id'],
     answers: { 200: json('The key', 'Key') },
-    problems: [...READS, 'KEY_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'KEY_NOT_FOUND'],
   },
   {
     route: 'DELETE /v1/keys/{id}',

@@ -1,12 +1,7 @@
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** Problem codes of any change of a notification. */
-const CHANGES = [
-  ...WRITES,
-  'REVISION_CHANGED',
-  'NOTIFICATION_NOT_FOUND',
-  'RECORD_UNREADABLE',
-] as const;
+const CHANGES = [...WRITES, 'REVISION_CHANGED', 'NOTIFICATION_NOT_FOUND'] as const;
 
 const WHO = 'X-Backstep-Actor';
 
@@ -28,7 +23,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification'],
     answers: { 200: json('The notification', 'Notification', ['ETag']) },
-    problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
   },
   {
     route: 'PUT /v1/notifications/{name}',
@@ -41,7 +36,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
       200: json('The notification, which was there before', 'Notification', ['ETag']),
       201: json('The notification, which is new', 'Notification', ['ETag', 'Location']),
     },
-    problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION', 'RECORD_UNREADABLE'],
+    problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION'],
   },
   {
     route: 'DELETE /v1/notifications/{name}',
@@ -59,7 +54,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification', WHO],
     answers: { 200: json('The message: delivered, or failed and why', 'Delivery') },
-    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND'],
   },
   {
     route: 'GET /v1/notifications/{name}/deliveries',
@@ -68,7 +63,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification', 'limit', 'deliveryCursor'],
     answers: { 200: json('One page', 'DeliveryPage') },
-    problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
   },
   {
     route: 'POST /v1/notifications/{name}:redeliver',
@@ -78,6 +73,6 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     parameters: ['notification', WHO],
     body: body('Redeliver'),
     answers: { 200: json('The message, which waits to be sent', 'Delivery') },
-    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
   },
 ];

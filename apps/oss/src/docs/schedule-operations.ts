@@ -10,7 +10,7 @@ import {
 } from './operation.js';
 
 /** Problem codes of any change of a schedule. */
-const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'] as const;
+const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND'] as const;
 
 const WHO = 'X-Backstep-Actor';
 
@@ -37,7 +37,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     tag: 'schedules',
     parameters: ['schedule', 'next'],
     answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
-    problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
   },
   {
     route: 'GET /v1/schedules/{name}/why',
@@ -46,7 +46,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     tag: 'schedules',
     parameters: ['schedule'],
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
-    problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
+    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
   },
   {
     route: 'PUT /v1/schedules/{name}',
@@ -62,7 +62,6 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     problems: [
       ...WRITES,
       ...KEEPS_SECRETS,
-      'RECORD_UNREADABLE',
       'REVISION_CHANGED',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',
@@ -114,7 +113,6 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     problems: [
       ...WRITES,
       ...KEEPS_SECRETS,
-      'RECORD_UNREADABLE',
       'SCHEDULE_NOT_FOUND',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',

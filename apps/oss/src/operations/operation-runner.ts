@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Loop } from '#engine';
 import { createAbort } from '#machine';
-import { nullWhereUnreadable, type OperationRecord } from '#ports';
+import type { OperationRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { approvalText, over } from './consent.js';
 import { OperationActs } from './operation-acts.js';
@@ -130,7 +130,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private async isRevoked({ consent, requester }: OperationRecord): Promise<boolean> {
     const { keyId } = requester;
     if (consent !== undefined || keyId === null || keyId.includes('#')) return false;
-    return (await this.options.keys.findKey(keyId).catch(nullWhereUnreadable)) === null;
+    return (await this.options.keys.findKey(keyId)) === null;
   }
 
   /** Nobody said yes in time. */

@@ -114,11 +114,6 @@ export const PROBLEMS = {
     title: 'The stored document of the task cannot be read',
     cure: 'Mend the member that `detail` names in the store; the task then goes on by itself.',
   },
-  RECORD_UNREADABLE: {
-    status: 409,
-    title: 'The stored record cannot be read',
-    cure: 'Mend the member that `detail` names in the store, or remove the record there.',
-  },
   REVISION_CHANGED: {
     status: 412,
     title: 'It has changed since it was read',

@@ -18,7 +18,6 @@ import type {
   LockStore,
   Observer,
   OperationStore,
-  RecordReader,
   ScheduleStore,
   SessionStore,
   StartedTasks,
@@ -50,8 +49,6 @@ export interface Ports {
   readonly changes: ChangeStore;
   readonly notifications: NotificationStore;
   readonly deliveries: DeliveryStore;
-  /** Knows what cannot be read of all but tasks. */
-  readonly records: Pick<RecordReader, 'list'>;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -77,7 +74,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   const { clock, exclusive, faults, store } = await openStore(settings, parts);
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
-    const { deliveries, notifications, operations, records, schedules } = store;
+    const { deliveries, notifications, operations, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
@@ -97,7 +94,6 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       locks,
       notifications,
       operations,
-      records,
       schedules,
     };
     return { ...stores, ...kept, faults, transport, clock, exclusive };
@@ -136,7 +132,6 @@ type Store = TaskStore &
     | 'locks'
     | 'notifications'
     | 'operations'
-    | 'records'
     | 'schedules'
   >;
 

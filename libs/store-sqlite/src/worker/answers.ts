@@ -59,8 +59,8 @@ export class Answers {
       case 'commit':
         return this.#writes.commit(request);
       case 'saveFlow': {
-        const [, name, hash, definition, now, broken] = request;
-        return this.#flows.save({ name, hash, definition, now }, broken);
+        const [, name, hash, definition, now] = request;
+        return this.#flows.save({ name, hash, definition, now });
       }
       case 'putFlow':
         return this.#definitions.put(request[1]);

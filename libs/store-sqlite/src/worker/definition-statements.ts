@@ -34,15 +34,11 @@ export class DefinitionStatements {
   }
 
   /** Stores a definition as the newest of its name. */
-  put([name, hash, definition, now, expected, broken]: PutCells): StoredPut {
+  put([name, hash, definition, now, expected]: PutCells): StoredPut {
     const head = this.#head(name);
     const found = head === null ? null : this.flows.get(name, head[1]);
-    // A version that cannot be read is the same as nothing that anybody stores.
-    const hashOf = found?.[0] === broken ? '' : found?.[1];
-    const newest =
-      head === null || hashOf === undefined
-        ? null
-        : { version: head[1], hash: hashOf, standing: standingOf(head) };
+    const newest = head &&
+      found && { version: head[1], hash: found[1], standing: standingOf(head) };
     const verdict = judgePut(newest, { hash, expected: expected ?? undefined });
     if (verdict === 'moved') return ['moved', head?.[1] ?? 0];
     if (verdict === 'added' || found === null) {

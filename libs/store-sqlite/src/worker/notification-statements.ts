@@ -22,9 +22,9 @@ export class NotificationStatements {
     this.#move = db.prepare(
       'UPDATE notification_position SET position = max(position, ?) WHERE id = 1',
     );
-    this.#one = db.prepare('SELECT name, record FROM notification WHERE name = ?');
+    this.#one = db.prepare('SELECT record FROM notification WHERE name = ?');
     this.#names = db.prepare(
-      'SELECT name, record FROM notification WHERE name > ? ORDER BY name LIMIT ? OFFSET ?',
+      'SELECT record FROM notification WHERE name > ? ORDER BY name LIMIT ?',
     );
     this.#position = db.prepare('SELECT position FROM notification_position');
   }
@@ -42,6 +42,6 @@ export class NotificationStatements {
   answer(asked: NotificationsAsked): readonly Row[] {
     if (asked[0] === 'position') return this.#position.rows([]);
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);
-    return this.#names.rows([asked[1], asked[2], asked[3]]);
+    return this.#names.rows([asked[1], asked[2]]);
   }
 }

@@ -18,13 +18,9 @@ export class ScheduleStatements {
       'UPDATE schedule SET tag = ?, due_at = ?, record = ? WHERE name = ? AND tag = ?',
     );
     this.#remove = db.prepare('DELETE FROM schedule WHERE name = ? AND tag = ?');
-    this.#one = db.prepare('SELECT name, record FROM schedule WHERE name = ?');
-    this.#due = db.prepare(
-      'SELECT name, record FROM schedule WHERE due_at <= ? ORDER BY due_at, name LIMIT ? OFFSET ?',
-    );
-    this.#names = db.prepare(
-      'SELECT name, record FROM schedule WHERE name > ? ORDER BY name LIMIT ? OFFSET ?',
-    );
+    this.#one = db.prepare('SELECT record FROM schedule WHERE name = ?');
+    this.#due = db.prepare('SELECT record FROM schedule WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+    this.#names = db.prepare('SELECT record FROM schedule WHERE name > ? ORDER BY name LIMIT ?');
   }
 
   /**
@@ -37,10 +33,10 @@ export class ScheduleStatements {
     return this.#update.run([...cells, name, tag]);
   }
 
-  /** Names and records of those that are asked for. */
+  /** The records that are asked for. */
   answer(asked: SchedulesAsked): readonly Row[] {
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);
     const many = asked[0] === 'due' ? this.#due : this.#names;
-    return many.rows([asked[1], asked[2], asked[3]]);
+    return many.rows([asked[1], asked[2]]);
   }
 }

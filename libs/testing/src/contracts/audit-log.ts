@@ -69,8 +69,7 @@ export function auditLogContract(name: string, open: () => Promise<AuditLogFixtu
   });
 }
 
-/** An entry, as it may be stored. */
-export function sampleEntry(seq: number, actor = 'ci'): AuditEntry {
+function sampleEntry(seq: number, actor = 'ci'): AuditEntry {
   return {
     seq,
     at: 1_000 + seq,

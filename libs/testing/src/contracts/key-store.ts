@@ -76,8 +76,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
   });
 }
 
-/** A key, as it may be stored. */
-export function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
+function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id,
     hash: 'ab'.repeat(32),

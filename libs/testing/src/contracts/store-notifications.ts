@@ -4,7 +4,7 @@ import { SAMPLE_TIME } from './sample-task.js';
 import type { StoreRule } from './store-fixture.js';
 
 /** A rule that has everything, as it may be stored. */
-export function sampleNotification(
+function sampleNotification(
   name: string,
   more: Partial<NotificationRecord> = {},
 ): NotificationRecord {
@@ -30,7 +30,7 @@ export function sampleNotification(
 }
 
 /** A message, as it may be stored. */
-export function sampleDelivery(id: string, more: Partial<DeliveryRecord> = {}): DeliveryRecord {
+function sampleDelivery(id: string, more: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
     id,
     revision: 1,
