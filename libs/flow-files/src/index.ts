@@ -35,3 +35,4 @@ export {
 } from './read-steps.js';
 export { StoredFlows, type StoredFlowsOptions } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';
+export { splitPointer } from './json-pointer.js';

@@ -6,26 +6,23 @@ const text = { type: 'string' };
 const whole = { type: 'integer' };
 const flag = { type: 'boolean' };
 
-/** A mistake in a flow, and its place. */
-export const flowProblem = object({
+const problem = {
   pointer: text,
   line: whole,
   column: whole,
   code: text,
   message: text,
   hint: text,
-});
+};
+
+/** A mistake in a flow, and its place. */
+export const flowProblem = object(problem);
 
 /** A mistake in a file of the folder of flows. */
 export const fileProblem = object({
   flow: { type: ['string', 'null'], description: 'Null: all flows of the file.' },
   file: { type: ['string', 'null'], description: 'Within the folder; null: the folder itself.' },
-  pointer: text,
-  line: whole,
-  column: whole,
-  code: text,
-  message: text,
-  hint: text,
+  ...problem,
 });
 
 const place = {

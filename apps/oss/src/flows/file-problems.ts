@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Principal, seesFlow } from '#access';
-import type { FileProblem } from '#flow-files';
+import { type FileProblem, splitPointer } from '#flow-files';
 import type { FlowCatalogue } from '../options.js';
 
 /** A mistake in a file of the folder of flows. */
@@ -50,12 +50,8 @@ function placeOf({ column, file, line }: PublicFileProblem): string {
 
 /** The first part of the pointer is the name of a flow. */
 function flowOf({ pointer }: FileProblem): string | null {
-  const [, name = ''] = pointer.split('/');
-  return name === '' || name === '$schema' ? null : unescaped(name);
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+  const [name = ''] = splitPointer(pointer);
+  return name === '' || name === '$schema' ? null : name;
 }
 
 function presentProblem(
