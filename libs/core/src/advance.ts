@@ -32,7 +32,7 @@ export function advance(change: Change): void {
   lookAt(change, TASK);
   lookAtDue(change);
   if (earlyEnd(change) !== null && earlyEnd(change.base) === null) {
-    // What had failed before waits no longer.
+    // Scopes that failed before wait no longer.
     for (const scope of scopesBack(change)) change.tally.lookAt(scope);
     lookAtDue(change);
   }

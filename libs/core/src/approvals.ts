@@ -1,11 +1,12 @@
 import { approvalsOf } from './notable-change.js';
-import { runIdOf } from './run-id.js';
+import { stepAt } from './places.js';
+import { placeOf, placeOfStep, runIdOf } from './run-id.js';
 import { maskSealed } from './sealed-value.js';
 import {
   DocumentFault,
   faultIn,
   MOMENT,
-  readJson,
+  readStoredJson,
   type Rule,
   rulesOf,
   TEXT,
@@ -54,6 +55,15 @@ function askedAt(task: Task, { place, step }: ReturnType<typeof approvalsOf>[num
   };
 }
 
+/**
+ * The roles that may answer a step, by its name or the id of its run. Empty: whoever may act on the
+ * task, or the step asks nobody.
+ */
+export function rolesAsked(task: Task, step: string): readonly string[] {
+  const place = placeOf(task, step) ?? placeOfStep(task, step);
+  return place === null ? [] : (stepAt(task, place)?.approve?.roles ?? []);
+}
+
 /** Whether a task waits for a person: for an approval, on hold, or after a failed rollback. */
 export function waitsForPerson({
   approvals,
@@ -91,7 +101,7 @@ export const APPROVALS: Rule = {
 /** The approvals behind such a text. Throws `DocumentFault`. */
 export function readWait(text: unknown): readonly Approval[] {
   if (text === null) return NONE;
-  const approvals = readJson(text, 'what it waits for');
+  const approvals = readStoredJson(text, 'what it waits for');
   if (APPROVALS.holds(approvals)) return approvals as readonly Approval[];
   throw new DocumentFault(`what it waits for is not ${APPROVALS.means}`);
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from './json.js';
 import { isObject } from './shape.js';
+import { IMPORT, isImport } from './import-action.js';
 import { isFinal } from './status.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
 import { taskFault } from './task-shape.js';
@@ -54,15 +55,12 @@ export function readArchivedTask(value: unknown): Task | ArchiveFault {
   }
 }
 
-/** Name of the act of putting a task back, among the acts of persons that a task keeps. */
-const IMPORT = 'import';
-
 /**
  * The final task as it is put into a store again, at a moment: from then on it is kept as long as
  * one that has just ended.
  */
 export function putBack(task: Task, at: number): Task {
-  const others = task.doneActions.filter(({ action }) => action !== IMPORT);
+  const others = task.doneActions.filter((done) => !isImport(done));
   return { ...task, doneActions: [...others, { key: null, action: IMPORT, at }] };
 }
 

@@ -1,5 +1,6 @@
 import { earlyEnd } from './early-step.js';
-import { type Placed, scopeAt, scopeBelow, scopesOf, stepAt } from './places.js';
+import { type Placed, scopeAt, scopeBelow, stepAt } from './places.js';
+import { heldBy } from './scope-index.js';
 import type { Scope } from './scope.js';
 import type { Task } from './task.js';
 
@@ -8,8 +9,8 @@ type Branched = Placed & Pick<Task, 'locks'>;
 
 /**
  * Whether nothing of a scope is undone for now: the branch in which it lies has failed, and is to
- * wait until the branches beside it have ended. What holds locks under way does not wait, as those
- * may need the same locks, nor does anything in a task that is about to end early.
+ * wait until the branches beside it have ended. A step that holds locks under way does not wait, as
+ * others may need the same locks, nor does anything in a task that is about to end early.
  */
 export function isHeldBack(task: Branched, scope: number): boolean {
   for (let at = scope, below = scopeBelow(task, at); below !== null;) {
@@ -29,10 +30,7 @@ function waitsForOthers(task: Placed, { holder, kind, way }: Scope): boolean {
 }
 
 function hasOpenBranch(task: Placed, holder: number): boolean {
-  return scopesOf(task, holder).some((scope) => {
-    const { stage, way } = task.scopes[scope] as Scope;
-    return stage === 'open' && way === 'forward';
-  });
+  return heldBy(task, holder).open.some((scope) => task.scopes[scope]?.way === 'forward');
 }
 
 /** Scopes that may have waited for one that has ended now, by their numbers. */

@@ -7,12 +7,14 @@ import { FailureChange } from './failure-change.js';
 import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
 import { orderTime } from './order-time.js';
 import { scopeAt, stepAt, wantsAction } from './places.js';
-import { redispatchDelay } from './retry-delay.js';
+import { lookAgainAt } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
+import { ownScopes, putScope } from './scope-index.js';
 import type { Scope } from './scope.js';
 import type { EarlySignal } from './signals.js';
 import { assertMove } from './states.js';
 import { maySend, type Pause, startsActions } from './status.js';
+import { followRuns, ownRuns } from './step-mark.js';
 import { TallyChange } from './tally-change.js';
 import { tallyIn } from './tally.js';
 import type { ActionRun, DoneAction, Edit, RunState, StepRuns, Task, TaskPlan } from './task.js';
@@ -33,7 +35,6 @@ export class Change extends FailureChange {
   doneActions: readonly DoneAction[];
   signals: readonly EarlySignal[];
   alert: ActionRun | null;
-  scopes: readonly Scope[];
   readonly entries: JournalEntry[] = [];
   /** Actions that were queued, in this order. */
   readonly queued: ActionRef[] = [];
@@ -41,6 +42,7 @@ export class Change extends FailureChange {
   readonly asked: ActionRef[] = [];
   readonly tally: TallyChange;
   private runsCopy: StepRuns[] | null = null;
+  private scopesCopy: Scope[] | null = null;
   private isFinished = false;
 
   constructor(
@@ -52,7 +54,6 @@ export class Change extends FailureChange {
     this.token = base.token;
     this.alert = base.alert;
     this.alertStep = base.alertStep;
-    this.scopes = base.scopes;
     this.edits = base.edits;
     this.doneActions = base.doneActions;
     this.signals = base.signals;
@@ -65,6 +66,10 @@ export class Change extends FailureChange {
 
   get runs(): readonly StepRuns[] {
     return this.runsCopy ?? this.base.runs;
+  }
+
+  get scopes(): readonly Scope[] {
+    return this.scopesCopy ?? this.base.scopes;
   }
 
   /** The run of an action, or null where there is no such action. */
@@ -97,20 +102,21 @@ export class Change extends FailureChange {
       this.alert = next;
       return;
     }
-    this.runsCopy ??= this.base.runs.slice();
-    const runs = this.runsCopy[ref.step];
+    const own = (this.runsCopy ??= ownRuns(this.base.runs));
+    const runs = own[ref.step];
     invariant(runs !== undefined, `there is no step ${ref.step}`);
-    this.runsCopy[ref.step] =
+    own[ref.step] =
       ref.direction === 'normal'
         ? { generation: runs.generation, normal: next, rollback: runs.rollback }
         : { generation: runs.generation, normal: runs.normal, rollback: next };
+    followRuns(this, ref.step);
     this.tally.touch(ref.step);
   }
 
   /** Replaces both halves of a step. Messages queued for the former runs are dropped. */
   putBoth(step: number, next: StepRuns): void {
-    this.runsCopy ??= this.base.runs.slice();
-    this.runsCopy[step] = next;
+    (this.runsCopy ??= ownRuns(this.base.runs))[step] = next;
+    followRuns(this, step);
     this.tally.touch(step);
     for (let n = this.queued.length - 1; n >= 0; n -= 1) {
       const ref = this.queued[n];
@@ -125,7 +131,7 @@ export class Change extends FailureChange {
 
   /** Puts a scope in its place, the last one or one that is there. */
   putScope(scope: number, next: Scope): void {
-    this.scopes = this.scopes.toSpliced(scope, 1, next);
+    putScope((this.scopesCopy ??= ownScopes(this.base.scopes)), scope, next);
   }
 
   /** Ends an action's run for good, or until a person acts. */
@@ -161,11 +167,10 @@ export class Change extends FailureChange {
    * is in, it is asked again and again.
    */
   ask(ref: ActionRef, run: ActionRun): void {
-    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
     const next = this.edit(ref, run, run.state === 'running' ? 'running' : 'queued');
     next.dispatches += 1;
     next.orderAt ??= this.now;
-    next.dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, next.dispatches);
+    next.dueAt = lookAgainAt(this, next.dispatches);
     this.asked.push({ direction: ref.direction, step: ref.step });
   }
 
@@ -184,10 +189,9 @@ export class Change extends FailureChange {
 
   /** Sends the message of a queued action once more and looks again after a longer wait. */
   sendAgain(ref: ActionRef, run: ActionRun): void {
-    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
     const next = this.edit(ref, run, 'queued');
     next.dispatches += 1;
-    next.dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, next.dispatches);
+    next.dueAt = lookAgainAt(this, next.dispatches);
     this.enqueue(ref);
   }
 

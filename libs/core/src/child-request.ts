@@ -1,3 +1,4 @@
+import { numberOf } from './child-rounds.js';
 import type { ChildrenPlan } from './children.js';
 import type { FlowVersion } from './flow.js';
 import type { JsonObject, JsonValue } from './json.js';
@@ -54,10 +55,11 @@ export function childQuestion({ children, task }: ChildSource, index: number): Q
   const { as, parameters } = stepAt(task, holder)?.foreach ?? { as: '', parameters: null };
   if (parameters === null || !hasExpression(parameters)) return null;
   const scene = sceneOf(task, normalOf(holder));
-  const own = { [as]: items[index] ?? null };
+  const number = numberOf({ round: children, index });
+  const own = { [as]: items[number] ?? null };
   return {
     members: [{ name: 'parameters', template: parameters, as: 'object' }],
-    scene: { ...scene, parameters: { ...scene.parameters, ...own }, index },
+    scene: { ...scene, parameters: { ...scene.parameters, ...own }, index: number },
   };
 }
 
@@ -72,16 +74,18 @@ export function childRequest(
 ): TaskRequest {
   const { holder, items, run, tally } = children;
   const { labels, parent, priority, taskId } = task.plan;
+  const number = numberOf({ round: children, index });
   const own: ParentOfTask = {
     taskId,
     run,
     index,
+    ...(number !== index && { item: number }),
     isPart: tally.flow === null,
     depth: (parent?.depth ?? 0) + 1,
     ...(parent !== null && { root: sealOwner(task.plan) }),
   };
   const each = stepAt(task, holder)?.foreach;
-  const item = items[index] ?? null;
+  const item = items[number] ?? null;
   const given = known ?? ((each?.parameters ?? {}) as JsonObject);
   const parameters =
     each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };

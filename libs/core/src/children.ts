@@ -1,13 +1,15 @@
 import { isHeldBack } from './branches.js';
 import type { Change } from './change.js';
+import { type ChildRound, isUnchosen, numbersIn, roundsDone } from './child-rounds.js';
 import type { ActionRef } from './event.js';
 import type { JsonValue } from './json.js';
 import type { ChildCounts } from './parent.js';
 import { stepAt } from './places.js';
-import { redispatchDelay } from './retry-delay.js';
+import { lookAgainAt } from './retry-delay.js';
 import { labelOf, runIdOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import { isOpen } from './scope-change.js';
+import { scopeIndexOf } from './scope-index.js';
 import { startsActions } from './status.js';
 import type { StepRuns, Task } from './task.js';
 
@@ -23,12 +25,22 @@ export interface ChildTally extends Omit<ChildCounts, 'found'> {
   readonly started: number;
   /** Of a flow that they run: its name, and its version once that is known; null: steps. */
   readonly flow: { readonly name: string; readonly version: number | null } | null;
+  /**
+   * The rounds before, of which the other numbers say nothing, in their order; absent: this is the
+   * first.
+   */
+  readonly earlier?: readonly RoundCounts[];
+}
+
+/** How the child tasks of a round stood when it was over. */
+export interface RoundCounts {
+  readonly total: number;
+  readonly succeeded: number;
+  readonly failed: number;
 }
 
 /** Child tasks that somebody must look after now. */
-export interface ChildrenPlan {
-  /** Which: `run` of their `parent`. */
-  readonly run: string;
+export interface ChildrenPlan extends ChildRound {
   /** Place of the step that they are of. */
   readonly holder: number;
   readonly scope: number;
@@ -37,7 +49,12 @@ export interface ChildrenPlan {
   readonly tally: ChildTally;
   /** At a time. */
   readonly concurrency: number;
+  /** All items of the step, those included that are not begun anew. */
   readonly items: readonly JsonValue[];
+  /** The rounds before, of which the child tasks that succeeded still count, in their order. */
+  readonly earlier: readonly ChildRound[];
+  /** They are for the items that failed before, and nobody has said which these are. */
+  readonly isUnchosen: boolean;
 }
 
 /** The parts of a task that say how its child tasks stand. */
@@ -47,9 +64,9 @@ type Holding = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'hold' | 'pau
 export function childrenToTend(task: Holding): readonly ChildrenPlan[] {
   if (task.scopes.length === 0) return NONE;
   if (task.outcome !== 'terminated' && !startsActions(task)) return NONE;
-  return task.scopes.flatMap((below, scope) => {
+  return scopeIndexOf(task).children.flatMap((scope) => {
     const isDue = task.outcome !== null || (isOpen(task, scope) && !isHeldBack(task, scope));
-    return isDue && isOpenChildren(below) ? planOf(task, scope) : NONE;
+    return isDue ? planOf(task, scope) : NONE;
   });
 }
 
@@ -57,20 +74,32 @@ const NONE: readonly ChildrenPlan[] = Object.freeze([]);
 
 function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
   const below = task.scopes[scope] as Scope;
-  const { holder, values, way } = below;
+  const { holder, way } = below;
   const tally = tallyAt(task, holder);
   if (tally === null) return NONE;
   return [
     {
-      run: childrenRunOf(task, below),
+      ...roundOf(task, below),
       holder,
       scope,
       way: task.outcome === null ? way : 'end',
       tally,
       concurrency: stepAt(task, holder)?.foreach?.concurrency ?? 1,
-      items: (values?.['items'] ?? []) as readonly JsonValue[],
+      items: itemsOf(task, below),
+      earlier: roundsDone(task, holder).map((round) => roundOf(task, round)),
+      isUnchosen: isUnchosen(below),
     },
   ];
+}
+
+function roundOf(task: Holding, scope: Scope): ChildRound {
+  return { run: childrenRunOf(task, scope), numbers: numbersIn(scope) };
+}
+
+/** They stand in the first round that still counts. */
+function itemsOf(task: Holding, scope: Scope): readonly JsonValue[] {
+  const { values } = roundsDone(task, scope.holder)[0] ?? scope;
+  return (values?.['items'] ?? []) as readonly JsonValue[];
 }
 
 /** The tally of child tasks of the step at a place; null: it has none. */
@@ -85,11 +114,8 @@ export function childrenRunOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scop
 
 /** The scopes of child tasks that are not all done with, in the order in which they began. */
 export function openChildren({ scopes }: Pick<Task, 'scopes'>): readonly Scope[] {
-  return scopes.length === 0 ? scopes : scopes.filter(isOpenChildren);
-}
-
-function isOpenChildren({ kind, round, stage }: Scope): boolean {
-  return kind === 'children' && stage === 'open' && round > 0;
+  if (scopes.length === 0) return scopes;
+  return scopeIndexOf({ scopes }).children.map((scope) => scopes[scope] as Scope);
 }
 
 /** Has somebody look after child tasks, now and, should that be lost, after a while. */
@@ -104,9 +130,7 @@ export function tendChildren(change: Change, { holder, way }: Scope): void {
 export function putLook(change: Change, ref: ActionRef, looks: number): void {
   const run = change.run(ref);
   if (run === null) return;
-  const { redispatchAfterMs, redispatchMaxMs } = change.moment.timing;
-  const dueAt = change.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
-  change.putRun(ref, { ...run, dispatches: looks, dueAt });
+  change.putRun(ref, { ...run, dispatches: looks, dueAt: lookAgainAt(change, looks) });
 }
 
 /** Child tasks were not heard of for a while: somebody looks. False: the step has none. */

@@ -1,6 +1,7 @@
 import type { Change } from './change.js';
 import type { JsonObject } from './json.js';
-import { contentSize, DEFAULT_LIMITS, sizeOf, sizeOfMade } from './task-size.js';
+import { scopeIndexOf } from './scope-index.js';
+import { contentSize, DEFAULT_LIMITS, sizeOf } from './task-size.js';
 
 /** Why the task cannot hold this output besides what it holds; null: it can. */
 export function excessWith(change: Change, output: JsonObject, what = 'the output'): string | null {
@@ -16,5 +17,5 @@ export function excessWith(change: Change, output: JsonObject, what = 'the outpu
 
 function contentBytesOf({ base, edits, plan, runs, scopes, tally }: Change): number {
   tally.contentBytes ??= contentSize({ edits, plan, runs: base.runs });
-  return tally.contentBytes + tally.grownBy(runs) + sizeOfMade(scopes);
+  return tally.contentBytes + tally.grownBy(runs) + scopeIndexOf({ scopes }).made.bytes;
 }

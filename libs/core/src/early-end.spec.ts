@@ -57,3 +57,22 @@ it('a task goes on everywhere once the step that ended it early is undone', () =
   play.do({ kind: 'succeeded', ...take('s#b/z'), output: null });
   expect([...play.sent].sort()).toEqual(['undo_x', 'undo_y']);
 });
+
+it('a step that was ended early is undone only with its locks', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const parallel = [
+    { name: 'a', steps: [step('x', []), early] },
+    { name: 'b', steps: [step('y', [])] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait', locks: [{ name: 'l', slots: 1 }] } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }] });
+  const lock = () => play.do({ kind: 'locks_held', number: play.task.locks[0]?.number ?? -1 });
+  lock();
+  const ref = { direction: 'normal', step: placeOf(play.task, 's#a/x') ?? -1 } as const;
+  play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+  play.do({ kind: 'succeeded', ...ref, token: play.task.token, output: null });
+  expect([play.status, play.task.locks]).toEqual(['succeeded', []]);
+  play.do({ kind: 'undo_requested', actor: 'ann', reason: 'why', key: null });
+  expect([play.sent, play.task.runs[0]?.rollback?.state]).toEqual([[], 'pending']);
+  expect(lock().sent).toEqual(['undo_x']);
+});

@@ -2,8 +2,9 @@ import { isActive, wasStarted } from './action-run.js';
 import type { Change } from './change.js';
 import { earlyEnd } from './early-step.js';
 import { isCaught } from './recover.js';
-import { scopesOf, stepAt } from './places.js';
-import { clearUndo, normalOf } from './scope-change.js';
+import { stepAt } from './places.js';
+import { heldBy } from './scope-index.js';
+import { clearUndo, normalOf, putStage } from './scope-change.js';
 import { startsActions } from './status.js';
 
 /** Whether the task was about to end early, and the step that ended it is being undone now. */
@@ -15,8 +16,11 @@ export function endsNoMore(change: Change): boolean {
 /** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
 export function endEarly(change: Change): void {
   if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
+  const open = change.tally.placesOpen(change.runs);
+  for (const place of open) stopQueued(change, place);
+  if (open.some((place) => isUnderWay(change, place))) return;
+  // Only now all of it is looked at, which is once.
   const places = Array.from(change.runs.keys());
-  for (const place of places) stopQueued(change, place);
   if (places.some((place) => isUnderWay(change, place))) return;
   for (const place of places) close(change, place);
   change.endTask('succeeded');
@@ -42,20 +46,23 @@ function isUnderWay(change: Change, place: number): boolean {
 
 /** Whether a branch of the step has failed and is undone, and others are to end before the rest. */
 function waitsForBranch(change: Change, place: number): boolean {
-  const stages = scopesOf(change, place).map((scope) => change.scopes[scope]);
-  const isBranch = stages.some((scope) => scope?.kind === 'branch');
-  return isBranch && !stages.some((scope) => scope?.stage === 'open' && scope.way === 'back');
+  const { lists, open } = heldBy(change, place);
+  const isBranch = lists.some(({ kind, last }) => kind === 'branch' && last !== 0);
+  return isBranch && !open.some((scope) => change.scopes[scope]?.way === 'back');
 }
 
 /**
- * Ends a step early: one that holds steps succeeds with those that are done; one that only waits is
- * passed over.
+ * Ends a step early: one that holds steps succeeds with those that are done, and its scopes are
+ * over with it, so that they are undone as those of any other step; one that only waits is passed
+ * over.
  */
 function close(change: Change, place: number): void {
   const ref = normalOf(place);
   const run = change.run(ref);
   if (run === null || !isActive(run)) return;
   if (waitsForBranch(change, place)) clearUndo(change, place);
-  if (run.state === 'running') change.end(ref, run, 'succeeded');
-  else change.end(ref, change.edit(ref, run, 'queued'), 'skipped');
+  if (run.state === 'running') {
+    for (const scope of heldBy(change, place).open) putStage(change, scope, 'done');
+    change.end(ref, run, 'succeeded');
+  } else change.end(ref, change.edit(ref, run, 'queued'), 'skipped');
 }

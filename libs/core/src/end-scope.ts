@@ -1,10 +1,12 @@
 import { isActive } from './action-run.js';
 import { endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
-import { endUndo, failureIn, undoNext } from './holder-back.js';
+import { enterStep } from './enter-step.js';
+import { endUndo, failureIn, isRetried, undoNext } from './holder-back.js';
 import { rulesOf } from './kinds/table.js';
 import { stepAt } from './places.js';
 import { endCatch, failStep, isCaught } from './recover.js';
+import { renewStep } from './renew.js';
 import {
   hasOpenScope,
   nameAt,
@@ -41,8 +43,13 @@ export function endClean(change: Change, scope: number): void {
   else endCalledOff(change, holder);
 }
 
-/** A step failed and all that it did is undone: it begins again, or it has failed. */
+/** All that a step did is undone, as it failed or a person wants it anew. */
 function decide(change: Change, place: number): void {
+  if (isRetried(change, place)) {
+    renewStep(change, place);
+    change.note('forward_again', { message: `new run of ${nameAt(change, place)}` });
+    return enterStep(change, place);
+  }
   const turned = failureIn(change, place);
   const step = stepAt(change, place);
   if (turned === null || step === undefined) return endCalledOff(change, place);

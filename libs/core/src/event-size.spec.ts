@@ -49,6 +49,14 @@ describe('texts of an event', () => {
     expect(bounded).toMatchObject({ message: `${'x'.repeat(797)}…` });
   });
 
+  it('end earlier the more runs a task has that came to be while it ran', () => {
+    const lengths = [0, 1, 290, 10_990, 12_990].map((grown) => {
+      const { message } = boundedEvent(failed('x'.repeat(9_999)), stepsOf(10), grown) as Failed;
+      return message.length;
+    });
+    expect(lengths).toEqual([3_998, 3_998, 998, 58, 58]);
+  });
+
   it("are a person's reasons as well", () => {
     const person = { actor: 'somebody', key: null, reason: 'y'.repeat(5_000) };
     const bounded = boundedEvent({ kind: 'terminate_requested', ...person }, stepsOf(1_000));

@@ -8,25 +8,38 @@ const TEXT_BYTES = 4_000;
 /** Most bytes of the texts of all steps together, for each of their two actions. */
 const TEXTS_BYTES = 800_000;
 
+/**
+ * The same of runs that came to be while a task ran. Of these there may be very many, each with a
+ * text from when there were fewer, so that all have more than each share would say.
+ */
+const GROWN_TEXTS_BYTES = 300_000;
+
+/** Least bytes of a text that is kept, however many runs there are. */
+const TEXT_BYTES_MIN = 60;
+
 /** Half of a character, or what stands for one: stores write it with its number. */
 const ODD_UNIT_BYTES = 7;
 
 /**
- * Most bytes of one text that a task with so many steps keeps of an event: each action may have
- * one, and each entry of its journal, and a document has an end.
+ * Most bytes of one text that a task with so many steps, and so many runs that came to be while it
+ * ran, keeps of an event: each action may have one, and each entry of its journal, and a document
+ * has an end.
  */
-function textMax(steps: number): number {
-  return Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
+function textMax(steps: number, grown: number): number {
+  const own = Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
+  if (grown <= 0) return own;
+  const share = Math.floor(GROWN_TEXTS_BYTES / (steps + grown));
+  return Math.min(own, Math.max(TEXT_BYTES_MIN, share));
 }
 
 /**
- * The event with texts that a task with these steps, and those in them, can keep. `made`: places of
- * steps that came to be while it ran.
+ * The event with texts that a task with these steps, and those in them, can keep. `grown`: how many
+ * places it has, or may come to have, besides those of its steps.
  */
-export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], made = 0): TaskEvent {
+export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], grown = 0): TaskEvent {
   // Most events are one of these, and neither has a text.
   if (event.kind === 'succeeded' || event.kind === 'claimed') return event;
-  const max = textMax(countSteps(steps) + made);
+  const max = textMax(countSteps(steps), grown);
   if ('message' in event && event.message !== undefined) {
     const message = boundedText(event.message, max);
     return message === event.message ? event : { ...event, message };

@@ -1,7 +1,7 @@
-import type { AttemptFailure, FailureName } from './failure.js';
+import type { AttemptFailure } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
-import type { ChildCounts, ChildResult, FailureFlowTold } from './parent.js';
+import type { ChildrenCounted, ChildrenWish, FailureFlowTold } from './parent.js';
 import type { Answer } from './question.js';
 import type { MayHaveSecrets } from './sealed-value.js';
 import type { TaskLimits } from './task-size.js';
@@ -132,6 +132,8 @@ export interface RetryRequested extends PersonsAction, MayHaveSecrets {
   readonly kind: 'retry_requested';
   /** Parameters that the retried steps, and those that have not begun, see from now on. */
   readonly parameters?: JsonObject | undefined;
+  /** Default: `failed` where one of a step's child tasks has succeeded, else `all`. */
+  readonly children?: ChildrenWish | undefined;
 }
 
 /**
@@ -180,21 +182,6 @@ export interface SignalReceived extends PersonsAction {
   readonly kind: 'signal_received';
   readonly name: string;
   readonly payload: JsonObject;
-}
-
-/** The child tasks of a step were counted. */
-export interface ChildrenCounted extends MayHaveSecrets {
-  readonly kind: 'children_counted';
-  /** Which child tasks: the `run` of their `parent`. */
-  readonly run: string;
-  readonly counts: ChildCounts;
-  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
-  readonly version?: number | undefined;
-  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
-  readonly code?: FailureName | undefined;
-  readonly message?: string | undefined;
-  /** The first of them, in their order, once all have ended. */
-  readonly results?: readonly ChildResult[] | undefined;
 }
 
 /** It is known what the locks of a ticket are called. */

@@ -1,7 +1,8 @@
 import { hasFailed } from './action-run.js';
 import type { Change } from './change.js';
 import { hasPassedPivot } from './pivot.js';
-import { scopeBelow, scopesOf, stepAt, TASK, wayAt } from './places.js';
+import { scopeBelow, stepAt, TASK, wayAt } from './places.js';
+import { heldBy } from './scope-index.js';
 import { turnScope, type TurnWish } from './scope-change.js';
 
 /**
@@ -24,6 +25,12 @@ export function failScope(change: Change, scope: number, turn: TurnWish): void {
   }
 }
 
+/** Whether a failure in a scope has the task wait for a person, with all of the scope as it is. */
+export function holdsOnFailure(change: Change, scope: number): boolean {
+  if (hasPassedPivot(change, scope)) return true;
+  return scope === TASK && change.plan.onFailure !== 'rollback';
+}
+
 /**
  * Whether nothing becomes of a time that is over in a scope for now: a point of no return was
  * passed in it, and a person has something else of the task to settle first.
@@ -35,7 +42,7 @@ export function waitsForOther(change: Change, scope: number): boolean {
 
 /** A step that is between two of its scopes failed: it goes back from the last that was done. */
 export function failLastDone(change: Change, place: number, turn: TurnWish): void {
-  const last = scopesOf(change, place).findLast((scope) => change.scopes[scope]?.stage === 'done');
+  const last = heldBy(change, place).done.at(-1);
   if (last !== undefined) failScope(change, last, turn);
 }
 
@@ -45,10 +52,10 @@ function cancelOthers(change: Change, scope: number): void {
   if (below?.kind !== 'branch') return;
   if (stepAt(change, below.holder)?.onBranchFailure === 'wait') return;
   const message = 'called off: another branch failed';
-  change.scopes.forEach(({ holder, stage, way }, other) => {
-    const isNext = holder === below.holder && stage === 'open' && way === 'forward';
-    if (isNext) turnScope(change, other, { why: 'called_off', message });
-  });
+  for (const other of heldBy(change, below.holder).open) {
+    const isForward = scopeBelow(change, other)?.way === 'forward';
+    if (isForward) turnScope(change, other, { why: 'called_off', message });
+  }
 }
 
 /** The task waits for a person, as long as its flow says. */

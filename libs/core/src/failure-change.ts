@@ -1,7 +1,7 @@
 import type { Moment } from './event.js';
 import { LockChange } from './lock-change.js';
 import { DEPTH_MAX } from './parent.js';
-import { redispatchDelay } from './retry-delay.js';
+import { lookAgainAt } from './retry-delay.js';
 import type { TaskOutcome } from './status.js';
 import type { FailureTask, Task } from './task.js';
 
@@ -26,9 +26,8 @@ export abstract class FailureChange extends LockChange {
 
   /** Has somebody start the failure flow, now and, should that be lost, after a while. */
   askForFailureTask(looks: number): void {
-    const { redispatchAfterMs, redispatchMaxMs } = this.moment.timing;
     const isTooDeep = (this.plan.parent?.depth ?? 0) >= DEPTH_MAX;
-    const dueAt = this.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
+    const dueAt = lookAgainAt(this, looks);
     this.failureTask = isTooDeep
       ? { taskId: null, message: TOO_DEEP, looks, dueAt: null }
       : { taskId: null, message: null, looks, dueAt };

@@ -15,6 +15,7 @@ export const FAILURE_CODES = {
   CHILDREN_FAILED: 13,
   CHILD_FAILED: 14,
   INVALID_STEPS: 15,
+  TASK_TOO_LARGE: 16,
 } as const;
 
 /** Name of a failure. */

@@ -1,6 +1,6 @@
+import { heldBy, scopesOf } from './scope-index.js';
 import { callOff, endCalledOff } from './call-off.js';
 import type { Change } from './change.js';
-import { scopesOf } from './places.js';
 import type { Turn } from './scope.js';
 import {
   isBetweenScopes,
@@ -16,9 +16,8 @@ import {
 
 /** A step that holds steps stops going forward, and so does all that is in it. */
 export function callOffHolder(change: Change, place: number): void {
-  const open = scopesOf(change, place).filter((scope) => {
-    const { stage, way } = scopeIn(change, scope);
-    return stage === 'open' && way === 'forward';
+  const open = heldBy(change, place).open.filter((scope) => {
+    return scopeIn(change, scope).way === 'forward';
   });
   const message = 'called off: what is around it goes back';
   for (const scope of open) turnScope(change, scope, { why: 'called_off', message });
@@ -41,13 +40,9 @@ export function undoHolder(change: Change, place: number): void {
  * is none, so that nothing is left to undo.
  */
 export function undoNext(change: Change, place: number, turn: TurnWish): boolean {
-  const done = scopesOf(change, place).filter((scope) => scopeIn(change, scope).stage === 'done');
-  const [first] = done;
-  if (first === undefined) return false;
-  const last = done.reduce(
-    (found, scope) => (isAfter(change, scope, found) ? scope : found),
-    first,
-  );
+  const { done } = heldBy(change, place);
+  const last = done.at(-1);
+  if (last === undefined) return false;
   const isBranch = scopeIn(change, last).kind === 'branch';
   for (const scope of isBranch ? done : [last]) turnScope(change, scope, turn);
   return true;
@@ -83,4 +78,9 @@ export function failureIn(change: Change, place: number): Turn | null {
     if (found === null || isBefore || isLater) found = { scope, turned };
   }
   return found?.turned ?? null;
+}
+
+/** Whether a person has a step go back so that it begins anew. */
+export function isRetried(change: Change, place: number): boolean {
+  return scopesOf(change, place).some((scope) => scopeIn(change, scope).turned?.why === 'retried');
 }

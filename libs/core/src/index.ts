@@ -18,13 +18,13 @@ export {
   type ChildSource,
   partOfFlow,
 } from './child-request.js';
+export { type ChildRound, failedItems, numberOf, wholeTally } from './child-rounds.js';
 export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
 export { createTask, endedTask, proposeTask } from './create-task.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
-  ChildrenCounted,
   Claimed,
   Completed,
   Judged,
@@ -74,10 +74,24 @@ export { countWritten, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
-export { countChildren, RESULTS_MAX } from './parent.js';
-export { isFailureTask } from './parent.js';
-export type { ChildCounts, ChildResult, FailureFlowTold, ParentOfTask } from './parent.js';
-export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
+export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './parent.js';
+export { FAILED_CHILD, isFailureTask, itemNumber } from './parent.js';
+export type {
+  ChildCounts,
+  ChildrenCounted,
+  ChildrenWish,
+  ChildResult,
+  FailureFlowTold,
+  ParentOfTask,
+} from './parent.js';
+export {
+  type Approval,
+  approvalsAsked,
+  readWait,
+  rolesAsked,
+  waitsForPerson,
+  waitText,
+} from './approvals.js';
 export { isNotableChange } from './notable-change.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
@@ -87,12 +101,15 @@ export {
   innerLists,
   outermostPlace,
   scopeAt,
-  scopesOf,
   stepAt,
   stepsIn,
   TASK,
   wantsAction,
 } from './places.js';
+export { roundsHeld } from './held-scopes.js';
+export { earlyEnd } from './early-step.js';
+export { hasPassedPivot, pivotsOfTask } from './pivot.js';
+export { ScopeIndex, scopeIndexOf, scopesOf } from './scope-index.js';
 export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './run-id.js';
 export { NO_SCOPES, type Cause, type Scope, type Turn } from './scope.js';
 export { questionOf } from './scene.js';
@@ -108,7 +125,9 @@ export type {
 } from './question.js';
 export { KIND_NAMES, kindOf } from './kinds/kind.js';
 export { isCaught } from './recover.js';
+export { growingDelay, spreadDelay } from './retry-delay.js';
 export {
+  calledOffIn,
   rollbackPlan,
   type ChildrenUndo,
   type CommandUndo,
@@ -157,7 +176,29 @@ export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
 export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
 export { readThrown, textOfThrown } from './thrown.js';
-export { DocumentFault, readJson, readList } from './shape.js';
+export {
+  DocumentFault,
+  faultIn,
+  readStoredJson,
+  readList,
+  type Rule,
+  rulesOf,
+  type Shape,
+} from './shape.js';
+export {
+  ANYTHING,
+  COUNT,
+  DATE,
+  FINITE,
+  FLAG,
+  LIST,
+  listOf,
+  MOMENT,
+  NUMBERED,
+  OBJECT,
+} from './shape.js';
+export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './shape.js';
+export { stepsFault } from './step-shape.js';
 export { archivedTask } from './archived-task.js';
 export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';

@@ -33,7 +33,7 @@ const FAIL = (needs: readonly number[]): StepPlan => {
   return { name: 'end', needs, fail: { code: 'NO', message: 'no' } };
 };
 
-/** What was done, and then what was undone, by the ids of runs. */
+/** Returns the ids of the runs that were done, and of those that were undone, in their order. */
 function courseOf({ log }: QuietCore): { done: readonly string[]; undone: readonly string[] } {
   const names = log.map((line) => line.slice(0, line.lastIndexOf(' ')));
   const done = names.filter((name) => !name.startsWith('-'));

@@ -22,7 +22,7 @@ export abstract class LockChange extends StandingChange {
 
   abstract get plan(): TaskPlan;
   abstract get runs(): readonly StepRuns[];
-  abstract scopes: readonly Scope[];
+  abstract get scopes(): readonly Scope[];
 
   /** Puts a ticket in its place, or as the last one. */
   putTicket(next: LockTicket): void {

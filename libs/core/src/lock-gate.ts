@@ -8,7 +8,7 @@ import {
 } from './lock.js';
 import { areNamed, inOrder } from './lock-names.js';
 import { scopeAt, stepAt, TASK } from './places.js';
-import { redispatchDelay } from './retry-delay.js';
+import { lookAgainAt } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
 
 /**
@@ -42,7 +42,7 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
     since: change.now,
     heldAt: null,
     looks: 1,
-    dueAt: nextLook(change, 1),
+    dueAt: lookAgainAt(change, 1),
   };
   change.putTicket(ticket);
   change.locking.isWaiting = true;
@@ -52,11 +52,6 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
 /** The names of locks, for people. */
 function namesOf(locks: readonly LockPlan[]): string {
   return locks.map(({ name }) => name).join(', ');
-}
-
-function nextLook(change: Change, looks: number): number {
-  const { redispatchAfterMs, redispatchMaxMs } = change.moment.timing;
-  return change.now + redispatchDelay(redispatchAfterMs, redispatchMaxMs, looks);
 }
 
 /** The names of a ticket's locks are known: those that are held around it are not asked for. */
@@ -86,6 +81,6 @@ export function holdTicket(change: Change, ticket: LockTicket): LockTicket {
 /** Has somebody look after the locks that a ticket waits for, now and again after a while. */
 export function lookForLocks(change: Change, ticket: LockTicket): void {
   const looks = ticket.looks + 1;
-  change.putTicket({ ...ticket, looks, dueAt: nextLook(change, looks) });
+  change.putTicket({ ...ticket, looks, dueAt: lookAgainAt(change, looks) });
   change.locking.isWaiting = true;
 }

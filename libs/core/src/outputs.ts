@@ -2,7 +2,8 @@ import { earlyEnd } from './early-step.js';
 import type { StepPlan } from './flow.js';
 import { graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { firstPlace, scopesOf, stepAt, stepsIn, TASK } from './places.js';
+import { firstPlace, stepAt, stepsIn, TASK } from './places.js';
+import { heldBy } from './scope-index.js';
 import { listNameOf } from './run-id.js';
 import type { Scope } from './scope.js';
 import type { ActionRun, Task } from './task.js';
@@ -51,9 +52,9 @@ export function outputAt(
   const { normal } = task.runs[place] ?? {};
   const step = stepAt(task, place);
   if (normal === undefined || step === undefined) return null;
-  const [scope] = scopesOf(task, place);
   // Of a step that a person passed over, it is what that person gave.
-  if (normal.state === 'skipped' || scope === undefined) return ownOutput(step, normal);
+  if (normal.state === 'skipped' || heldBy(task, place).entered === 0)
+    return ownOutput(step, normal);
   return normal.state === 'succeeded' ? outputOfScopes(task, place, step) : null;
 }
 
@@ -69,24 +70,22 @@ function outputOfScopes(
   place: number,
   step: StepPlan,
 ): JsonObject {
-  const numbers = scopesOf(task, place);
-  const caught = numbers.find((scope) => task.scopes[scope]?.kind === 'catch');
-  const done = numbers.filter((scope) => task.scopes[scope]?.stage !== 'clean');
+  const held = heldBy(task, place);
+  const [caught] = held.caught;
   if (caught !== undefined) return outputOf(task, caught);
   if (step.foreach !== undefined || step.flow !== undefined) {
     return task.runs[place]?.normal.output ?? {};
   }
   if (step.parallel !== undefined) {
-    const named = done.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
+    const left = [...held.done, ...held.open].sort((a, b) => a - b);
+    const named = left.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
     return Object.fromEntries(named) as JsonObject;
   }
-  const last = done.reduce<number | null>((found, n) => {
-    const isLater = (task.scopes[n]?.round ?? 0) > (task.scopes[found ?? -1]?.round ?? 0);
-    return isLater ? n : found;
-  }, null);
-  const inner = last === null ? {} : outputOf(task, last);
-  if (step.loop !== undefined) return { rounds: done.length, ...inner };
-  if (step.choice === undefined || last === null) return inner;
+  // One that the end of the task stopped is the last.
+  const last = held.open.at(-1) ?? held.done.at(-1);
+  const inner = last === undefined ? {} : outputOf(task, last);
+  if (step.loop !== undefined) return { rounds: held.done.length + held.open.length, ...inner };
+  if (step.choice === undefined || last === undefined) return inner;
   return { case: listNameOf(task, task.scopes[last] as Scope), ...inner };
 }
 

@@ -2,15 +2,9 @@ import type { Action } from './action.js';
 import type { ActionRef } from './event.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject } from './json.js';
-import {
-  mergeParameters,
-  NO_RESULTS,
-  type Result,
-  resultAt,
-  resultsIn,
-  valuesOf,
-} from './outputs.js';
-import { firstPlace, scopeAt, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
+import { mergeParameters, NO_RESULTS, type Result, resultAt, valuesOf } from './outputs.js';
+import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from './places.js';
+import { resultsOfRounds } from './round-results.js';
 import { runIdOf } from './run-id.js';
 import { hasOutput, isPassed } from './tally.js';
 import type { Scope } from './scope.js';
@@ -136,15 +130,6 @@ function resultsAround(task: Task, scope: Scope): Result[] {
   const isSeen = kind !== 'dynamic' && values !== null;
   if (isSeen) found.push({ place: holder, step: null, output: values });
   return found;
-}
-
-/** The outputs of the finished rounds of a step whose number is below `end`. */
-function resultsOfRounds(task: Task, holder: number, end: number): Result[] {
-  return scopesOf(task, holder).flatMap((number) => {
-    const before = task.scopes[number];
-    const isDone = before?.kind === 'round' && before.stage === 'done' && before.round < end;
-    return isDone ? resultsIn(task, number) : [];
-  });
 }
 
 function layerOf(result: Result): ParameterLayer {

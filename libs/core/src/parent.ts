@@ -1,5 +1,7 @@
+import type { FailureName } from './failure.js';
 import type { JsonValue } from './json.js';
-import { isFinal, TASK_STATUS, type TaskStatus, type TaskStatusName } from './status.js';
+import type { MayHaveSecrets } from './sealed-value.js';
+import { TASK_STATUS, type TaskStatus, type TaskStatusName } from './status.js';
 
 /** Where a child task belongs. Its id follows from these, so that it is made once. */
 export interface ParentOfTask {
@@ -11,12 +13,19 @@ export interface ParentOfTask {
   readonly run: string;
   /** Which of these, from 0 on. */
   readonly index: number;
+  /** Number of its item among all items of its step, where that is another; absent: `index`. */
+  readonly item?: number;
   /** It runs steps of its parent's flow, and is no task of a flow of its own. */
   readonly isPart: boolean;
   /** How deep child tasks lie in each other: 1 for a child of a task that is nobody's. */
   readonly depth: number;
   /** Id of the outermost task around, where that is not the parent; absent: it is. */
   readonly root?: string;
+}
+
+/** The number of the item that a child task is for, from 0 on; null: the task is nobody's. */
+export function itemNumber(parent: ParentOfTask | null): number | null {
+  return parent === null ? null : (parent.item ?? parent.index);
 }
 
 /** `ParentOfTask.run` of the task of a failure flow: no step has it. */
@@ -70,15 +79,45 @@ export interface ChildResult {
 /** Statuses of tasks that wait for a person. */
 const HELD: ReadonlySet<TaskStatus> = new Set([TASK_STATUS.rollback_failed, TASK_STATUS.on_hold]);
 
+/** Statuses of child tasks that have failed, and will stay so. */
+export const FAILED_CHILD: readonly TaskStatus[] = Object.freeze([
+  TASK_STATUS.rolled_back,
+  TASK_STATUS.terminated,
+]);
+
 /** The counts of child tasks of which so many have each status. */
 export function countChildren(groups: Iterable<readonly [TaskStatus, number]>): ChildCounts {
   const counts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
   for (const [status, count] of groups) {
     counts.found += count;
     if (status === TASK_STATUS.succeeded) counts.succeeded += count;
-    else if (isFinal(status)) counts.failed += count;
+    else if (FAILED_CHILD.includes(status)) counts.failed += count;
     else counts.active += count;
     if (HELD.has(status)) counts.held += count;
   }
   return counts;
+}
+
+/**
+ * Which child tasks of a failed step are begun anew: those that failed, while the others stay as
+ * they are; all of them, once those that succeeded are undone; or the one that failed and is of
+ * this `index` in this `run` of its `parent`.
+ */
+export type ChildrenWish = 'failed' | 'all' | Pick<ParentOfTask, 'run' | 'index'>;
+
+/** The child tasks of a step were counted. */
+export interface ChildrenCounted extends MayHaveSecrets {
+  readonly kind: 'children_counted';
+  /** Which child tasks: the `run` of their `parent`. */
+  readonly run: string;
+  readonly counts: ChildCounts;
+  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
+  readonly version?: number | undefined;
+  /** Numbers of the items that are begun anew, in ascending order; absent: they are known. */
+  readonly chosen?: readonly number[] | undefined;
+  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
+  readonly code?: FailureName | undefined;
+  readonly message?: string | undefined;
+  /** The first of them, in their order, once all have ended. */
+  readonly results?: readonly ChildResult[] | undefined;
 }

@@ -54,7 +54,8 @@ export function stepsIn(task: Omit<Placed, 'runs'>, scope: number): readonly Ste
   return step === undefined ? NO_STEPS : (listIn(step, below) ?? NO_STEPS);
 }
 
-const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
+/** A list without steps. */
+export const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
 
 /** The list of a step that a scope of it runs; undefined: it has no such list. */
 export function listIn(
@@ -82,18 +83,9 @@ export function listIn(
 }
 
 /** The steps that a dynamic scope was begun with; undefined: there are none. */
-function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
+export function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
   const steps = values?.['steps'];
   return Array.isArray(steps) ? steps : undefined;
-}
-
-/** How many steps came to be while the task ran, those in them included. */
-export function stepsMade({ scopes }: Pick<Placed, 'scopes'>): number {
-  let count = 0;
-  for (const { kind, values } of scopes) {
-    if (kind === 'dynamic') count += countSteps(listMade(values) ?? NO_STEPS);
-  }
-  return count;
 }
 
 /** Every list of steps that a step has as its author wrote it, in the order of a file. */
@@ -114,16 +106,6 @@ export function stepAt(task: Omit<Placed, 'runs'>, place: number): StepPlan | un
   if (task.scopes.length === 0) return task.plan.steps[place];
   const scope = scopeAt(task, place);
   return stepsIn(task, scope)[place - firstPlace(task, scope)];
-}
-
-/** The scopes of a step that were entered, by their numbers, in the order of their blocks. */
-export function scopesOf({ scopes }: Pick<Placed, 'scopes'>, holder: number): readonly number[] {
-  const found: number[] = [];
-  for (let scope = 0; scope < scopes.length; scope += 1) {
-    const { holder: own, round } = scopes[scope] as Scope;
-    if (own === holder && round > 0) found.push(scope);
-  }
-  return found;
 }
 
 /** The parts of a task that decide a direction, besides the task's own. */

@@ -23,7 +23,7 @@ import { transition } from './transition.js';
  */
 export interface PlannedStep {
   readonly step: StepPlan;
-  /** What its child tasks are made of; null: it has none. */
+  /** The source of its child tasks; null: it has none. */
   readonly children: ChildSource | null;
   /** Id of its run. */
   readonly id: string;

@@ -14,7 +14,7 @@ export interface Program {
   readonly stopAt: number | null;
   /** How many of a hundred undos are done; default: 90. */
   readonly backLuck?: number;
-  /** What becomes of it where a step fails; default: it rolls back. */
+  /** The policy where a step fails; default: it rolls back. */
   readonly onFailure?: FailurePolicy;
   /** The flow that its steps may call. */
   readonly called?: readonly StepPlan[];

@@ -1,3 +1,4 @@
+import { failedItems } from './child-rounds.js';
 import { childRequest, type ChildSource, childSource, partOfFlow } from './child-request.js';
 import { type ChildrenPlan, childrenToTend } from './children.js';
 import { countChildren } from './parent.js';
@@ -48,18 +49,29 @@ export class QuietChildren {
     this.turned.push(...turned);
   }
 
-  private tell({ run, tally }: ChildrenPlan): void {
+  private tell(children: ChildrenPlan): void {
+    const { run, tally } = children;
     const { parent } = this;
     const all = this.known.get(run) ?? [];
     const counts = countChildren(all.map(({ task }) => [task.status, 1] as const));
     const version = tally.flow === null ? {} : { version: 1 };
     const isOver = tally.started === tally.total && counts.active === 0;
     const results = isOver ? { results: [] } : {};
-    parent.apply({ kind: 'children_counted', run, counts, ...version, ...results });
+    const chosen = children.isUnchosen ? { chosen: this.failedNumbers(children) } : {};
+    parent.apply({ kind: 'children_counted', run, counts, ...version, ...results, ...chosen });
     const grown = childrenToTend(parent.task).find((other) => other.run === run);
     if (grown?.way !== 'forward') return;
     const source = childSource(parent.task, grown);
     for (let index = all.length; index < grown.tally.started; index += 1) this.start(source, index);
+  }
+
+  private failedNumbers({ earlier }: ChildrenPlan): readonly number[] {
+    const rounds = earlier.map((round) => {
+      const all = Array.from((this.known.get(round.run) ?? []).entries());
+      const failed = all.filter(([, { task }]) => task.outcome !== 'succeeded');
+      return { round, failed: failed.map(([index]) => index) };
+    });
+    return failedItems(rounds);
   }
 
   private start(source: ChildSource, index: number): void {

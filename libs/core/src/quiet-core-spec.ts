@@ -5,7 +5,8 @@ import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from './event.js';
 import type { JsonObject } from './json.js';
 import { parametersFor } from './parameters.js';
-import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, TASK } from './places.js';
+import { endPlace, firstPlace, scopeBelow, stepAt, TASK } from './places.js';
+import { scopesOf } from './scope-index.js';
 import {
   CHANCE,
   errorOf,
@@ -42,7 +43,7 @@ export interface PlayedUndo {
   readonly parameters: JsonObject;
 }
 
-/** What a task and all child tasks below it share. */
+/** The state that a task and all child tasks below it share. */
 interface Family {
   now: number;
   /** In the order in which they were called. */
@@ -117,7 +118,7 @@ export class QuietCore {
     if (end === 'refused') return null;
     const { obstacle, undos } = rollbackPlan(this.task, this.moment(), { max: 10_000 });
     this.plannedAt = this.log.length;
-    // What could be undone down to a step is not what the person asked for.
+    // A part of a rollback is not what the person asked for.
     const all = obstacle === null ? undos : [];
     return all.map(({ place }) => `-${runIdOf(this.task, place)} done`);
   }

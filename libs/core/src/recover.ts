@@ -1,11 +1,13 @@
 import { hasFailed, mayHaveEffect, UNDO_PENDING } from './action-run.js';
 import type { Change } from './change.js';
-import { failScope } from './fail-scope.js';
+import { failScope, holdsOnFailure } from './fail-scope.js';
 import { FAILURE_CODES, failureName, type FailureName } from './failure.js';
 import type { StepPlan } from './flow.js';
 import { succeedHolder } from './kinds/holder.js';
+import { lackOfRoom } from './room.js';
 import { queueAction } from './queue-action.js';
-import { scopeAt, scopesOf, stepAt } from './places.js';
+import { scopeAt, stepAt } from './places.js';
+import { heldBy } from './scope-index.js';
 import type { Cause } from './scope.js';
 import {
   beginScope,
@@ -49,7 +51,15 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
   }
 }
 
-/** A step fails of which nothing is undone: a point of no return was passed in it. */
+/** Whether the failure of a step is neither caught nor undone, but waits for a person. */
+export function isForPerson(change: Change, place: number, cause: Cause): boolean {
+  return !isForgiven(change, place, cause) && holdsOnFailure(change, scopeAt(change, place));
+}
+
+/**
+ * A step fails of which nothing is undone for now: a point of no return was passed in it, or a
+ * person says what becomes of its child tasks.
+ */
 export function failStanding(change: Change, place: number, failure: StepFailure): void {
   endFailed(change, place, failure);
   failUp(change, place, failure);
@@ -114,15 +124,20 @@ export function isCaught(change: Pick<Change, 'scopes'>, place: number): boolean
 
 /** The scope of the steps that caught the error of a step; null: there is none. */
 function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): number | null {
-  const found = scopesOf({ scopes }, place).find((scope) => scopes[scope]?.kind === 'catch');
-  return found ?? null;
+  return heldBy({ scopes }, place).caught[0] ?? null;
 }
 
 /** Forgives a failed step whose effects are undone: its clause runs, or it is passed over. */
 function forgive(change: Change, place: number, failure: StepFailure): void {
   const { cause } = failure;
-  const list = clauseFor(change, place, { step: stepAt(change, place), cause });
-  if (list >= 0) return beginCatch(change, place, { list, cause });
+  const step = stepAt(change, place);
+  const list = clauseFor(change, place, { step, cause });
+  const lack = list < 0 ? null : lackOfRoom(change, place, [{ kind: 'catch', list }]);
+  if (list >= 0 && lack === null) return beginCatch(change, place, { list, cause });
+  if (lack !== null && step?.optional !== true) {
+    const message = `${failure.message}; nothing catches it: ${lack}`;
+    return failStanding(change, place, { ...failure, message });
+  }
   endFailed(change, place, failure);
   const ref = normalOf(place);
   change.end(ref, runAt(change, ref), 'skipped');

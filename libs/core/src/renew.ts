@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
 import { freshRuns } from './first-runs.js';
-import { TASK } from './places.js';
+import { stepAt, TASK } from './places.js';
 import { partToRenew, wasReached } from './reset-part.js';
 import { forgetScopesOf } from './scope-change.js';
 import { isPassed } from './tally.js';
@@ -15,10 +15,8 @@ export function renewFrom(change: Change, to: number): void {
   const part = partToRenew(change, to);
   const names: string[] = [];
   for (const [place, step] of steps.entries()) {
-    const before = change.runs[place];
-    if (part[place] !== 1 || before === undefined) continue;
-    forgetScopesOf(change, place);
-    change.putBoth(place, freshRuns(step, before.generation + 1));
+    if (part[place] !== 1) continue;
+    renewStep(change, place);
     names.push(step.name);
   }
   const { tally } = change;
@@ -29,4 +27,13 @@ export function renewFrom(change: Change, to: number): void {
   change.cursor = Math.max(0, own.findLastIndex(wasReached));
   change.turnForward();
   change.note('forward_again', { message: `new runs of ${names.join(', ')}` });
+}
+
+/** Gives a step of which nothing is left a new run, of the next generation. */
+export function renewStep(change: Change, place: number): void {
+  const step = stepAt(change, place);
+  const before = change.runs[place];
+  if (step === undefined || before === undefined) return;
+  forgetScopesOf(change, place);
+  change.putBoth(place, freshRuns(step, before.generation + 1));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY, type RetryPolicy } from './action.js';
-import { redispatchDelay, retryDelay } from './retry-delay.js';
+import { growingDelay, retryDelay, spreadDelay } from './retry-delay.js';
 
 const progressive: RetryPolicy = {
   attempts: 10,
@@ -35,9 +35,17 @@ describe('retryDelay', () => {
   });
 });
 
-describe('redispatchDelay', () => {
+describe('growingDelay', () => {
   it('grows with every message sent, up to its maximum', () => {
-    const waits = [1, 2, 3, 20].map((sent) => redispatchDelay(5_000, 600_000, sent));
+    const waits = [1, 2, 3, 20].map((sent) =>
+      growingDelay({ firstMs: 5_000, maxMs: 600_000 }, sent),
+    );
     expect(waits).toEqual([5_000, 10_000, 20_000, 600_000]);
+  });
+});
+
+describe('spreadDelay', () => {
+  it('takes the upper half of a wait', () => {
+    expect([0, 0.5, 1].map((chance) => spreadDelay(1_000, chance))).toEqual([500, 750, 1_000]);
   });
 });

@@ -11,10 +11,11 @@ import {
   firstPlace,
   outermostPlace,
   scopeBelow,
-  scopesOf,
   stepAt,
   TASK,
+  wantsAction,
 } from './places.js';
+import { scopesOf } from './scope-index.js';
 import { pivotsOfTask } from './pivot.js';
 import type { AskedQuestion } from './question.js';
 import { questionOf } from './scene.js';
@@ -35,7 +36,7 @@ export interface CommandUndo {
   readonly action: Action;
   /** Constants that are expressions stand there as they were written. */
   readonly parameters: JsonObject;
-  /** What must be known for these; null: none is an expression, or all values are known. */
+  /** The question to answer for these; null: none is an expression, or all values are known. */
   readonly question: AskedQuestion | null;
 }
 
@@ -70,12 +71,14 @@ export interface RollbackPlan {
   readonly isCut: boolean;
 }
 
-/** What a plan is told of a task besides its document. */
+/** The terms of a plan besides the task's document. */
 interface PlanTerms {
   /** Most undos. */
   readonly max: number;
   /** The task is a child task, and its parent has it go back. Default: a person has. */
   readonly isByParent?: boolean;
+  /** It goes back as far as it does by now, and no further. Default: it is turned first. */
+  readonly isAsItStands?: boolean;
   /**
    * Child tasks that do not all go back, each `run` of their `parent`: what comes after them does
    * not happen. Default: none.
@@ -93,19 +96,29 @@ const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 export function rollbackPlan(task: Task, moment: Moment, terms: PlanTerms): RollbackPlan {
   const walk = new Walk(task, moment, terms);
   const pivot = pivotsOfTask(task).at(-1) ?? null;
-  const refusal = walk.turn();
+  const refusal = terms.isAsItStands === true ? walk.follow() : walk.turn();
   const to = placeOfStep(task, refusal?.to ?? '');
+  // After a reset steps begin anew, and nothing is known any more of what they had done.
+  const left = terms.isAsItStands === true ? walk.leftBehind(task) : null;
   const undos: PlannedUndo[] = [];
   let undo = walk.next();
   for (; undo !== null && undos.length < terms.max; undo = walk.next()) undos.push(undo);
   return {
     undos,
-    leftOver: walk.leftOver(to),
+    leftOver: left ?? walk.leftOver(to),
     obstacle: refusal?.message ?? null,
     to,
     pivot,
     isCut: undo !== null,
   };
+}
+
+/** The normal actions that executors hold, and that the task wants no more. */
+export function calledOffIn(task: Task): readonly ActionRef[] {
+  return openActions(task).filter((ref) => {
+    const isHeld = ref.direction === 'normal' && runOf(task, ref)?.lease?.token !== undefined;
+    return isHeld && !wantsAction(task, ref);
+  });
 }
 
 function isUndone(state: string | undefined): boolean {
@@ -148,18 +161,23 @@ class Walk {
     return refusal;
   }
 
+  /** Lets the task go as it does; nothing is refused. */
+  follow(): null {
+    this.callOff();
+    return null;
+  }
+
   private apply(event: TaskEvent): Refusal | null {
     const decision = transition(this.task, event, { moment: { ...this.moment, now: this.now } });
     if (decision.kind === 'moved') this.task = decision.task;
     return decision.kind === 'refused' ? decision : null;
   }
 
-  /** Fails every normal action that an executor holds, so that nothing goes forward any longer. */
+  /** Fails every normal action that an executor holds and that the task wants no more. */
   private callOff(): void {
     const failure = { failure: 'FAILED', terminal: false, message: 'called off' } as const;
-    for (const ref of openActions(this.task)) {
-      const token = runOf(this.task, ref)?.lease?.token;
-      if (ref.direction !== 'normal' || token === undefined) continue;
+    for (const ref of calledOffIn(this.task)) {
+      const token = runOf(this.task, ref)?.lease?.token ?? 0;
       this.apply({ kind: 'failed', ...ref, token, ...failure });
     }
   }
@@ -184,8 +202,10 @@ class Walk {
     const question = this.start(ref);
     const parameters = parametersFor(this.task, ref);
     const token = runOf(this.task, ref)?.lease?.token ?? 0;
+    const before = this.task;
     this.apply({ kind: 'succeeded', ...ref, token, output: null });
-    return { place: step, action, parameters, question };
+    // A task that waits for a person, or is paused, goes no further.
+    return this.task === before ? null : { place: step, action, parameters, question };
   }
 
   /** They are documents of their own, so that they count as undone here. */
@@ -245,6 +265,12 @@ class Walk {
     const state = this.task.runs[place]?.rollback?.state;
     const isNext = state === 'queued' || state === 'running' || state === 'waiting';
     return isNext && stepAt(this.task, place)?.rollback ? place : null;
+  }
+
+  /** In what goes back of a task as it stands; nothing of one that goes forward. */
+  leftBehind({ outcome, turned, way }: Task): readonly number[] {
+    const isOver = outcome === 'terminated' || outcome === 'rolled_back';
+    return way === 'back' || isOver ? this.leftOver(turned?.to ?? null) : [];
   }
 
   /** Of the whole task, or of the part that goes back down to a step. */

@@ -1,14 +1,6 @@
 import type { StepPlan } from './flow.js';
-import {
-  firstPlace,
-  type Placed,
-  scopeAt,
-  scopeBelow,
-  scopesOf,
-  stepAt,
-  stepsIn,
-  TASK,
-} from './places.js';
+import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './places.js';
+import { heldBy } from './scope-index.js';
 import type { Scope, ScopeKind } from './scope.js';
 
 /** The separator between a name and its generation, where that is not the first. */
@@ -78,10 +70,15 @@ export function placeOf(task: Placed, runId: string): number | null {
 }
 
 function scopeCalled(task: Placed, holder: number, label: string): number | null {
-  const found = scopesOf(task, holder).find((scope) => {
-    return labelOf(task, task.scopes[scope] as Scope) === label;
-  });
-  return found ?? null;
+  const { numbers } = heldBy(task, holder);
+  const isCalled = (scope: number): boolean => {
+    const found = task.scopes[scope] as Scope;
+    return found.round > 0 && labelOf(task, found) === label;
+  };
+  // Rounds mostly have blocks in their order.
+  const likely = numbers[Number(label) - 1];
+  if (likely !== undefined && isCalled(likely)) return likely;
+  return numbers.find(isCalled) ?? null;
 }
 
 /** The place of the task's own step with this name, whatever its generation; null: none has it. */

@@ -62,6 +62,7 @@ const TURNED_BY: readonly Turn['why'][] = [
   'called_off',
   'undone',
   'hold_ended',
+  'retried',
 ];
 const TURN = rulesOf<Turn>({
   at: MOMENT,

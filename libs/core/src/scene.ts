@@ -1,6 +1,9 @@
 import type { ActionRef } from './event.js';
+import { roundsHeld } from './held-scopes.js';
 import { parametersAt, resultsFor } from './parameters.js';
-import { firstPlace, scopeAt, scopeBelow, scopesOf, stepsIn } from './places.js';
+import { firstPlace, scopeAt, scopeBelow, stepsIn } from './places.js';
+import { itemNumber } from './parent.js';
+import { heldBy } from './scope-index.js';
 import type { AskedQuestion, Scene } from './question.js';
 import { membersAsked } from './question-of.js';
 import { runIdOf } from './run-id.js';
@@ -18,7 +21,7 @@ export function questionOf(task: Task, ref: ActionRef): AskedQuestion | null {
 export function questionId(task: Task, ref: ActionRef): string {
   const both = task.runs[ref.step];
   const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
-  const rounds = scopesOf(task, ref.step).length;
+  const { entered: rounds } = heldBy(task, ref.step);
   return `${ref.direction} ${runIdOf(task, ref.step)} ${run?.attempts ?? 0} ${rounds}`;
 }
 
@@ -53,7 +56,7 @@ export function sceneOfTask({ plan }: Pick<Task, 'plan'>): Scene {
     steps: {},
     states: {},
     task: { id: taskId, flow, version, labels, createdAt: Math.floor(createdAt / 1_000) },
-    index: plan.parent?.index ?? null,
+    index: itemNumber(plan.parent),
     now: createdAt,
   };
 }
@@ -72,14 +75,15 @@ function statesAround(task: Task, place: number): Readonly<Record<string, string
 
 /** The number of the last round of a step that asks after it; null: it asks nothing of the kind. */
 function roundOf(task: Task, place: number): number | null {
-  const rounds = scopesOf(task, place).map((scope) => task.scopes[scope]?.round ?? 0);
-  return rounds.length === 0 ? null : Math.max(...rounds) - 1;
+  const held = heldBy(task, place);
+  if (held.entered === 0) return null;
+  return Math.max(...held.lists.map((list) => roundsHeld(held, task.scopes, list))) - 1;
 }
 
 /** The number of the round in which a place lies, from 0 on; null: it is in none. */
 function roundAround(task: Task, place: number): number | null {
   const below: Scope | null = scopeBelow(task, scopeAt(task, place));
   // All of a child task is about one item of its parent's list.
-  if (below === null) return task.plan.parent?.index ?? null;
+  if (below === null) return itemNumber(task.plan.parent);
   return below.kind === 'round' ? below.round - 1 : roundAround(task, below.holder);
 }

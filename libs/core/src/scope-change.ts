@@ -3,13 +3,15 @@ import { invariant } from './assert.js';
 import type { Change } from './change.js';
 import type { ActionRef } from './event.js';
 import { firstRunsOf } from './first-runs.js';
+import { roundsHeld } from './held-scopes.js';
 import type { JsonObject } from './json.js';
-import { endPlace, firstPlace, scopeBelow, scopesOf, stepAt, stepsIn } from './places.js';
+import { endPlace, firstPlace, scopeBelow, stepAt, stepsIn } from './places.js';
+import { heldBy, scopesOf } from './scope-index.js';
 import type { Scope, ScopeKind, Turn } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 
 /** A scope that a step is to begin. */
-interface Beginning {
+export interface Beginning {
   readonly kind: ScopeKind;
   /** Which of its lists; default: the only one. */
   readonly list?: number;
@@ -18,20 +20,11 @@ interface Beginning {
 }
 
 /** Begins a scope that a step holds, each of its steps with a fresh run. */
-export function beginScope(
-  change: Change,
-  holder: number,
-  { kind, list = 0, values = null }: Beginning,
-): void {
-  let scope = change.scopes.length;
-  let round = 0;
-  // The block of one that left nothing behind is taken again.
-  change.scopes.forEach((other, n) => {
-    if (other.holder !== holder || other.kind !== kind || other.list !== list) return;
-    round = Math.max(round, other.round);
-    const isFree = other.round === 0 || other.stage === 'clean';
-    if (isFree && fits(change, n, values)) scope = Math.min(scope, n);
-  });
+export function beginScope(change: Change, holder: number, beginning: Beginning): void {
+  const { kind, list = 0, values = null } = beginning;
+  const held = heldBy(change, holder);
+  const round = roundsHeld(held, change.scopes, { kind, list });
+  const scope = freeBlock(change, holder, beginning) ?? change.scopes.length;
   const before = change.scopes[scope];
   const first = before?.first ?? change.runs.length;
   if (before !== undefined) forgetInner(change, scope);
@@ -47,6 +40,21 @@ export function beginScope(
     values,
   });
   change.tally.plan(scope, 'begin');
+}
+
+/**
+ * The scope whose block is taken again by one that a step is to begin: it left nothing behind.
+ * Undefined: there is none.
+ */
+export function freeBlock(
+  change: Change,
+  holder: number,
+  { kind, list = 0, values = null }: Beginning,
+): number | undefined {
+  return heldBy(change, holder).free.find((n) => {
+    const other = scopeIn(change, n);
+    return other.kind === kind && other.list === list && fits(change, n, values);
+  });
 }
 
 /** Whether the block of a scope that left nothing behind has as many places as are wanted. */
@@ -157,16 +165,14 @@ export function isBetweenScopes(change: Change, place: number): boolean {
 
 /** Whether a scope of the step is on its way. */
 export function hasOpenScope(change: Change, place: number): boolean {
-  return scopesOf(change, place).some((scope) => scopeIn(change, scope).stage === 'open');
+  return heldBy(change, place).open.length > 0;
 }
 
 /** Leaves nothing of the scopes below one that begins anew but their blocks. */
 function forgetInner(change: Change, scope: number): void {
   const first = firstPlace(change, scope);
   const end = endPlace(change, scope);
-  for (const [inner, { holder, round }] of change.scopes.entries()) {
-    if (holder >= first && holder < end && round > 0) forget(change, inner);
-  }
+  for (let place = first; place < end; place += 1) forgetScopesOf(change, place);
 }
 
 function forget(change: Change, scope: number): void {

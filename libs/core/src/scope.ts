@@ -19,7 +19,7 @@ export interface Turn {
    * `task_timed_out`, `scope_timed_out`: the time for all of it was over. `requested`: by a person.
    * `reset`: by a person, down to a step, from which the task goes forward again. `called_off`: the
    * scope around it goes back. `undone`: the same, after it had succeeded. `hold_ended`: nobody
-   * acted while the task was on hold.
+   * acted while the task was on hold. `retried`: a person has all child tasks of it begun anew.
    */
   readonly why:
     | 'step_failed'
@@ -30,7 +30,8 @@ export interface Turn {
     | 'reset'
     | 'called_off'
     | 'undone'
-    | 'hold_ended';
+    | 'hold_ended'
+    | 'retried';
   /** The same for people, with the step and what was in its way, or the person and the reason. */
   readonly message: string;
   /** Of a failed step: its error, by which others catch it; null: none failed. */
@@ -78,7 +79,8 @@ export interface Scope {
   readonly stage: 'open' | 'done' | 'clean';
   /**
    * Values that its steps see besides those around it: the error, the value of a try. For child
-   * tasks these are their items, for a dynamic scope its steps.
+   * tasks these are their items, or in a further round the numbers of these, null while nobody has
+   * said which; for a dynamic scope its steps.
    */
   readonly values: JsonObject | null;
 }

@@ -6,7 +6,7 @@ export interface Rule {
 }
 
 /** A rule for every member of a type: a new member is a line, which the compiler asks for. */
-type Shape<T> = { readonly [Member in keyof T]-?: Rule };
+export type Shape<T> = { readonly [Member in keyof T]-?: Rule };
 
 /** A shape as it is gone through. */
 export type Rules = readonly (Rule & { readonly member: string })[];
@@ -50,10 +50,11 @@ export function unknownIn(rules: Rules, value: unknown, where: string): string |
 }
 
 /**
- * The value behind a stored JSON text. Throws `DocumentFault`, whose message quotes nothing of it:
- * `what` says what the text was.
+ * The value behind a JSON text that Backstep wrote. Throws `DocumentFault`, whose message quotes
+ * nothing of it: `what` says what the text was. The text of anybody else is for `readJson` of
+ * `libs/json`.
  */
-export function readJson(text: unknown, what: string): unknown {
+export function readStoredJson(text: unknown, what: string): unknown {
   if (typeof text !== 'string') throw new DocumentFault(`${what} is not a text`);
   try {
     return JSON.parse(text);
@@ -76,6 +77,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
+/** Whatever it is. */
+export const ANYTHING: Rule = { holds: () => true, means: 'anything' };
 /** Any text. */
 export const TEXT: Rule = { holds: isText, means: 'a text' };
 /** A whole number from 0 on. */
@@ -122,6 +125,17 @@ export function orNull({ holds, means }: Rule): Rule {
 /** The same, or nothing: documents of before do not have it. */
 export function orAbsent({ holds, means }: Rule): Rule {
   return { holds: (value) => value === undefined || holds(value), means };
+}
+
+/** An object whose members keep the rules of a shape. */
+export function withMembers<T>(shape: Shape<T>, means: string): Rule {
+  const rules = rulesOf(shape);
+  return { holds: (value) => faultIn(rules, value, '') === null, means };
+}
+
+/** A list of which every entry keeps a rule. */
+export function listOf({ holds }: Rule, means: string): Rule {
+  return { holds: (value) => Array.isArray(value) && value.every(holds), means };
 }
 
 /** One of some values. */

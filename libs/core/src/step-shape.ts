@@ -6,6 +6,7 @@ import {
   COUNT,
   faultIn,
   FINITE,
+  ANYTHING,
   FLAG,
   isObject,
   LIST,
@@ -36,8 +37,6 @@ const OBJECTS: Rule = {
   holds: (value) => Array.isArray(value) && value.every(isObject),
   means: 'a list of objects',
 };
-
-const ANYTHING: Rule = { holds: () => true, means: 'anything' };
 
 /** The rules for the members that every step has, and for those that make its kind. */
 function stepRules(own: Readonly<Record<string, Rule>>): Rules {

@@ -32,7 +32,7 @@ export class TallyChange implements Progress {
   /** Stretches with a new run, each once or more often. */
   private touched: number[] | null = null;
   /** The scopes below the task that were met so far, by their numbers. */
-  private met: (Progress | undefined)[] | null = null;
+  private met: Map<number, Progress> | null = null;
   /** Scopes below the task with something to look at, each once or more often. */
   private due: number[] | null = null;
 
@@ -48,10 +48,14 @@ export class TallyChange implements Progress {
   }
 
   private below(scope: number): Progress {
-    this.met ??= [];
-    const known = this.base.scopes[scope];
-    const { left = 0, settled = null } = known ?? {};
-    return (this.met[scope] ??= { ended: null, left, settled, todo: null });
+    this.met ??= new Map();
+    let progress = this.met.get(scope);
+    if (progress === undefined) {
+      const { left = 0, settled = null } = this.base.scopes[scope] ?? {};
+      progress = { ended: null, left, settled, todo: null };
+      this.met.set(scope, progress);
+    }
+    return progress;
   }
 
   /** A run of the step is another object now. */
@@ -59,6 +63,18 @@ export class TallyChange implements Progress {
     const stretch = Math.floor(step / STRETCH);
     if (this.touched === null) this.touched = [stretch];
     else if (this.touched.at(-1) !== stretch) this.touched.push(stretch);
+  }
+
+  /** Places at which something may be queued, running or waiting by now. */
+  placesOpen({ length }: readonly StepRuns[]): number[] {
+    const touched = new Set(this.touched);
+    const places: number[] = [];
+    for (let n = 0; n * STRETCH < length; n += 1) {
+      if (this.base.stretches[n]?.isOpen !== true && !touched.has(n)) continue;
+      const end = Math.min((n + 1) * STRETCH, length);
+      for (let place = n * STRETCH; place < end; place += 1) places.push(place);
+    }
+    return places;
   }
 
   /** An action of the step, which lies in this scope, ended in this state. */
@@ -126,12 +142,14 @@ export class TallyChange implements Progress {
 
   private scopes(isFollowed: boolean): readonly ScopeTally[] {
     const { scopes } = this.base;
-    if (scopes.length === 0 && this.met === null) return scopes;
-    if (isFollowed && this.met === null) return scopes;
-    const count = Math.max(scopes.length, this.met?.length ?? 0);
-    return Array.from({ length: count }, (_, scope) => {
-      const known = this.met?.[scope] ?? scopes[scope];
-      return { left: known?.left ?? 0, settled: isFollowed ? (known?.settled ?? null) : null };
-    });
+    if (this.met === null) return isFollowed ? scopes : scopes.map(unsettled);
+    const next = scopes.slice();
+    // New scopes were met as they began, so in their order.
+    for (const [scope, { left, settled }] of this.met) next[scope] = { left, settled };
+    return isFollowed ? next : next.map(unsettled);
   }
+}
+
+function unsettled(tally: ScopeTally): ScopeTally {
+  return tally.settled === null ? tally : { left: tally.left, settled: null };
 }

@@ -95,6 +95,7 @@ const PARENT = rulesOf<ParentOfTask>({
   taskId: TEXT,
   run: TEXT,
   index: COUNT,
+  item: orAbsent(COUNT),
   isPart: FLAG,
   depth: NUMBERED,
   root: orAbsent(TEXT),

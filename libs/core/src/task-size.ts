@@ -1,6 +1,5 @@
 import { jsonSize } from './json-size.js';
 import type { JsonObject } from './json.js';
-import type { Scope } from './scope.js';
 import type { Edit, StepRuns, Task } from './task.js';
 
 /** The limits on the size of a task. */
@@ -10,10 +9,16 @@ export interface TaskLimits {
    * of its own: so many journal entries, and texts as long as `boundedEvent` leaves them.
    */
   readonly contentBytes: number;
+  /** Its runs and its scopes together: loops and lists in each other multiply them. */
+  readonly runs: number;
 }
 
 /** The limits used where nobody set others. A document of MongoDB has at most 16 MiB. */
-export const DEFAULT_LIMITS: TaskLimits = Object.freeze({ contentBytes: 4 * 1_048_576 });
+export const DEFAULT_LIMITS: TaskLimits = Object.freeze({
+  contentBytes: 4 * 1_048_576,
+  // A loop of 1,000 rounds of ten steps has 11,001 of them.
+  runs: 13_000,
+});
 
 // Stored values never change and are shared by documents, so each is counted once a process.
 const sizes = new WeakMap<JsonObject, number>();
@@ -24,15 +29,6 @@ export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' |
   if (plan.constants !== null) sum += sizeOf(plan.constants);
   for (const edit of edits) sum += sizeOfEdit(edit);
   for (const both of runs) sum += sizeOfRuns(both);
-  return sum;
-}
-
-/** Bytes of the steps of dynamic scopes, which a task holds like content, as JSON. */
-export function sizeOfMade(scopes: readonly Scope[]): number {
-  let sum = 0;
-  for (const { kind, values } of scopes) {
-    if (kind === 'dynamic' && values !== null) sum += sizeOf(values);
-  }
   return sum;
 }
 

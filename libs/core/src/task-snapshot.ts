@@ -1,7 +1,7 @@
 import { isActive, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from './action-run.js';
 import { runOf } from './dispatch.js';
 import type { StepPlan } from './flow.js';
-import { isObject } from './shape.js';
+import { isObject, readStoredJson } from './shape.js';
 import { openActions } from './tally.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
 import { taskFault } from './task-shape.js';
@@ -42,7 +42,7 @@ export function snapshotOf(task: Task, steps: string): string | null {
 export function taskOfSnapshot(text: string, stepsOf: StepsOf): Task | null {
   if (text.length > CHARACTERS_MAX) return null;
   try {
-    return taskIn(JSON.parse(text), stepsOf);
+    return taskIn(readStoredJson(text, 'the snapshot'), stepsOf);
   } catch {
     return null;
   }
@@ -52,7 +52,7 @@ export function taskOfSnapshot(text: string, stepsOf: StepsOf): Task | null {
 export function revisionInSnapshot(text: string): number {
   if (text.length > CHARACTERS_MAX) return 0;
   try {
-    const found: unknown = JSON.parse(text);
+    const found = readStoredJson(text, 'the snapshot');
     const revision = isObject(found) ? found['revision'] : undefined;
     return Number.isSafeInteger(revision) ? (revision as number) : 0;
   } catch {

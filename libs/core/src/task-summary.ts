@@ -36,7 +36,7 @@ export interface TaskSummary {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly wakeAt: number | null;
-  /** What it waits for a person to say yes or no to, the first ten; empty once it is final. */
+  /** The approvals that it waits for, the first ten; empty once it is final. */
   readonly approvals: readonly Approval[];
 }
 

@@ -5,7 +5,6 @@ import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from './dispatch.j
 import type {
   ActionRef,
   Answered,
-  ChildrenCounted,
   Claimed,
   Completed,
   Judged,
@@ -18,7 +17,7 @@ import type {
 import type { JournalEntry } from './journal.js';
 import type { LockNews } from './lock.js';
 import type { Dispatch } from './message.js';
-import type { FailureFlowTold } from './parent.js';
+import type { ChildrenCounted, FailureFlowTold } from './parent.js';
 import type { Task } from './task.js';
 import { answered } from './transitions/answered.js';
 import { childrenCounted } from './transitions/children-counted.js';
@@ -45,7 +44,8 @@ import { tick } from './transitions/tick.js';
 import { timedOut } from './transitions/timed-out.js';
 import { undoRequested } from './transitions/undo-requested.js';
 import { boundedEvent } from './event-size.js';
-import { stepsMade } from './places.js';
+import { countSteps } from './places.js';
+import { scopeIndexOf } from './scope-index.js';
 import type { Refusal, Verdict } from './verdict.js';
 
 /** An action that a change queued: whoever decides may claim it, or its message is sent. */
@@ -116,10 +116,17 @@ export function propose(
   { moment }: { readonly moment: Moment },
 ): Proposed {
   const change = new Change(task, moment);
-  const verdict = applyEvent(change, boundedEvent(event, task.plan.steps, stepsMade(task)));
+  const bounded = boundedEvent(event, task.plan.steps, placesBeyond(task));
+  const verdict = applyEvent(change, bounded);
   if (verdict.kind !== 'applied') return verdict;
   if ('hasSecrets' in event) change.hasSecrets = true;
   return proposalOf(change);
+}
+
+/** How many places there are, or may come to be, besides those of the steps of the flow. */
+function placesBeyond(task: Task): number {
+  const { steps: made } = scopeIndexOf(task).made;
+  return Math.max(made, task.runs.length - countSteps(task.plan.steps));
 }
 
 /** The proposal that follows from a change so far. */

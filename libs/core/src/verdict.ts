@@ -12,7 +12,8 @@ type IgnoreReason =
 /** Why a person's action is not carried out. */
 export interface Refusal {
   readonly kind: 'refused';
-  readonly code: 'ILLEGAL_ACTION' | 'NO_SUCH_STEP' | 'TOO_LARGE' | 'TOO_MANY_ACTIONS';
+  readonly code:
+    'ILLEGAL_ACTION' | 'NO_SUCH_STEP' | 'NO_SUCH_CHILD' | 'TOO_LARGE' | 'TOO_MANY_ACTIONS';
   readonly message: string;
   /** With `TOO_MANY_ACTIONS`: milliseconds after which it may be asked for again. */
   readonly retryAfterMs?: number;

@@ -15,7 +15,7 @@ const STEPS_KEPT = 100;
 
 const NONE: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
 
-/** What is known for good of the child tasks of a step, on one way. */
+/** Facts about the child tasks of a step, on one way, that no longer change. */
 interface Settled {
   readonly way: ChildrenPlan['way'];
   /** Numbers of the blocks that are over. */

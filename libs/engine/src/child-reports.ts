@@ -1,13 +1,18 @@
 import {
   childOutput,
   type ChildResult,
+  type ChildRound,
+  FAILED_CHILD,
   type ChildrenPlan,
+  failedItems,
   jsonSize,
   type JsonValue,
+  numberOf,
   RESULTS_MAX,
   statusName,
   type Task,
 } from '#core';
+import type { FoundChild } from '#ports';
 import type { EngineParts } from './parts.js';
 
 /** Most bytes of the outputs of child tasks, as JSON, that their parent has. */
@@ -26,20 +31,19 @@ interface ChildReport {
   readonly hasSecrets: boolean;
 }
 
-/** The results of the first child tasks of a step, in their order. */
+/** The results of the first items of a step, in their order: of each the last child task. */
 export async function resultsOf(
-  { children, store }: Pick<EngineParts, 'children' | 'store'>,
+  parts: Pick<EngineParts, 'children' | 'store'>,
   { plan }: Task,
-  run: string,
+  children: ChildrenPlan,
 ): Promise<ChildReport> {
-  const query = { taskId: plan.taskId, run, before: RESULTS_MAX, limit: RESULTS_MAX };
-  const found = [...(await children.find(query))].reverse();
+  const found = await lastChildren(parts, plan.taskId, children);
   const results: ChildResult[] = [];
   let bytes = 0;
   let hasSecrets = false;
   for (let from = 0; from < found.length; from += AT_ONCE) {
     const page = found.slice(from, from + AT_ONCE);
-    const tasks = await Promise.all(page.map(({ taskId }) => store.get(taskId)));
+    const tasks = await Promise.all(page.map(({ taskId }) => parts.store.get(taskId)));
     for (const [n, { index, status, taskId }] of page.entries()) {
       const child = tasks[n] ?? null;
       const whole: JsonValue = child === null ? null : childOutput(child);
@@ -51,6 +55,49 @@ export async function resultsOf(
     }
   }
   return { results, hasSecrets };
+}
+
+/** The last child tasks of the first items, in the order of these; `index`: number of the item. */
+async function lastChildren(
+  { children: store }: Pick<EngineParts, 'children'>,
+  taskId: string,
+  { earlier, numbers, run }: ChildrenPlan,
+): Promise<readonly FoundChild[]> {
+  const last = new Map<number, FoundChild>();
+  for (const round of [...earlier, { run, numbers }]) {
+    const before = round.numbers?.filter((number) => number < RESULTS_MAX).length ?? RESULTS_MAX;
+    if (before === 0) continue;
+    const query = { taskId, run: round.run, before, limit: RESULTS_MAX };
+    for (const child of await store.find(query)) {
+      const number = numberOf({ round, index: child.index });
+      last.set(number, { ...child, index: number });
+    }
+  }
+  return [...last.values()].sort((one, other) => one.index - other.index);
+}
+
+/**
+ * Numbers of the items whose last child task failed, in ascending order. All of them have ended, so
+ * that it is the same list whenever anybody asks.
+ */
+export async function failedNumbers(
+  parts: Pick<EngineParts, 'children'>,
+  { plan }: Task,
+  { earlier }: ChildrenPlan,
+): Promise<readonly number[]> {
+  const rounds: { readonly round: ChildRound; readonly failed: readonly number[] }[] = [];
+  for (const round of earlier) {
+    const failed: number[] = [];
+    const of = { taskId: plan.taskId, run: round.run, statuses: FAILED_CHILD, limit: PAGE };
+    let page = await parts.children.find(of);
+    while (page.length > 0) {
+      failed.push(...page.map(({ index }) => index));
+      const lowest = page.at(-1)?.index ?? 0;
+      page = page.length < PAGE ? [] : await parts.children.find({ ...of, before: lowest });
+    }
+    rounds.push({ round, failed });
+  }
+  return failedItems(rounds);
 }
 
 /** Indexes of child tasks that their parent may have started and that were never stored. */

@@ -6,6 +6,7 @@ import {
   endedTask,
   type FlowOfTask,
   type JsonObject,
+  numberOf,
   partOfFlow,
   proposeTask,
 } from '#core';
@@ -38,7 +39,8 @@ export class ChildStarter {
     const answer = question && (await answerFor({ evaluator, hasSecrets }, question));
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
-      return `the expression in ${member} failed for item ${index}: ${reason}`;
+      const number = numberOf({ round: source.children, index });
+      return `the expression in ${member} failed for item ${number}: ${reason}`;
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
     await storeChild(this.parts, this.runner, await this.make(source, index, known));

@@ -8,7 +8,7 @@ import {
 } from '#core';
 import type { ChildCounter } from './child-counter.js';
 import { ChildStarter } from './child-starter.js';
-import { missingChildren, resultsOf } from './child-reports.js';
+import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -49,6 +49,9 @@ export class ChildrenForward {
     const { run, tally } = children;
     const { flow, started, total } = tally;
     const counted = { kind: 'children_counted', run, counts } as const;
+    if (children.isUnchosen) {
+      return { ...counted, chosen: await failedNumbers(this.parts, task, children) };
+    }
     if (flow !== null && started === 0) {
       const found = await this.parts.flows.getFlow(flow.name, flow.version ?? undefined);
       if (found !== null) return { ...counted, version: found.version };
@@ -57,7 +60,7 @@ export class ChildrenForward {
     }
     const isOver = started === total && counts.active === 0 && counts.found >= started;
     if (!isOver) return counted;
-    const { hasSecrets, results } = await resultsOf(this.parts, task, run);
+    const { hasSecrets, results } = await resultsOf(this.parts, task, children);
     return { ...counted, results, ...(hasSecrets && { hasSecrets }) };
   }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, ForeachStep, JsonObject, StepPlan, Task } from '#core';
+import {
+  CHILDREN_MAX,
+  type FlowDefinition,
+  type ForeachStep,
+  type JsonObject,
+  type StepPlan,
+  type Task,
+} from '#core';
 import { action, chain, EngineWorld, fails, flow, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 
@@ -81,6 +88,20 @@ describe('Child tasks', () => {
     const output = { count: 4, succeeded: 4, failed: 0, results };
     expect(ended.runs[0]?.normal.output).toEqual(output);
     expect(w.commands.contexts.at(-1)?.parameters).toMatchObject({ each: output });
+  });
+
+  it('are as many as an expression may name items, and none where it names more', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.make', () => new Promise(() => {}));
+    const of = (count: number) => ({ items: Array.from({ length: count }, (_, index) => index) });
+    const definition = flow([each({ in: '{% items %}', concurrency: 1 })]);
+    const full = await submit(w, definition, of(CHILDREN_MAX));
+    expect(full.runs[0]?.normal).toMatchObject({ values: { total: CHILDREN_MAX, started: 1 } });
+    expect(childrenOf(w)).toHaveLength(1);
+    const over = await submit(w, definition, of(CHILDREN_MAX + 1));
+    expect(over.turned?.cause).toMatchObject({ code: 'CHILDREN_FAILED', step: 'each' });
+    expect(over.message).toContain('there are 100001 items, at most 100000 can be');
+    expect(childrenOf(w)).toHaveLength(1);
   });
 
   it('are undone, last first, when enough of them did not succeed', async () => {

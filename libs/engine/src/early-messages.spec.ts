@@ -108,7 +108,7 @@ beforeEach(() => {
   transport = new HeldTransport();
 });
 
-/** What `s1` was asked for so far. */
+/** Returns the messages for `s1` so far. */
 function asked(): readonly Dispatch[] {
   return transport.sent.filter(({ message }) => message.step === 's1');
 }

@@ -1,4 +1,4 @@
-import type { Task } from '#core';
+import { growingDelay, type Task } from '#core';
 import type { Clock, TaskStore } from '#ports';
 
 /**
@@ -7,6 +7,9 @@ import type { Clock, TaskStore } from '#ports';
  * that took longer than half of that sends the message once more.
  */
 const PATIENCE_MS = 64;
+
+/** The waits between two looks for the write, in milliseconds. */
+const WAITS = { firstMs: 2, maxMs: PATIENCE_MS };
 
 /** A message that left as long before its write was known to be stored may have been dropped. */
 export const EARLY_MAX_MS = PATIENCE_MS / 2;
@@ -22,10 +25,10 @@ export async function readAtLeast(
   revision: number,
 ): Promise<Task | null> {
   const until = clock.monotonic() + PATIENCE_MS;
-  for (let waitMs = 2; ; waitMs *= 2) {
+  for (let nth = 1; ; nth += 1) {
     const isLast = clock.monotonic() >= until;
     const found = await store.get(taskId);
     if (isLast || found === null || found.revision >= revision) return found;
-    await clock.sleep(waitMs);
+    await clock.sleep(growingDelay(WAITS, nth));
   }
 }

@@ -528,6 +528,6 @@ describe('when the store does not answer', () => {
     for (let lost = 0; lost < 20; lost++) strays.lookLater(plan.taskId);
     await w.clock.advance(60_000);
     const waits = looks.map((at) => at - began);
-    expect(waits).toEqual([100, 400, 1_300, 4_000, 12_100, 15_000]);
+    expect(waits).toEqual([100, 300, 700, 1_500, 3_100, 6_300, 12_700, 15_000]);
   });
 });

@@ -32,7 +32,7 @@ export interface Duties {
   readonly executor: boolean;
   /** Looks after due tasks. */
   readonly governance: boolean;
-  /** Is the only process on its store, and takes up what its former life left. */
+  /** The process is the only one on its store, and takes up what its former life left. */
   readonly recovery: boolean;
 }
 

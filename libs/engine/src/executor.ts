@@ -1,5 +1,11 @@
 import { type ActionRef, actionOf, type Dispatch, runOf, type Task, transition } from '#core';
-import { type Consumer, type DeliveryVerdict, StoreUnavailable, TaskUnreadable } from '#ports';
+import {
+  type Consumer,
+  type DeliveryVerdict,
+  StoreUnavailable,
+  TaskUnreadable,
+  endsWithin,
+} from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import { refIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
@@ -20,7 +26,7 @@ const HOLD_MAX_S = 300;
 /** How long stopped commands get to answer their aborted signal, in milliseconds. */
 const ABORT_GRACE_MS = 1_000;
 
-/** What came of a claim, and how long its action had waited; see `DeliveryNews`. */
+/** The result of a claim, and how long its action had waited; see `DeliveryNews`. */
 interface Taken {
   readonly result: WriteResult;
   readonly waitedMs: number | null;
@@ -150,10 +156,11 @@ export class Executor {
     runner.refuseWork();
     const consumed = Promise.all(this.consumers.map((consumer) => consumer.stop()));
     const drained = Promise.all([consumed, runner.claims.whenEmpty()]);
-    await Promise.race([drained, clock.sleep(this.settings.drainMs)]);
+    await endsWithin(drained, { clock, ms: this.settings.drainMs });
     for (const claim of runner.claims.all()) claim.context.abort('stopping');
-    await Promise.race([drained, clock.sleep(ABORT_GRACE_MS)]);
-    await Promise.race([this.handBack(), clock.sleep(ABORT_GRACE_MS)]);
+    const grace = { clock, ms: ABORT_GRACE_MS };
+    await endsWithin(drained, grace);
+    await endsWithin(this.handBack(), grace);
     runner.abandonOutcomes();
   }
 

@@ -6,15 +6,16 @@ import {
   type Refusal,
   type ResetRequested,
   type ResumeRequested,
-  type RetryRequested,
   type RollbackRequested,
   type SignalReceived,
   type SkipRequested,
+  type TaskEvent,
   type TerminateRequested,
   type UndoRequested,
 } from '#core';
 import type { TaskStore } from '#ports';
 import { moveTask } from './move-task.js';
+import { retryEvent, type RetryOrder } from './retry-order.js';
 import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
 
@@ -22,7 +23,7 @@ import type { WriteResult } from './task-writer.js';
 export type PersonsEvent =
   | RollbackRequested
   | TerminateRequested
-  | RetryRequested
+  | RetryOrder
   | SkipRequested
   | PauseRequested
   | ResumeRequested
@@ -32,7 +33,8 @@ export type PersonsEvent =
   | Judged;
 
 /** The result of a person's action; `moved`: the task is not at the revision the person saw. */
-export type OperateResult = WriteResult | { readonly kind: 'moved'; readonly revision: number };
+export type OperateResult =
+  WriteResult | Refusal | { readonly kind: 'moved'; readonly revision: number };
 
 /** The result that a person's action would have if it were done now. */
 export type Foreseen = Refusal | { readonly kind: 'proposed' | 'ignored' | 'missing' };
@@ -48,7 +50,9 @@ export class TaskOperation {
   async foresee(taskId: string, event: PersonsEvent): Promise<Foreseen> {
     const task = await this.store.get(taskId);
     if (task === null) return { kind: 'missing' };
-    const proposed = propose(task, event, { moment: this.runner.writer.moment() });
+    const known = await this.known(taskId, event);
+    if (known.kind === 'refused') return known;
+    const proposed = propose(task, known, { moment: this.runner.writer.moment() });
     return proposed.kind === 'refused' ? proposed : { kind: proposed.kind };
   }
 
@@ -63,16 +67,25 @@ export class TaskOperation {
     revision?: number,
   ): Promise<OperateResult> {
     const { runner } = this;
+    const known = await this.known(taskId, event);
+    if (known.kind === 'refused') return known;
     let moved: number | null = null;
     const result = await moveTask(runner, taskId, (task, moment) => {
       moved = revision === undefined || task.revision === revision ? null : task.revision;
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
-      return propose(task, event, { moment });
+      return propose(task, known, { moment });
     });
     if (result.kind !== 'committed') {
       return moved === null ? result : { kind: 'moved', revision: moved };
     }
     await runner.sender.send(result.dispatches);
     return result;
+  }
+
+  private async known(
+    taskId: string,
+    event: PersonsEvent | Completed,
+  ): Promise<TaskEvent | Refusal> {
+    return event.kind === 'retry_requested' ? retryEvent(this.store, taskId, event) : event;
   }
 }

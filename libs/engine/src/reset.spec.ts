@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JsonObject, NO_RETRY, runIdOf, statusName, type StepPlan, type Task } from '#core';
+import {
+  DEFAULT_LIMITS,
+  type JsonObject,
+  NO_RETRY,
+  runIdOf,
+  statusName,
+  type StepPlan,
+  type Task,
+} from '#core';
 import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;
@@ -283,7 +291,7 @@ describe('parameters that come with a reset', () => {
   });
 
   it('are refused where the task cannot hold them', async () => {
-    const w = new EngineWorld({ limits: { contentBytes: 100 } });
+    const w = new EngineWorld({ limits: { ...DEFAULT_LIMITS, contentBytes: 100 } });
     await w.engine.start();
     const task = await w.submit(chain(['a']));
     const result = await reset(w, task, { to: 'a', parameters: { text: 'x'.repeat(100) } });

@@ -3,6 +3,7 @@ import type { Clock, FinalStore, Observer, OperationStore } from '#ports';
 import type { TaskArchive, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';
+import { pauseOfPass, within } from './pass-pause.js';
 
 /** Tasks that are looked at in one round. */
 const ROUND_TASKS = 250;
@@ -16,10 +17,6 @@ const REST = 9;
 /** Shortest and longest pause between two rounds of one pass, in milliseconds. */
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 10_000;
-
-/** Shortest and longest pause between two passes, in milliseconds. */
-const IDLE_MIN_MS = 500;
-const IDLE_MAX_MS = 60_000;
 
 /** The parts that retention works with. */
 interface RetentionParts {
@@ -46,7 +43,7 @@ export class Retention {
   private readonly loop: Loop;
   /** Where the pass goes on; undefined: at the newest task that is old enough. */
   private cursor: string | undefined;
-  private pauseMs = IDLE_MIN_MS;
+  private pauseMs = 0;
   private isFailing = false;
   private inPass = 0;
   private total = 0;
@@ -95,7 +92,10 @@ export class Retention {
       this.isFailing = false;
       this.lastRoundAt = clock.now();
       const restMs = REST * (clock.monotonic() - from);
-      this.pauseMs = this.cursor === undefined ? this.idleMs : within(restMs, PAUSE);
+      this.pauseMs =
+        this.cursor === undefined
+          ? pauseOfPass(this.parts.keptMs)
+          : within(restMs, [PAUSE_MIN_MS, PAUSE_MAX_MS]);
       return removed;
     } catch (error) {
       this.pauseMs = PAUSE_MAX_MS;
@@ -164,14 +164,4 @@ export class Retention {
     const message = 'retention removes nothing now, and tries again';
     this.parts.observer.noticed({ level: 'warn', name: 'retention_failed', message, error });
   }
-
-  private get idleMs(): number {
-    return within(this.parts.keptMs / 20, [IDLE_MIN_MS, IDLE_MAX_MS]);
-  }
-}
-
-const PAUSE = [PAUSE_MIN_MS, PAUSE_MAX_MS] as const;
-
-function within(ms: number, [least, most]: readonly [number, number]): number {
-  return Math.min(most, Math.max(least, ms));
 }

@@ -1,3 +1,4 @@
+import { growingDelay } from '#core';
 import type { SessionRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { instanceOf, type Session } from './session.js';
@@ -9,10 +10,8 @@ import { instanceOf, type Session } from './session.js';
  */
 const KEPT_MS = 60_000;
 
-/**
- * First wait between two looks at what a session holds that is over, in milliseconds; then doubled.
- */
-const LOOK_AFTER_MS = 1_000;
+/** The waits between two looks at what a session holds that is over, in milliseconds. */
+const WAITS = { firstMs: 1_000, maxMs: KEPT_MS };
 
 /** Part of a lease in which a session is renewed. */
 const RENEWED_IN = 1 / 3;
@@ -25,7 +24,7 @@ const RENEWED_IN = 1 / 3;
 const LATE_MS = 500;
 const LATE_PART = 1 / 6;
 
-/** What is known of a process by its sessions. */
+/** The state of a process by its sessions. */
 export interface Standing {
   /** Its session is over, and no later one has begun. */
   readonly isOver: boolean;
@@ -40,7 +39,7 @@ interface Sighting {
   /** When its beat was first seen to be this. */
   since: number;
   /** Set: it is over, and what it holds is to be looked for from then on. */
-  look: { from: number; waitMs: number; emptySince: number } | null;
+  look: { from: number; looks: number; emptySince: number } | null;
 }
 
 /**
@@ -113,15 +112,15 @@ export class SessionWatch {
     const look = this.sightings.get(name)?.look;
     if (look === null || look === undefined) return;
     if (isHolding) {
-      look.waitMs = 0;
+      look.looks = 0;
       look.emptySince = now;
     } else if (now - look.emptySince >= KEPT_MS) {
       await this.parts.sessions.forgetSession(name);
       this.sightings.delete(name);
       return;
     }
-    look.waitMs = Math.max(LOOK_AFTER_MS, 2 * look.waitMs);
-    look.from = isHolding ? now : now + look.waitMs;
+    look.looks += 1;
+    look.from = isHolding ? now : now + growingDelay(WAITS, look.looks);
   }
 
   private async list(): Promise<readonly SessionRecord[]> {
@@ -170,7 +169,7 @@ export class SessionWatch {
     const seen = this.sightings.get(name);
     if (seen === undefined || seen.look !== null) return;
     const now = this.parts.clock.monotonic();
-    seen.look = { from: now, waitMs: 0, emptySince: now };
+    seen.look = { from: now, looks: 0, emptySince: now };
   }
 
   private isToBeLookedAt(name: string): boolean {

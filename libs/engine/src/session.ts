@@ -17,9 +17,9 @@ export function instanceOf(session: string): string {
 export class Session {
   /** How well this process sees the renewals of others; its own are the best proof. */
   readonly sight: StoreSight;
-  /** Told when the session has ended, before the next one begins. */
+  /** Called when the session has ended, before the next one begins. */
   onEnded: () => void = () => {};
-  /** Told of each renewal. */
+  /** Called with each renewal. */
   onRenewed: () => void = () => {};
   private life = 1;
   private isOpen = false;

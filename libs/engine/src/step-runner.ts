@@ -12,6 +12,7 @@ import {
   type Task,
   type TaskEvent,
   transition,
+  growingDelay,
 } from '#core';
 import { type CommandHandler, TaskUnreadable } from '#ports';
 import { type Claim, claimedRun, toMonotonic } from './claim.js';
@@ -29,7 +30,7 @@ import { StrayClaims } from './stray-claims.js';
 import { TaskWriter, type WriteResult } from './task-writer.js';
 
 /** Longest wait between two tries to store an outcome, in milliseconds. */
-const STORE_WAIT_MAX_MS = 2_000;
+const STORE_WAITS = { firstMs: 50, maxMs: 2_000 };
 
 /** An outcome on its way into the store. */
 interface Settlement {
@@ -56,7 +57,7 @@ export class StepRunner {
   private readonly terms: StepTerms;
   private stopping = false;
   private abandoned = false;
-  /** Told when a committed task wants to be looked at soon. */
+  /** Called when a committed task wants to be looked at soon. */
   onSoon: (task: Task) => void = () => {};
 
   constructor(
@@ -238,7 +239,7 @@ export class StepRunner {
    */
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     let overdueAt: number | null = null;
-    for (let waitMs = 50; !this.abandoned; waitMs = Math.min(waitMs * 2, STORE_WAIT_MAX_MS)) {
+    for (let nth = 1; !this.abandoned; nth += 1) {
       try {
         const result = await this.report(claim, work);
         if (result.kind !== 'committed') work.reservation.release();
@@ -249,9 +250,8 @@ export class StepRunner {
         noticeWaiting(this.parts.observer, claim, error);
         const now = this.parts.clock.monotonic();
         overdueAt ??= now + this.settings.leaseMs;
-        const isOver = overdueAt <= now;
-        if (isOver && error instanceof TaskUnreadable) this.free(claim);
-        await this.parts.clock.sleep(waitMs);
+        if (overdueAt <= now && error instanceof TaskUnreadable) this.free(claim);
+        await this.parts.clock.sleep(growingDelay(STORE_WAITS, nth));
       }
     }
     return null;

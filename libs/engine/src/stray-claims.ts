@@ -1,12 +1,11 @@
-import { type ActionRef, openActions, runOf, type Task } from '#core';
+import { type ActionRef, growingDelay, openActions, runOf, type Task } from '#core';
 import { StoreUnavailable, type Timer } from '#ports';
 import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 
-/** First wait before strays are looked for, in milliseconds, and by what each next one grows. */
+/** First wait before strays are looked for, in milliseconds. */
 const LOOK_AFTER_MS = 100;
-const WAIT_GROWS = 3;
 
 /**
  * How long strays are looked for at least, in milliseconds: a write lands as long as its socket
@@ -28,7 +27,8 @@ interface Search {
   readonly taskId: string;
   /** Before the next look that counts, in milliseconds. */
   waitMs: number;
-  /** Waits of the looks that counted, in milliseconds. */
+  /** How many looks counted, and their waits, in milliseconds. */
+  looks: number;
   lookedMs: number;
   /** Its first look is yet to come. */
   isFresh: boolean;
@@ -79,7 +79,7 @@ export class StrayClaims {
     const search = this.searches.get(taskId);
     if (search !== undefined && search.isFresh) return;
     search?.timer?.cancel();
-    const begun: Search = { taskId, waitMs: LOOK_AFTER_MS, lookedMs: 0, isFresh: true };
+    const begun: Search = { taskId, waitMs: LOOK_AFTER_MS, looks: 0, lookedMs: 0, isFresh: true };
     this.searches.set(taskId, begun);
     this.waitFor(begun, begun.waitMs);
   }
@@ -127,10 +127,12 @@ export class StrayClaims {
       await Promise.all(claims.map((claim) => this.adopt(claim)));
       if (task.outcome !== null) return null;
     }
+    search.looks += 1;
     search.lookedMs += search.waitMs;
-    search.waitMs *= WAIT_GROWS;
     const leftMs = Math.max(this.settings.leaseMs, LOOK_FOR_MIN_MS) - search.lookedMs;
-    return leftMs <= 0 ? null : (search.waitMs = Math.min(search.waitMs, leftMs));
+    if (leftMs <= 0) return null;
+    search.waitMs = growingDelay({ firstMs: LOOK_AFTER_MS, maxMs: leftMs }, search.looks + 1);
+    return search.waitMs;
   }
 
   /** Running actions whose leases are this process's, though it does not hold their claims. */

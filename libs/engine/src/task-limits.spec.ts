@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { contentSize, FAILURE_CODES, type JsonObject, TASK_STATUS } from '#core';
+import { contentSize, DEFAULT_LIMITS, FAILURE_CODES, type JsonObject, TASK_STATUS } from '#core';
 import { chain, done, EngineWorld } from '#testing';
 
 const PARAMETERS = { name: 'größe' };
@@ -8,7 +8,7 @@ const worlds: EngineWorld[] = [];
 
 /** A task of two steps with these outputs, in a world whose tasks hold so many bytes. */
 async function run(contentBytes: number, outputs: readonly (JsonObject | null)[]) {
-  const world = new EngineWorld({ limits: { contentBytes } });
+  const world = new EngineWorld({ limits: { ...DEFAULT_LIMITS, contentBytes } });
   worlds.push(world);
   await world.engine.start();
   outputs.forEach((output, n) => {
@@ -55,7 +55,7 @@ it('a step without an output succeeds in a task that is full', async () => {
 });
 
 it('of two outputs at once that fit only alone, one is refused', async () => {
-  const world = new EngineWorld({ limits: { contentBytes: FULL - 1 } });
+  const world = new EngineWorld({ limits: { ...DEFAULT_LIMITS, contentBytes: FULL - 1 } });
   worlds.push(world);
   await world.engine.start();
   const steps = chain(['a', 'b']).steps.map((step) => ({ ...step, needs: [] }));

@@ -2,6 +2,7 @@ import {
   type ActionRef,
   type Decision,
   type Dispatch,
+  growingDelay,
   type LockNews,
   type Moment,
   type Moved,
@@ -33,9 +34,9 @@ export type Decide = (task: Task, moment: Moment) => Decision;
 /** Decisions that go into one commit at most. */
 const FOLD_MAX = 100;
 
-/** Conflicts in a row after which a commit backs off, and its longest wait in milliseconds. */
+/** Conflicts in a row after which a commit backs off, and its waits in milliseconds. */
 const BACK_OFF_AFTER = 2;
-const BACK_OFF_MAX_MS = 50;
+const BACK_OFF = { firstMs: 10, maxMs: 50 };
 
 /** The engine's parts that the writer needs. */
 interface WriterParts {
@@ -79,13 +80,13 @@ interface Unread {
  */
 export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
-  /** Told of a message whose document has left for the store, and may not be there yet. */
+  /** Called with a message whose document has left for the store, and may not be there yet. */
   onLeft: (dispatch: Dispatch) => void = () => {};
-  /** Told of a stored document that asks about actions. */
+  /** Called with a stored document that asks about actions. */
   onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
-  /** Told of a stored document that has something to do with locks. */
+  /** Called with a stored document that has something to do with locks. */
   onLocks: (task: Task, news: LockNews) => void = () => {};
-  /** Told of a stored document that wants its failure flow to be started. */
+  /** Called with a stored document that wants its failure flow to be started. */
   onFailure: (task: Task) => void = () => {};
 
   constructor(
@@ -256,7 +257,8 @@ export class TaskWriter {
     const message = `another process moved task ${taskId}`;
     observer.noticed({ level: 'debug', name: 'commit_conflict', message, taskId });
     if (conflicts >= BACK_OFF_AFTER) {
-      await clock.sleep(entropy.random() * Math.min(BACK_OFF_MAX_MS, 5 * conflicts));
+      const waitMs = growingDelay(BACK_OFF, conflicts - BACK_OFF_AFTER + 1);
+      await clock.sleep(entropy.random() * waitMs);
     }
     return store.get(taskId);
   }

@@ -2,6 +2,7 @@ import {
   type ChildCounts,
   childOutput,
   childQuestion,
+  type ChildRound,
   type ChildrenCounted,
   type ChildrenPlan,
   childrenToTend,
@@ -10,8 +11,10 @@ import {
   type ChildSource,
   childSource,
   countChildren,
+  failedItems,
   type FlowOfTask,
   type JsonObject,
+  numberOf,
   partOfFlow,
   RESULTS_MAX,
   runIdOf,
@@ -73,7 +76,7 @@ export class ChildPlays<T extends Played> {
     agenda.add({ at: now, isOutside: false, happen });
   }
 
-  #of({ run }: ChildrenPlan): readonly T[] {
+  #of({ run }: ChildRound): readonly T[] {
     return this.#byRun.get(run) ?? [];
   }
 
@@ -104,6 +107,7 @@ export class ChildPlays<T extends Played> {
     const counts = this.#counts(children);
     const counted = { kind: 'children_counted', run, counts } as const;
     const { flow, started, total } = tally;
+    if (children.isUnchosen) return { ...counted, chosen: this.#failedNumbers(children) };
     if (flow !== null && started === 0) {
       if (this.#scriptOf(children, 0) !== null || this.options.flows.has(flow.name)) {
         return { ...counted, version: flow.version ?? 1 };
@@ -115,31 +119,46 @@ export class ChildPlays<T extends Played> {
   }
 
   #results(children: ChildrenPlan): readonly ChildResult[] {
-    return this.#of(children)
-      .slice(0, RESULTS_MAX)
-      .map(({ task }, index) => {
-        const status = statusName(task.status);
-        const message = task.outcome === 'succeeded' ? null : (task.message ?? null);
-        return { index, taskId: task.plan.taskId, status, output: childOutput(task), message };
-      });
+    const last = new Map<number, Task>();
+    for (const round of [...children.earlier, children]) {
+      for (const [index, { task }] of this.#of(round).entries()) {
+        last.set(numberOf({ round, index }), task);
+      }
+    }
+    const inOrder = [...last].sort(([one], [other]) => one - other);
+    return inOrder.slice(0, RESULTS_MAX).map(([index, task]) => {
+      const status = statusName(task.status);
+      const message = task.outcome === 'succeeded' ? null : (task.message ?? null);
+      return { index, taskId: task.plan.taskId, status, output: childOutput(task), message };
+    });
+  }
+
+  #failedNumbers({ earlier }: ChildrenPlan): readonly number[] {
+    const rounds = earlier.map((round) => {
+      const all = Array.from(this.#of(round).entries());
+      const failed = all.filter(([, { task }]) => task.outcome !== 'succeeded');
+      return { round, failed: failed.map(([index]) => index) };
+    });
+    return failedItems(rounds);
   }
 
   /** Resolves to why it cannot be made; null: it is there. */
   async #start(source: ChildSource, index: number): Promise<string | null> {
     const { children, task } = source;
+    const number = numberOf({ round: children, index });
     const question = childQuestion(source, index);
     const answer = question && (await this.options.evaluator.answer(question));
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
-      return `the expression in ${member} failed for item ${index}: ${reason}`;
+      return `the expression in ${member} failed for item ${number}: ${reason}`;
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
     const { run } = children;
     const child = this.make({
-      flow: this.#flowOf(source, index),
+      flow: this.#flowOf(source, number),
       request: childRequest(source, index, known),
       taskId: `${task.plan.taskId}.${run}.${index}`,
-      path: `${this.parent.path}${runIdOf(task, children.holder)}#${index + 1}/`,
+      path: `${this.parent.path}${runIdOf(task, children.holder)}#${number + 1}/`,
     });
     this.#byRun.set(run, [...this.#of(children), child]);
     await child.begin();

@@ -36,7 +36,7 @@ export class Effects {
   }
 
   /**
-   * The task has moved: what happened in scopes that go back should be undone. Told each time,
+   * The task has moved: effects in scopes that go back should be undone. They are noted each time,
    * because a scope of which nothing is left to undo lends its places to the next.
    */
   follow(task: Task): void {

@@ -6,6 +6,7 @@ import { CHILDREN_MAX, DEPTH_MAX } from '../parent.js';
 import { stepAt } from '../places.js';
 import { failStep } from '../recover.js';
 import { beginScope, beginTask, nameAt, normalOf, runAt } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
@@ -37,6 +38,8 @@ export function beginChildren(
 ): void {
   const fault = faultOf(change, items.length);
   if (fault !== null) return failUnstarted(change, place, fault);
+  const beginning = { kind: 'children', values: { items } } as const;
+  if (items.length > 0 && failsForRoom(change, place, [beginning])) return;
   beginTask(change);
   startHolder(change, place);
   const counts = { succeeded: 0, failed: 0, active: 0, held: 0 };
@@ -44,7 +47,7 @@ export function beginChildren(
   const tally: ChildTally = { total: items.length, started: 0, ...counts, flow: named };
   const run = runAt(change, normalOf(place));
   change.putRun(normalOf(place), { ...run, values: tally as unknown as JsonObject });
-  if (items.length > 0) return beginScope(change, place, { kind: 'children', values: { items } });
+  if (items.length > 0) return beginScope(change, place, beginning);
   succeedHolder(change, place);
   const output = { count: 0, succeeded: 0, failed: 0, results: [] };
   change.putRun(normalOf(place), { ...runAt(change, normalOf(place)), output });

@@ -1,6 +1,7 @@
 import { invariant } from '../assert.js';
 import { stepAt } from '../places.js';
 import { beginScope, scopeIn } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
@@ -13,8 +14,9 @@ export const choice: StepKind = holderKind({
     const step = stepAt(change, place);
     invariant(step?.choice !== undefined, `the step at ${place} is no choice`);
     const list = Number(when);
-    startHolder(change, place);
     const isNone = list >= step.choice.length && step.otherwise === null;
+    if (!isNone && failsForRoom(change, place, [{ kind: 'case', list }])) return;
+    startHolder(change, place);
     if (isNone) succeedHolder(change, place);
     else beginScope(change, place, { kind: 'case', list });
   },

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json.js';
 import { innerLists, scopeAt, scopeBelow } from '../places.js';
 import { failStep } from '../recover.js';
 import { beginScope, nameAt, scopeIn } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
@@ -18,9 +19,12 @@ export const dynamic: StepKind = holderKind({
   asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
   start(change, place, { steps = [] }) {
     if (isTooDeep(change, place, steps)) return failTooDeep(change, place);
+    const isNone = Array.isArray(steps) && steps.length === 0;
+    const beginning = { kind: 'dynamic', values: { steps } } as const;
+    if (!isNone && failsForRoom(change, place, [beginning])) return;
     startHolder(change, place);
-    if (Array.isArray(steps) && steps.length === 0) return succeedHolder(change, place);
-    beginScope(change, place, { kind: 'dynamic', values: { steps } });
+    if (isNone) succeedHolder(change, place);
+    else beginScope(change, place, beginning);
   },
   done: (change, scope) => succeedHolder(change, scopeIn(change, scope).holder),
 });

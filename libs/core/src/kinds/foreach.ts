@@ -7,7 +7,7 @@ import type { StepKind } from './kind.js';
 /** A child task for each item of a list: enough of them must succeed. */
 export const foreach: StepKind = childrenKind({
   asks: ({ foreach: what }) => {
-    const members: QuestionMember[] = [{ name: 'in', template: what?.in ?? [], as: 'list' }];
+    const members: QuestionMember[] = [{ name: 'in', template: what?.in ?? [], as: 'items' }];
     const { flow = null } = what ?? {};
     if (flow !== null) members.push({ name: 'flow', template: flow, as: 'text' });
     return members;

@@ -5,11 +5,13 @@ import { failScope, waitsForOther } from '../fail-scope.js';
 import { FAILURE_CODES } from '../failure.js';
 import type { GroupStep } from '../flow.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import { scopesOf, stepAt } from '../places.js';
+import { stepAt } from '../places.js';
+import { heldBy } from '../scope-index.js';
 import { failStep } from '../recover.js';
 import { retryDelay } from '../retry-delay.js';
 import type { Turn } from '../scope.js';
 import { beginScope, normalOf, runAt, scopeIn } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
@@ -43,6 +45,7 @@ type Kept = JsonObject & { readonly values: readonly JsonValue[] };
 
 function startTry(change: Change, place: number, kept: Kept | null): void {
   const { forEach, timeoutMs } = groupAt(change, place);
+  if (failsForRoom(change, place, [{ kind: 'try' }])) return;
   startHolder(change, place, timeoutMs);
   const run = runAt(change, normalOf(place));
   if (kept !== null) change.putRun(normalOf(place), { ...run, values: kept });
@@ -96,7 +99,7 @@ function due(change: Change, place: number): void {
   if (state !== 'waiting') {
     const next = change.edit(normalOf(place), runAt(change, normalOf(place)), state);
     next.dueAt = null;
-    const open = scopesOf(change, place).find((scope) => change.scopes[scope]?.stage === 'open');
+    const [open] = heldBy(change, place).open;
     if (open === undefined) return;
     // The end of the hold brings this moment forward.
     if (waitsForOther(change, open)) next.dueAt = change.now + change.moment.timing.alertRepeatMs;

@@ -1,20 +1,25 @@
 import { invariant } from '../assert.js';
 import type { Change } from '../change.js';
 import { failLastDone } from '../fail-scope.js';
+import type { FailureName } from '../failure.js';
 import type { LoopStep, StepPlan } from '../flow.js';
 import { hasPassedPivot } from '../pivot.js';
-import { scopesOf, stepAt } from '../places.js';
+import { stepAt } from '../places.js';
+import { heldBy } from '../scope-index.js';
 import type { QuestionMember } from '../question.js';
 import { failStanding } from '../recover.js';
+import { lackOfRoom } from '../room.js';
 import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
 
 /** A list of steps that is run again and again; after each round it is asked whether once more. */
 export const loop: StepKind = holderKind({
   start(change, place) {
+    if (failsForRoom(change, place, [ROUND])) return;
     startHolder(change, place);
-    beginScope(change, place, { kind: 'round' });
+    beginScope(change, place, ROUND);
   },
   done(change, scope) {
     const { holder } = scopeIn(change, scope);
@@ -39,6 +44,8 @@ export const loop: StepKind = holderKind({
   },
 });
 
+const ROUND = { kind: 'round' } as const;
+
 function loopAt(task: Asking, place: number): LoopStep {
   const step: StepPlan | undefined = stepAt(task, place);
   invariant(step?.loop !== undefined, `the step at ${place} is no loop`);
@@ -47,7 +54,7 @@ function loopAt(task: Asking, place: number): LoopStep {
 
 /** Rounds of its present going: those of a former one are undone. */
 function roundsOf(task: Asking, place: number): number {
-  return scopesOf(task, place).filter((scope) => task.scopes[scope]?.stage === 'done').length;
+  return heldBy(task, place).done.length;
 }
 
 /** How often it was begun: a person has one begun anew that failed behind a point of no return. */
@@ -57,8 +64,7 @@ function goingsOf(change: Change, place: number): number {
 
 /** Null while a round is on its way. */
 function asksAfterRound(task: Asking, place: number): readonly QuestionMember[] | null {
-  const scopes = scopesOf(task, place).map((scope) => task.scopes[scope]);
-  const isUnderWay = scopes.some((scope) => scope?.stage === 'open');
+  const isUnderWay = heldBy(task, place).open.length > 0;
   if (isUnderWay || task.runs[place]?.normal.state !== 'running') return null;
   const { delay, until, while: again } = loopAt(task, place).loop;
   const members: QuestionMember[] = [];
@@ -75,14 +81,26 @@ function beginRound(change: Change, place: number): void {
   const next = change.edit(ref, queued, 'running');
   next.dueAt = null;
   next.orderAt = null;
-  beginScope(change, place, { kind: 'round' });
+  const lack = lackOfRoom(change, place, [ROUND]);
+  if (lack === null) beginScope(change, place, ROUND);
+  else failBetween(change, place, { code: 'TASK_TOO_LARGE', message: lack });
 }
 
 function failAtLimit(change: Change, place: number, max: number): void {
-  const name = nameAt(change, place);
-  const message = `${max} rounds were not enough for step ${name}`;
-  const cause = { code: 'LOOP_LIMIT', step: name, message };
-  const isPassed = scopesOf(change, place).some((scope) => hasPassedPivot(change, scope));
+  const message = `${max} rounds were not enough for step ${nameAt(change, place)}`;
+  failBetween(change, place, { code: 'LOOP_LIMIT', message });
+}
+
+/** A loop fails after a round that is done: there is to be another one, and there cannot be. */
+function failBetween(
+  change: Change,
+  place: number,
+  { code, message }: { readonly code: FailureName; readonly message: string },
+): void {
+  const cause = { code, step: nameAt(change, place), message };
+  // With one round all others go back.
+  const [round] = heldBy(change, place).numbers;
+  const isPassed = round !== undefined && hasPassedPivot(change, round);
   // Its rounds are not undone: a person tries it again, or has it count as done.
   if (isPassed) failStanding(change, place, { cause, message, isLate: false });
   else failLastDone(change, place, { why: 'step_failed', message, cause });

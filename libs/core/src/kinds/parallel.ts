@@ -1,16 +1,21 @@
 import { scopesFreedBy } from '../branches.js';
-import { scopesOf, stepAt } from '../places.js';
+import { stepAt } from '../places.js';
+import { scopesOf } from '../scope-index.js';
 import { undoNext } from '../holder-back.js';
 import { beginScope, hasOpenScope, nameAt, scopeIn } from '../scope-change.js';
+import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /** Lists of steps beside each other: done when all of them are, and undone beside each other. */
 export const parallel: StepKind = holderKind({
   start(change, place) {
+    const branches = (stepAt(change, place)?.parallel ?? []).map((_, list) => {
+      return { kind: 'branch', list } as const;
+    });
+    if (failsForRoom(change, place, branches)) return;
     startHolder(change, place);
-    const branches = stepAt(change, place)?.parallel ?? [];
-    branches.forEach((_, list) => beginScope(change, place, { kind: 'branch', list }));
+    for (const branch of branches) beginScope(change, place, branch);
   },
   done(change, scope) {
     const { holder } = scopeIn(change, scope);

@@ -1,16 +1,17 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
+import { isUnchosen, tallyBefore, wholeTally } from '../child-rounds.js';
 import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children.js';
 import { excessWith } from '../content.js';
 import { earlyEnd } from '../early-step.js';
 import { endClean } from '../end-scope.js';
-import type { ChildrenCounted } from '../event.js';
 import { failScope } from '../fail-scope.js';
 import { failureOf } from '../kinds/children-kind.js';
 import { succeedHolder } from '../kinds/holder.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import type { ChildResult } from '../parent.js';
+import type { ChildrenCounted, ChildResult } from '../parent.js';
 import { stepAt } from '../places.js';
+import { failStanding, isForPerson } from '../recover.js';
 import { isOpen, nameAt, normalOf, putStage, rollbackOf, runAt, scopeIn } from '../scope-change.js';
 import { startsActions } from '../status.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
@@ -28,6 +29,7 @@ export function childrenCounted(change: Change, event: ChildrenCounted): Verdict
   if (!startsActions(change)) return ignored('paused');
   if (!isOpen(change, scope)) return ignored('not_queued');
   const next = withCounts(tally, event);
+  choose(change, scope, event);
   const verdict =
     way === 'forward'
       ? countForward(change, scope, { event, tally: next })
@@ -37,7 +39,7 @@ export function childrenCounted(change: Change, event: ChildrenCounted): Verdict
     return verdict;
   }
   const ref = way === 'forward' ? normalOf(holder) : rollbackOf(holder);
-  const grown = way === 'forward' ? withMore(change, holder, next) : next;
+  const grown = way === 'forward' ? withMore(change, scope, next) : next;
   if (isSame(tally, grown)) return ignored('nothing_due');
   keep(change, holder, grown);
   putLook(change, ref, 1);
@@ -49,12 +51,19 @@ function scopeOf(change: Change, run: string): number | null {
   return found === undefined ? null : change.scopes.indexOf(found);
 }
 
+/** Notes which items are begun anew: those whose child tasks failed in the rounds before. */
+function choose(change: Change, scope: number, { chosen }: ChildrenCounted): void {
+  const below = scopeIn(change, scope);
+  const { total } = tallyAt(change, below.holder) ?? { total: 0 };
+  if (chosen?.length !== total || !isUnchosen(below)) return;
+  change.putScope(scope, { ...below, values: { numbers: chosen } });
+}
+
 function withCounts(tally: ChildTally, { counts, version }: ChildrenCounted): ChildTally {
   const { active, failed, held, succeeded } = counts;
   const flow =
     tally.flow === null || version === undefined ? tally.flow : { ...tally.flow, version };
-  const { started, total } = tally;
-  return { total, started, succeeded, failed, active, held, flow };
+  return { ...tally, succeeded, failed, active, held, flow };
 }
 
 function isSame(one: ChildTally, other: ChildTally): boolean {
@@ -75,9 +84,10 @@ function waitingFor({ held }: ChildTally): string | null {
 }
 
 /** As many more as may be at a time; none once the task is to end early. */
-function withMore(change: Change, holder: number, tally: ChildTally): ChildTally {
+function withMore(change: Change, scope: number, tally: ChildTally): ChildTally {
   const { failed, flow, started, succeeded, total } = tally;
-  const isUnknown = flow !== null && flow.version === null;
+  const { holder, values } = scopeIn(change, scope);
+  const isUnknown = isUnchosen({ values }) || (flow !== null && flow.version === null);
   if (isUnknown || earlyEnd(change) !== null) return tally;
   const concurrency = stepAt(change, holder)?.foreach?.concurrency ?? 1;
   const room = Math.max(0, concurrency - (started - succeeded - failed));
@@ -97,11 +107,12 @@ function countForward(change: Change, scope: number, { event, tally }: Counted):
     const code = event.code ?? failureOf(change, holder);
     return fail(change, scope, { code, message: event.message });
   }
-  const { failed, started, succeeded, total } = tally;
+  const { started } = tally;
   const isEarly = earlyEnd(change) !== null;
-  const isOver = isEarly || (started === total && event.results !== undefined);
-  if (!isOver || succeeded + failed < started) return null;
+  const isOver = isEarly || (started === tally.total && event.results !== undefined);
+  if (!isOver || tally.succeeded + tally.failed < started) return null;
   keep(change, holder, tally);
+  const { failed, succeeded, total } = wholeTally(tally);
   const { successPercent = 100 } = stepAt(change, holder)?.foreach ?? {};
   const needed = Math.min(100, Math.max(0, successPercent));
   if (succeeded * 100 >= total * needed || isEarly) {
@@ -111,11 +122,11 @@ function countForward(change: Change, scope: number, { event, tally }: Counted):
   const why = first === undefined ? '' : `: task ${first.taskId}: ${first.message}`;
   const code = failureOf(change, holder);
   const what = code === 'CHILD_FAILED' ? 'the child task' : `${failed} of ${total} child tasks`;
-  return fail(change, scope, { code, message: `${what} failed${why}` });
+  return failCounted(change, scope, { code, message: `${what} failed${why}` });
 }
 
 function outputOf(change: Change, holder: number, { event, tally }: Counted): JsonObject {
-  const { failed, succeeded, total } = tally;
+  const { failed, succeeded, total } = wholeTally(tally);
   const results = (event.results ?? []).map(shown);
   const [only] = results;
   const isOne = stepAt(change, holder)?.flow !== undefined;
@@ -140,11 +151,26 @@ function succeed(change: Change, scope: number, output: JsonObject): Verdict {
   return APPLIED;
 }
 
-function fail(
-  change: Change,
-  scope: number,
-  { code, message }: { readonly code: string; readonly message: string },
-): Verdict {
+interface ChildrenFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * All child tasks of a list have ended and too few succeeded. Where that waits for a person, those
+ * that did stay as they are until then, so that a retry need not begin them anew.
+ */
+function failCounted(change: Change, scope: number, fault: ChildrenFault): Verdict {
+  const { holder } = scopeIn(change, scope);
+  const cause = { ...fault, step: nameAt(change, holder) };
+  const isList = stepAt(change, holder)?.foreach !== undefined;
+  if (!isList || !isForPerson(change, holder, cause)) return fail(change, scope, fault);
+  putStage(change, scope, 'done');
+  failStanding(change, holder, { cause, message: fault.message, isLate: false });
+  return APPLIED;
+}
+
+function fail(change: Change, scope: number, { code, message }: ChildrenFault): Verdict {
   const step = nameAt(change, scopeIn(change, scope).holder);
   failScope(change, scope, { why: 'step_failed', message, cause: { code, step, message } });
   return APPLIED;
@@ -158,7 +184,9 @@ function countBack(change: Change, scope: number, { counts }: ChildrenCounted): 
   const { holder } = scopeIn(change, scope);
   const tally = tallyAt(change, holder);
   if (tally === null || !isOver(tally, counts) || counts.succeeded > 0) return null;
-  keep(change, holder, withCounts(tally, { kind: 'children_counted', run: '', counts }));
+  const ended = withCounts(tally, { kind: 'children_counted', run: '', counts });
+  // The round before goes back next.
+  keep(change, holder, tallyBefore(ended) ?? ended);
   endClean(change, scope);
   return APPLIED;
 }

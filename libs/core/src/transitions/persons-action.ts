@@ -1,4 +1,5 @@
 import type { Change } from '../change.js';
+import { isImport } from '../import-action.js';
 import type { PersonsAction } from '../event.js';
 import type { JournalKind } from '../journal.js';
 import { statusName, type TaskStatus } from '../status.js';
@@ -57,11 +58,18 @@ function waitBefore({ doneActions, now }: Change, verb: string): number {
   return first === undefined ? 0 : first.at + RATE_SPAN_MS - now;
 }
 
-/** The newest actions that had a key, by which a repetition is known, and all that are recent. */
+/**
+ * The newest actions that had a key, by which a repetition is known, all that are recent, and that
+ * the task was imported.
+ */
 function remembered({ doneActions, now }: Change, done: DoneAction): readonly DoneAction[] {
   const all = [...doneActions, done];
-  return all.filter(({ at, key }, position) => {
-    return isRecent(at, now) || (key !== null && position >= all.length - KEYS_MAX);
+  return all.filter(({ action, at, key }, position) => {
+    return (
+      isImport({ action }) ||
+      isRecent(at, now) ||
+      (key !== null && position >= all.length - KEYS_MAX)
+    );
   });
 }
 

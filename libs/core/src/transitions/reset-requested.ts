@@ -2,6 +2,7 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { addEdit, refuseEdit } from '../edit.js';
 import type { ResetRequested } from '../event.js';
+import { refuseImported } from '../import-action.js';
 import { isFailureTask } from '../parent.js';
 import { TASK } from '../places.js';
 import { renewFrom } from '../renew.js';
@@ -46,6 +47,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const { actor, parameters } = event;
   const verdict =
     refuseForChild(change) ??
+    refuseImported(change, RULE.verb) ??
     admitAction(change, event, ruleFor(change)) ??
     refuseStepBack(change, { name: event.to, to, verb: RULE.verb }) ??
     refusePastPivot(change, { to, verb: RULE.verb }) ??

@@ -5,19 +5,17 @@ import { addEdit, refuseEdit } from '../edit.js';
 import type { ActionRef, RetryRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { enterStep } from '../enter-step.js';
-import { freshRuns } from '../first-runs.js';
-import type { StepPlan } from '../flow.js';
 import { stepAt } from '../places.js';
 import { queueAction } from '../queue-action.js';
 import { settleAlert } from '../raise-alert.js';
 import { isCaught } from '../recover.js';
-import { renewFrom } from '../renew.js';
-import { forgetScopesOf } from '../scope-change.js';
+import { renewFrom, renewStep } from '../renew.js';
 import { TASK_STATUS } from '../status.js';
-import type { ActionRun } from '../task.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { waitsForDecision } from '../wake.js';
+import { withFreshBudget } from './fresh-budget.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import { keepsChildren, refuseChildren, retryChildren } from './retry-children.js';
 
 const RULE: ActionRule = {
   kind: 'retry_requested',
@@ -30,19 +28,22 @@ const RULE: ActionRule = {
  * for which the task is on hold. One that went back down to a step goes forward again from there.
  */
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
-  const { actor, parameters, reason } = event;
-  const wish =
-    parameters === undefined ? null : { actor, values: parameters, anew: failedSteps(change) };
-  const verdict = admitAction(change, event, RULE) ?? (wish && refuseEdit(change, wish));
+  const { actor, children, parameters, reason } = event;
+  const failed = failedSteps(change);
+  const wish = parameters === undefined ? null : { actor, values: parameters, anew: failed };
+  const verdict =
+    admitAction(change, event, RULE) ??
+    refuseChildren(change, failed, children) ??
+    (wish && refuseEdit(change, wish));
   if (verdict !== null) return verdict;
   change.note(RULE.kind, { actor, message: reason });
   if (wish !== null) addEdit(change, wish);
-  if (waitsForDecision(change)) retryForward(change);
+  if (waitsForDecision(change)) retryForward(change, event);
   else retryRollbacks(change);
   return APPLIED;
 }
 
-function retryForward(change: Change): void {
+function retryForward(change: Change, event: RetryRequested): void {
   const { hold, turned } = change;
   const failed = failedSteps(change);
   change.endHold();
@@ -52,7 +53,8 @@ function retryForward(change: Change): void {
   for (const place of failed) {
     // A new run has begun where the former was undone. Steps that failed beside it keep their runs.
     const { normal } = change.runs[place] ?? {};
-    if (normal !== undefined && hasFailed(normal)) retryStep(change, place);
+    if (keepsChildren(change, place)) retryChildren(change, place, event);
+    else if (normal !== undefined && hasFailed(normal)) retryStep(change, place);
   }
   advance(change);
 }
@@ -62,24 +64,21 @@ function retryStep(change: Change, place: number): void {
   const step = stepAt(change, place);
   const run = change.run(ref);
   if (step === undefined || run === null) return;
-  if (isCaught(change, place)) renewStep(change, place, step);
+  // Its effects were undone before its `catch` steps ran.
+  if (isCaught(change, place)) renewStep(change, place);
   else change.putRun(ref, withFreshBudget(run));
-  // What no process takes would start at once. It is entered when the task is resumed.
-  if (change.paused !== null && step.normal === undefined) waitForTurn(change, place);
-  else enterStep(change, place);
+  // A step without an action would start at once. It is entered when the task is resumed.
+  const isEntered = change.paused === null || step.normal !== undefined;
+  if (isEntered) enterStep(change, place);
+  // Nor has it begun where it waits for locks that were let go as it failed.
+  waitForTurn(change, place);
 }
 
+/** Has a step that has not begun again stand as one that never did. */
 function waitForTurn(change: Change, place: number): void {
   const ref = { direction: 'normal', step: place } as const;
   const run = change.run(ref);
   if (run !== null && hasFailed(run)) change.edit(ref, run, 'pending');
-}
-
-/** Begins a caught step as after a reset: its effects were undone before its `catch` steps ran. */
-function renewStep(change: Change, place: number, step: StepPlan): void {
-  const { generation = 1 } = change.runs[place] ?? {};
-  forgetScopesOf(change, place);
-  change.putBoth(place, freshRuns(step, generation + 1));
 }
 
 function retryRollbacks(change: Change): void {
@@ -92,18 +91,4 @@ function retryRollbacks(change: Change): void {
   });
   endHold(change);
   advance(change);
-}
-
-function withFreshBudget(run: ActionRun): ActionRun {
-  return {
-    ...run,
-    code: 0,
-    error: null,
-    message: null,
-    endedAt: null,
-    spent: 0,
-    crashes: 0,
-    deadline: null,
-    values: null,
-  };
 }

@@ -62,7 +62,7 @@ export function refusePastPivot(
 function furthestBack(change: Change): number | null {
   const { steps } = change.plan;
   const isBefore = neededBy(steps, pivotsOfTask(change));
-  // What is left out of the part that goes back may neither have failed nor be undone.
+  // Steps outside the part that goes back may neither have failed nor be undone.
   const { to: undone = null } = change.turned ?? {};
   const owed = undone === null ? failedSteps(change) : [...failedSteps(change), undone];
   const mayLead = owed.map((place) => neededBy(steps, [place]));

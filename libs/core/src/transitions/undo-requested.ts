@@ -1,5 +1,6 @@
 import type { Change } from '../change.js';
 import type { UndoRequested } from '../event.js';
+import { refuseImported } from '../import-action.js';
 import { isFailureTask } from '../parent.js';
 import { TASK } from '../places.js';
 import { TASK_STATUS } from '../status.js';
@@ -28,6 +29,7 @@ function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdic
 export function undoRequested(change: Change, event: UndoRequested): Verdict {
   const verdict =
     refuseForChild(change, event) ??
+    refuseImported(change, RULE.verb) ??
     admitAction(change, event, RULE) ??
     refusePastPivot(change, { to: -1, verb: RULE.verb, isWhole: true });
   if (verdict !== null) return verdict;

@@ -1,0 +1,95 @@
+import { hasFailed } from '../action-run.js';
+import type { Change } from '../change.js';
+import { furtherTally, numberOf, numbersIn, roundsDone, wholeTally } from '../child-rounds.js';
+import { childrenRunOf, type ChildTally, tallyAt } from '../children.js';
+import type { RetryRequested } from '../event.js';
+import { undoNext } from '../holder-back.js';
+import type { JsonObject } from '../json.js';
+import type { ChildrenWish, ParentOfTask } from '../parent.js';
+import { lackOfRoom } from '../room.js';
+import { beginScope, normalOf, runAt, runHolder } from '../scope-change.js';
+import type { Scope } from '../scope.js';
+import { illegal, type Refusal } from '../verdict.js';
+import { waitsForDecision } from '../wake.js';
+import { withFreshBudget } from './fresh-budget.js';
+
+/** Whether a failed step still has child tasks: it waits for a person who says of which more. */
+export function keepsChildren(change: Change, place: number): boolean {
+  const { normal } = change.runs[place] ?? {};
+  return normal !== undefined && hasFailed(normal) && roundsDone(change, place).length > 0;
+}
+
+/** Why what a person wants of child tasks cannot be; null: it can. */
+export function refuseChildren(
+  change: Change,
+  failed: readonly number[],
+  wish: ChildrenWish | undefined,
+): Refusal | null {
+  const kept = failed.filter((place) => keepsChildren(change, place));
+  if (typeof wish === 'object') {
+    const fault = faultOf(change, kept, wish);
+    if (fault !== null) return illegal(fault);
+  } else if (wish !== undefined && !waitsForDecision(change)) {
+    return illegal('only a step for which a task is on hold has child tasks to retry');
+  }
+  const further = kept.filter((place) => modeAt(change, place, wish) !== 'all');
+  const lacks = further.map((place) => lackOfRoom(change, place, [{ kind: 'children' }]));
+  const lack = lacks.find((sentence) => sentence !== null) ?? null;
+  return lack === null ? null : illegal(lack);
+}
+
+/** The mode in which a failed step begins child tasks anew. */
+function modeAt(change: Change, place: number, wish: ChildrenWish | undefined): ChildrenWish {
+  if (typeof wish === 'object') return roundOf(change, place, wish) === null ? 'failed' : wish;
+  const tally = tallyAt(change, place);
+  const hasAny = tally !== null && wholeTally(tally).succeeded > 0;
+  return wish ?? (hasAny ? 'failed' : 'all');
+}
+
+type ChildRef = Pick<ParentOfTask, 'run' | 'index'>;
+
+/** Why one child task cannot be begun anew by itself; null: it can. */
+function faultOf(change: Change, kept: readonly number[], wish: ChildRef): string | null {
+  const place = kept.find((one) => roundOf(change, one, wish) !== null);
+  if (place === undefined) {
+    return 'this child task is of no step for which the task is on hold: retry without it';
+  }
+  const rounds = roundsDone(change, place);
+  const own = rounds.findIndex((scope) => childrenRunOf(change, scope) === wish.run);
+  const number = numberIn(rounds[own], wish.index);
+  const isReplaced = rounds.slice(own + 1).some((round) => numbersIn(round)?.includes(number));
+  return isReplaced ? 'the item of this child task was begun anew: retry its last one' : null;
+}
+
+function roundOf(change: Change, place: number, { run }: ChildRef): Scope | null {
+  return roundsDone(change, place).find((scope) => childrenRunOf(change, scope) === run) ?? null;
+}
+
+function numberIn(scope: Scope | undefined, index: number): number {
+  const numbers = scope === undefined ? null : numbersIn(scope);
+  return numberOf({ round: { run: '', numbers }, index });
+}
+
+/** Begins child tasks of a failed step anew, beside those that are to stay. */
+export function retryChildren(change: Change, place: number, event: RetryRequested): void {
+  const ref = normalOf(place);
+  const run = runAt(change, ref);
+  const { values } = run;
+  change.putRun(ref, { ...withFreshBudget(run), values });
+  const mode = modeAt(change, place, event.children);
+  runHolder(change, ref);
+  change.noteRun('started', ref);
+  if (mode === 'all') return undoFirst(change, place, event);
+  const tally = values as unknown as ChildTally;
+  const isOne = typeof mode === 'object';
+  const further = furtherTally(tally, isOne ? 1 : wholeTally(tally).failed);
+  change.putRun(ref, { ...runAt(change, ref), values: further as unknown as JsonObject });
+  const numbers = isOne ? [numberIn(roundOf(change, place, mode) ?? undefined, mode.index)] : null;
+  beginScope(change, place, { kind: 'children', values: numbers && { numbers } });
+}
+
+/** All that the step did is undone, and then it is entered as if for the first time. */
+function undoFirst(change: Change, place: number, { actor: by, reason }: RetryRequested): void {
+  const message = `retried with all child tasks by ${by}: ${reason}`;
+  undoNext(change, place, { why: 'retried', by, message });
+}
