@@ -2,8 +2,8 @@
  * An executor whose effects are right however often, late or out of order its commands are started:
  * the barrier stores each effect together with a mark of it, in one transaction.
  */
-import { Command, type CommandContext, Executor, TerminalError } from 'backstep';
-import { SqliteBarrier, type SqliteFile, type SqliteTx } from 'backstep/barrier';
+import { Command, type CommandContext, Executor, KeepsMarks, TerminalError } from 'backstep';
+import { SqliteBarrier, type SqliteFile, type SqliteTx, type TaskMarks } from 'backstep/barrier';
 import { IsInt, IsString, Min } from 'class-validator';
 
 /** Migration of the executor's own file. The barrier has one too, `BARRIER_TABLE`. */
@@ -45,6 +45,12 @@ export class WalletExecutor {
     return this.barrier.rollback(context, (tx) => {
       change(tx, wallet, cents);
     });
+  }
+
+  /** Has marks of tasks that were removed forgotten. */
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [this.barrier];
   }
 
   /** For the page of the module, and for tests. */

@@ -94,6 +94,28 @@ describe('a module that nobody serves', () => {
   });
 });
 
+describe('parameters that a command calls deprecated', () => {
+  const OLD: JsonObject = { properties: { cpu: {}, cores: { deprecated: true } } };
+  const warningsOf = (schemas: readonly JsonObject[]) => {
+    const text = flowWith({ cores: '{% 2 %}', cpu: 1 }, { cores: 3 });
+    const { problems, warnings } = validateFlowText(text, { commands: knowing(schemas) });
+    expect(problems).toEqual([]);
+    return warnings.map(({ code, message, pointer }) => `${code} ${pointer} ${message}`);
+  };
+
+  it('have a warning each, in both halves', () => {
+    expect(warningsOf([OLD])).toEqual([
+      'DEPRECATED_MEMBER /f/steps/0/normal/parameters/cores `m.make` calls `cores` deprecated.',
+      'DEPRECATED_MEMBER /f/steps/0/rollback/parameters/cores `m.unmake` calls `cores` deprecated.',
+    ]);
+  });
+
+  it('have none while one of the builds that run does not call them so', () => {
+    expect(warningsOf([OLD, { properties: { cores: {} } }])).toEqual([]);
+    expect(warningsOf([])).toEqual([]);
+  });
+});
+
 describe('a flow that was stored', () => {
   const step = (command: string, parameters: object = {}) => {
     return { normal: { module: 'm', command, parameters }, rollback: null };

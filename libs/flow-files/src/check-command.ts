@@ -1,6 +1,7 @@
-import type { Action } from '#core';
+import type { Action, JsonObject } from '#core';
 import type { Half } from './build-action.js';
 import { wrongConstants } from './check-constants.js';
+import { DEPRECATED_HINT, deprecatedMembers } from './deprecated-members.js';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
@@ -29,10 +30,27 @@ export function examineAction(action: Action, half: Half, known: KnownCommands):
       : { problems: found, warnings: NOTHING };
   }
   const commands = known.commands(module);
-  const problems = commands.includes(command)
-    ? wrongConstants(action, half, known.schemas?.(module, command) ?? [])
-    : [unknownCommand(action, commands)];
-  return { problems, warnings: NOTHING };
+  if (!commands.includes(command)) {
+    return { problems: [unknownCommand(action, commands)], warnings: NOTHING };
+  }
+  const schemas = known.schemas?.(module, command) ?? [];
+  const warnings = deprecatedParameters(action, schemas);
+  return { problems: wrongConstants(action, half, schemas), warnings };
+}
+
+/** Parameters of an action that every build of its command calls deprecated. */
+function deprecatedParameters(
+  { command, module, parameters }: Action,
+  schemas: readonly JsonObject[],
+): readonly Finding[] {
+  if (parameters === null || schemas.length === 0) return NOTHING;
+  const all = schemas.map(deprecatedMembers);
+  const found = Object.keys(parameters).filter((name) => all.every((names) => names.has(name)));
+  return found.map((name) => {
+    const message = `\`${clip(module)}.${clip(command)}\` calls \`${clip(name)}\` deprecated.`;
+    const pointer = joinPointer(joinPointer('', 'parameters'), name);
+    return { pointer, at: 'name', code: 'DEPRECATED_MEMBER', message, hint: DEPRECATED_HINT };
+  });
 }
 
 function unknownModule(module: string, modules: readonly string[]): Finding {

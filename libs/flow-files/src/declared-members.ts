@@ -31,7 +31,7 @@ export function impossibleMembers(root: JsonObject): readonly string[] {
 }
 
 /** A schema and all that apply to the same value as itself, also by reference. */
-function schemasInPlace(root: JsonObject): ReadonlySet<JsonObject> {
+export function schemasInPlace(root: JsonObject): ReadonlySet<JsonObject> {
   const definitions = isObject(root['$defs']) ? root['$defs'] : {};
   const found = new Set([root]);
   for (const schema of found) {

@@ -98,6 +98,7 @@ const EXPLAINERS: ReadonlyMap<string, (fault: Fault) => Words> = new Map([
   ['enum', explainEnum],
   ['const', explainEnum],
   ['pattern', explainPattern],
+  ['not', explainPattern],
   ['minimum', explainRange('must be at least')],
   ['maximum', explainRange('must be at most')],
   ['exclusiveMinimum', explainRange('must be more than')],

@@ -26,7 +26,7 @@ export interface FolderUpdate {
 }
 
 /** How to look after a folder. */
-export interface FlowFolderOptions {
+interface FlowFolderOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Called after the first scan and after each that found a difference. Must not throw. */

@@ -1,4 +1,4 @@
-import type { FlowVersion } from '#core';
+import { growingDelay, type FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
 import type { CommandRecord, Observer, Timer } from '#ports';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
@@ -10,7 +10,7 @@ import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
 
 /** Where flows come from and where they are kept. */
-export interface FlowLibraryOptions {
+interface FlowLibraryOptions {
   /** Folder of flow files. */
   readonly path: string;
   readonly store: FlowStore;
@@ -26,8 +26,7 @@ export interface FlowLibraryOptions {
 
 const NO_DEFAULTS: readonly CommandRecord[] = [];
 
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MAX_MS = 30_000;
+const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
  * The flows that can be started now, by name. An edited flow can be started as soon as the store
@@ -192,8 +191,8 @@ export class FlowLibrary {
       if (outcome === 'unavailable') break;
     }
     this.#failures = hasFailed ? this.#failures + 1 : 0;
-    const againMs = hasFailed ? RETRY_FIRST_MS * 2 ** (this.#failures - 1) : Infinity;
-    const delayMs = Math.min(hasFailed ? RETRY_MAX_MS : Infinity, againMs, pausedMs);
+    const againMs = hasFailed ? growingDelay(RETRIES, this.#failures) : Infinity;
+    const delayMs = Math.min(againMs, pausedMs);
     if (delayMs === Infinity || !this.#isStarted) return;
     this.#retry = this.#options.clock.after(delayMs, () => void this.#saves.run());
   }
@@ -218,7 +217,7 @@ export class FlowLibrary {
     }
   }
 
-  /** Told once for each series of edits, not for each edit. */
+  /** Logs a pause once for each series of edits, not for each edit. */
   #notePause(flow: ParsedFlow, waitMs: number): void {
     const name = nameOf(flow);
     if (this.#paused.has(name)) return;

@@ -36,7 +36,7 @@ export interface ParsedFlow {
 }
 
 /** The result of reading a flow file. */
-export interface FlowFile {
+interface FlowFile {
   /** The sound flows, in the order of the file. */
   readonly flows: readonly ParsedFlow[];
   /** In the order of the file. A flow with a problem is not among `flows`. */

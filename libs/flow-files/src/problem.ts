@@ -60,10 +60,20 @@ export const PROBLEM_CODES = {
   UNORDERED_STEP: 'An expression looks at a step that may not have run before it. A warning.',
   UNKNOWN_PARAMETER: 'An expression reads a parameter that nothing before it gives. A warning.',
   UNREACHABLE_STEP: 'A step is never reached, as one before it ends the way. A warning.',
-  CATCH_NEVER_MATCHES: 'A `catch` names errors that were caught above it already. A warning.',
+  CATCH_NEVER_MATCHES:
+    'A `catch` names errors that were caught above it already, or that its step never has. A warning.',
   WRITTEN_TWICE: 'Two steps side by side write the same parameter. A warning.',
   NO_ROLLBACK: 'A step changes something and does not say how to undo it. A warning.',
-  WEAK_ROLLBACK: 'A rollback has fewer attempts and less time than what it undoes. A warning.',
+  WEAK_ROLLBACK:
+    'A rollback has fewer attempts than what it undoes, or is not tried again after all its errors. A warning.',
+  LOCKS_INVERTED:
+    'Two places take the same locks in opposite orders, so that tasks may wait for each other. A warning.',
+  LOCK_OF_PARENT:
+    'A child task asks for a lock that its parent holds, so that both wait for ever. A warning.',
+  FOREACH_WITHOUT_BOUND:
+    'A `foreach` takes its items from a request that may send any number of them. A warning.',
+  DEPRECATED_MEMBER:
+    'A step gives a parameter that its command or its flow calls deprecated. A warning.',
   TIMEOUT_TOO_LONG: 'A step may take longer than the flow or group around it. A warning.',
   PIVOT_WITHOUT_HOLD: 'A step can fail behind a pivot, and the flow does not hold. A warning.',
   IRREVERSIBLE_LOOP: 'A loop repeats a step that cannot be undone. A warning.',

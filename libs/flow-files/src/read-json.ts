@@ -17,7 +17,7 @@ export const TEXT_LENGTH_MAX = 1024 * 1024;
  * Deepest nesting that is read: readers further on are recursive, and one that stores documents
  * takes 100 levels. Sixteen lists of steps in each other need up to 67.
  */
-const DEPTH_MAX = 96;
+export const DEPTH_MAX = 96;
 
 /** A document, or the one problem because of which there is none. */
 export type JsonReading =

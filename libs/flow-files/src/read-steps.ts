@@ -20,7 +20,7 @@ export interface StepsKnown {
 }
 
 /** Reads a list of steps, and ends whatever the list is. Rejects where that cannot be had. */
-export type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
+type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
 
 /** Name of the flow that a list of steps is read as. */
 export const NAME_OF_STEPS = 'steps';

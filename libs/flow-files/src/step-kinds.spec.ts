@@ -374,6 +374,9 @@ describe('a flow', () => {
         hasPivot: false,
         always: [],
         failureFlow: null,
+        lockPairs: [],
+        asks: new Map(),
+        starts: [],
       };
       return parseFlowFile(text, { flows: [stored] }).flows[0]?.warnings;
     };

@@ -1,4 +1,5 @@
 import type { FlowVersion } from '#core';
+import { nullWhereUnreadable } from '#ports';
 import type {
   Clock,
   CommandRecord,
@@ -12,7 +13,7 @@ import { freeze } from './freeze.js';
 import { SerialJob } from './serial-job.js';
 
 /** Where stored flows are, and who hears that they cannot be read. */
-export interface StoredFlowsOptions {
+interface StoredFlowsOptions {
   readonly store: Pick<FlowStore, 'getFlow'>;
   readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -131,7 +132,9 @@ export class StoredFlows {
 
   async #readOne({ name, version }: FlowHead): Promise<FlowVersion | null> {
     const known = this.#current.get(name);
-    return known?.version === version ? known : this.findVersion(name, version);
+    if (known?.version === version) return known;
+    // The store has told of one that cannot be read; all others are there.
+    return this.findVersion(name, version).catch(nullWhereUnreadable);
   }
 
   #tell(error: unknown): void {

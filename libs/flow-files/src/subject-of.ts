@@ -17,7 +17,9 @@ export function subjectOf(pointer: string): string {
   return holder === 'choice' ? `Case ${number}` : `Entry ${number} of \`${clip(holder)}\``;
 }
 
-/** Whose steps a path leads to, with the word before it; null: it leads to no list of steps. */
+/**
+ * The owner of the list of steps at a path, with the word before it; null: it is no list of steps.
+ */
 function listOwner(path: readonly string[]): string | null {
   const [around = '', part = '', last = ''] = path.slice(-3);
   if (last === 'group') return ' of the group';

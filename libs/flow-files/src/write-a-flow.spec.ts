@@ -10,7 +10,9 @@ const pageNamed = (name: string): string => {
 
 it('docs/flow-language.md lists the problems there are, with their meaning', () => {
   const page = pageNamed('flow-language.md');
-  const rows = [...page.matchAll(/^\| `([A-Z][A-Z_0-9]+)` \| (.+) \|$/gm)];
+  const rows = [
+    ...page.matchAll(/^\| \[`([A-Z][A-Z_0-9]+)`\]\(findings\.md#[a-z_0-9]+\) \| (.+) \|$/gm),
+  ];
   expect(Object.fromEntries(rows.map(([, code, meaning]) => [code, meaning]))).toEqual(
     PROBLEM_CODES,
   );

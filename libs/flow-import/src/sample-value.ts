@@ -1,4 +1,5 @@
 import type { JsonValue } from '#core';
+import { readJson } from '#json';
 
 /** A value that an expression can work with. */
 export interface Hint {
@@ -55,7 +56,7 @@ export function hintOf({ after, before, keys }: Use): Hint | null {
 /** JSONata takes texts with line breaks in them and numbers that begin with 0, JSON does not. */
 function literalOf(code: string): JsonValue {
   try {
-    return JSON.parse(code) as JsonValue;
+    return readJson(code, { bytes: code.length * 3 });
   } catch {
     return code.startsWith('"') ? code.slice(1, -1) : Number(code);
   }

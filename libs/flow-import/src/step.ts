@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#core';
+import { growingDelay, type JsonObject, type JsonValue } from '#core';
 
 /** A step of the flow that is being made. */
 export type Step = Readonly<Record<string, JsonValue>>;
@@ -72,8 +72,8 @@ export function timesOf(
 
 function waitsOf({ attempts, backoff, delay, maxDelay = SECONDS_MAX }: Trying): number {
   let total = 0;
-  for (let n = 0; n < Math.min(attempts - 1, 1_000) && total < SECONDS_MAX; n += 1) {
-    total += Math.min(maxDelay, backoff === 'fixed' ? delay : delay * 2 ** n);
+  for (let n = 1; n < Math.min(attempts, 1_001) && total < SECONDS_MAX; n += 1) {
+    total += growingDelay({ firstMs: delay, maxMs: maxDelay }, backoff === 'fixed' ? 1 : n);
   }
   return total;
 }

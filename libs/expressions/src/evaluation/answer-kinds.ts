@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<AnswerKind, (value: JsonValue) => JsonValue>> = {
   text: (value) => wanted(value, typeof value === 'string', 'a text'),
   object: (value) => wanted(value, isObject(value), 'an object'),
   list: (value) => wanted(value, Array.isArray(value), 'a list'),
+  items: (value) => wanted(value, Array.isArray(value), 'a list'),
   steps: (value) => wanted(value, Array.isArray(value), 'a list'),
   duration: durationOf,
   moment: momentOf,
@@ -35,8 +36,8 @@ function wanted(value: JsonValue, isRight: boolean, what: string): JsonValue {
 }
 
 /**
- * What an expression picked from a list, as a list. To the library nothing is an empty list, and a
- * list of one is the same as its entry.
+ * Turns the value that an expression picked from a list into a list. To the library nothing is an
+ * empty list, and a list of one is the same as its entry.
  */
 export function pickedList(value: JsonValue): JsonValue {
   if (value === null) return [];

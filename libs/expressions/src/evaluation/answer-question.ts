@@ -1,4 +1,11 @@
-import type { Answer, JsonValue, Question, QuestionMember } from '#core';
+import {
+  type Answer,
+  type AnswerKind,
+  CHILDREN_MAX,
+  type JsonValue,
+  type Question,
+  type QuestionMember,
+} from '#core';
 import { expressionsIn } from '../expressions-in.js';
 import { isExpression } from '../marks.js';
 import { parseExpression } from '../parse-expression.js';
@@ -7,7 +14,16 @@ import { ExpressionFailed } from './expression-failed.js';
 import { UnusableResult } from './plain-json.js';
 
 /** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */
-type Evaluate = (text: string, place: string) => Promise<JsonValue>;
+type Evaluate = (text: string, terms: EvaluationTerms) => Promise<JsonValue>;
+
+/** Where an expression stands, and how long its lists may be. */
+interface EvaluationTerms {
+  readonly place: string;
+  readonly entriesMax: number;
+}
+
+/** Most entries of lists: of what is kept as a value, and of items that get child tasks. */
+const ENTRIES_MAX = 10_000;
 
 /** Whether anything in a question has to be worked out. */
 export function needsEvaluation({ members }: Question): boolean {
@@ -36,27 +52,39 @@ export async function answerQuestion(question: Question, evaluate: Evaluate): Pr
   return { values: Object.fromEntries(values) };
 }
 
+/** Kinds of members whose templates may have expressions within. */
+const FILLED: ReadonlySet<AnswerKind> = new Set(['json', 'object', 'list', 'items']);
+
+/** Kinds of members that are lists. */
+const LISTS: ReadonlySet<AnswerKind> = new Set(['list', 'items', 'steps']);
+
 class Answering {
   /** The member that is worked out, with the place in it. */
   place = '';
-  readonly #evaluate: Evaluate;
+  #entriesMax = ENTRIES_MAX;
+  readonly #evaluateBy: Evaluate;
 
   constructor(evaluate: Evaluate) {
-    this.#evaluate = evaluate;
+    this.#evaluateBy = evaluate;
   }
 
   async answer({ name, template, as }: QuestionMember): Promise<JsonValue> {
     this.place = name;
+    this.#entriesMax = as === 'items' ? CHILDREN_MAX : ENTRIES_MAX;
     if (as === 'first') return await this.#firstThatHolds(name, template);
     if (isExpression(template)) return asWanted(await this.#result(template, as), as);
-    if (as === 'json' || as === 'object' || as === 'list') return await this.#fill(template);
+    if (FILLED.has(as)) return await this.#fill(template);
     return literal(template, as);
+  }
+
+  #evaluate(text: string): Promise<JsonValue> {
+    return this.#evaluateBy(text, { place: this.place, entriesMax: this.#entriesMax });
   }
 
   /** The result of an expression; where a list is wanted, what it picked from one is a list. */
   async #result(text: string, as: QuestionMember['as']): Promise<JsonValue> {
-    const result = await this.#evaluate(text, this.place);
-    if ((as !== 'list' && as !== 'steps') || Array.isArray(result)) return result;
+    const result = await this.#evaluate(text);
+    if (!LISTS.has(as) || Array.isArray(result)) return result;
     return (await this.#mayPick(text)) ? pickedList(result) : result;
   }
 
@@ -65,7 +93,7 @@ class Answering {
     const parsed = parseExpression(text);
     if ('message' in parsed || parsed.passed === null) return true;
     for (const passed of parsed.passed) {
-      if (Array.isArray(await this.#evaluate(passed, this.place))) return true;
+      if (Array.isArray(await this.#evaluate(passed))) return true;
     }
     return false;
   }
@@ -74,9 +102,7 @@ class Answering {
     const conditions = Array.isArray(template) ? (template as readonly JsonValue[]) : [template];
     for (const [index, condition] of conditions.entries()) {
       this.place = `${name}/${index}`;
-      const holds = isExpression(condition)
-        ? await this.#evaluate(condition, this.place)
-        : condition;
+      const holds = isExpression(condition) ? await this.#evaluate(condition) : condition;
       if (asWanted(holds, 'first') === true) return index;
     }
     return conditions.length;
@@ -88,7 +114,7 @@ class Answering {
     const results: JsonValue[] = [];
     for (const { pointer, text } of expressionsIn(template)) {
       this.place = `${member}${pointer}`;
-      results.push(await this.#evaluate(text, this.place));
+      results.push(await this.#evaluate(text));
     }
     this.place = member;
     return results.length === 0 ? template : filled(template, results.values());

@@ -11,20 +11,21 @@ import {
 import { ExpressionFailed } from './expression-failed.js';
 import { plainJson, UnusableResult } from './plain-json.js';
 
-/** Most elements of a list that is made on the way to a result. */
-const SEQUENCE_MAX = 10_000;
-
-/** Reasons for the error codes that the library gives when one of its limits is exceeded. */
-const LIMITS: ReadonlyMap<unknown, string> = new Map([
-  ['D1011', TOO_DEEP],
-  ['D2014', `a list gets more than ${SEQUENCE_MAX} elements`],
-  ['D2015', `a list gets more than ${SEQUENCE_MAX} elements`],
-]);
+/** Error codes that the library gives when a list gets too long. */
+const TOO_LONG: ReadonlySet<unknown> = new Set(['D2014', 'D2015']);
 
 /** Compiled expressions that are kept. */
 const COMPILED_MAX = 500;
 
 const compiled = new Map<string, jsonata.Expression>();
+
+/** Where an expression is evaluated. */
+interface Surroundings {
+  readonly parameters: unknown;
+  readonly variables: Record<string, unknown>;
+  /** Most entries of a list. */
+  readonly entriesMax: number;
+}
 
 /** `$index`, `$state` and the rest of what an expression sees besides `$`. */
 export function variablesOf(
@@ -41,37 +42,44 @@ export function variablesOf(
 
 /**
  * Evaluates one expression, marks included, in this very thread and for as long as it takes: only
- * for a process that may be ended. Throws `ExpressionFailed` for every fault of the expression.
+ * for a process that may be ended. Every list, on the way and in the result, may have so many
+ * entries. Throws `ExpressionFailed` for every fault of the expression.
  */
 export async function evaluateExpression(
   text: string,
-  parameters: unknown,
-  variables: Record<string, unknown>,
+  { entriesMax, parameters, variables }: Surroundings,
 ): Promise<JsonValue> {
-  const expression = compile(text);
+  const expression = compile(text, entriesMax);
   try {
-    return plainJson(await expression.evaluate(parameters, variables));
+    return plainJson(await expression.evaluate(parameters, variables), entriesMax);
   } catch (error) {
-    throw failureOf(error, text);
+    throw failureOf(error, text, entriesMax);
   }
 }
 
-function failureOf(error: unknown, text: string): ExpressionFailed {
+function failureOf(error: unknown, text: string, entriesMax: number): ExpressionFailed {
   if (error instanceof UnusableResult) return new ExpressionFailed(null, error.message);
   const thrown = error as { readonly code?: unknown; readonly position?: unknown };
   const { message, position } = libraryFault(thrown, takeMarksOff(text)!);
-  const reason = LIMITS.get(thrown.code) ?? message;
+  const reason = limitReason(thrown.code, entriesMax) ?? message;
   return new ExpressionFailed(typeof thrown.position === 'number' ? position : null, reason);
 }
 
-function compile(text: string): jsonata.Expression {
-  const known = compiled.get(text);
+/** The reason in words where one of the library's limits is exceeded. */
+function limitReason(code: unknown, entriesMax: number): string | null {
+  if (code === 'D1011') return TOO_DEEP;
+  return TOO_LONG.has(code) ? `a list gets more than ${entriesMax} elements` : null;
+}
+
+function compile(text: string, entriesMax: number): jsonata.Expression {
+  const key = `${entriesMax} ${text}`;
+  const known = compiled.get(key);
   if (known !== undefined) return known;
   const parsed = parseExpression(text);
   if ('message' in parsed) throw new ExpressionFailed(parsed.position, parsed.message);
   if (compiled.size === COMPILED_MAX) compiled.clear();
-  const limits = { stack: EXPRESSION_DEPTH_MAX, sequence: SEQUENCE_MAX };
+  const limits = { stack: EXPRESSION_DEPTH_MAX, sequence: entriesMax };
   const expression = jsonata(parsed.source, limits);
-  compiled.set(text, expression);
+  compiled.set(key, expression);
   return expression;
 }

@@ -81,6 +81,49 @@ describe('an expression sees', () => {
   });
 });
 
+describe('the items of a step with child tasks', () => {
+  const fleet = Array.from({ length: 100_001 }, (_, index) => index);
+  const scene: Scene = { ...SCENE, parameters: { ...SCENE.parameters, fleet } };
+
+  it.each([
+    ['big', 10_001],
+    ['[1..100000]', 100_000],
+    ['fleet[$ < 100000]', 100_000],
+    ['$append(big, [1..89999])', 100_000],
+  ])('%s may be as many as child tasks', async (code, count) => {
+    expect(await ask(`{% ${code} %}`, 'items', scene)).toHaveLength(count);
+  });
+
+  it.each([
+    ['fleet', /its result has more than 100000 elements/],
+    ['[1..100001]', /a list gets more than 100000 elements/],
+    ['region', /a text, not to a list/],
+  ])('%s are refused', async (code, reason) => {
+    expect(await ask(`{% ${code} %}`, 'items', scene)).toEqual(reasonMatching(reason));
+  });
+
+  it.each([['list'], ['json']] as const)('are more than a %s may have', async (as) => {
+    expect(await ask('{% [1..10000] %}', as)).toHaveLength(10_000);
+    expect(await ask('{% [1..10001] %}', as)).toEqual(reasonMatching(/more than 10000 elements/));
+  });
+
+  it('are a list where one was picked, or none', async () => {
+    expect(await ask('{% hosts[cpu > 2].name %}', 'items')).toEqual(['b']);
+    expect(await ask('{% hosts[cpu > 9].name %}', 'items')).toEqual([]);
+  });
+
+  it('have their bound for themselves', async () => {
+    const members: QuestionMember[] = [
+      { name: 'in', template: '{% [1..10001] %}', as: 'items' },
+      { name: 'flow', template: '{% $string($count([1..10001])) %}', as: 'text' },
+    ];
+    const answer = await evaluator.answer({ members, scene: SCENE });
+    expect(answer).toMatchObject({
+      fault: { member: 'flow', reason: expect.stringMatching(/10000/) },
+    });
+  });
+});
+
 describe('a member comes out as it is wanted', () => {
   it.each<[AnswerKind, JsonValue, unknown]>([
     ['json', { a: ['{% region %}', 'x', { b: '{% $index %}' }] }, { a: ['eu', 'x', { b: 2 }] }],

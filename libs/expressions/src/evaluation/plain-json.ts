@@ -1,8 +1,5 @@
 import type { JsonValue } from '#core';
 
-/** Most entries that all lists of a result have together. */
-const ENTRIES_MAX = 10_000;
-
 /** Most members and entries of a result, whatever they are in. */
 const PARTS_MAX = 250_000;
 
@@ -21,16 +18,19 @@ export class UnusableResult extends Error {
 
 /**
  * A result of the library as JSON and nothing else: nothing is null, members are own members, and
- * lists and objects are made anew. Throws `UnusableResult`.
+ * lists and objects are made anew. All its lists together may have so many entries. Throws
+ * `UnusableResult`.
  */
-export function plainJson(result: unknown): JsonValue {
-  return new Copying().copy(result, 1);
+export function plainJson(result: unknown, entriesMax: number): JsonValue {
+  return new Copying(entriesMax).copy(result, 1);
 }
 
 class Copying {
   #entries = 0;
   #parts = 0;
   #characters = 0;
+
+  constructor(private readonly entriesMax: number) {}
 
   copy(value: unknown, depth: number): JsonValue {
     switch (typeof value) {
@@ -70,8 +70,8 @@ class Copying {
 
   #copyList(list: readonly unknown[], depth: number): JsonValue {
     this.#entries += list.length;
-    if (this.#entries > ENTRIES_MAX) {
-      throw new UnusableResult(`its result has more than ${ENTRIES_MAX} elements`);
+    if (this.#entries > this.entriesMax) {
+      throw new UnusableResult(`its result has more than ${this.entriesMax} elements`);
     }
     this.#countParts(list.length);
     return Array.from(list, (entry) => this.copy(entry, depth + 1));

@@ -26,9 +26,9 @@ async function serve({ env, question }: Asking): Promise<void> {
   standStillAt(scene.now);
   const variables = variablesOf(scene, env);
   try {
-    const answer = await answerQuestion(question, (text, place) => {
+    const answer = await answerQuestion(question, (text, { entriesMax, place }) => {
       say({ kind: 'at', place });
-      return evaluateExpression(text, scene.parameters, variables);
+      return evaluateExpression(text, { parameters: scene.parameters, variables, entriesMax });
     });
     mark(0);
     say({ kind: 'answer', answer });

@@ -25,7 +25,7 @@ const SIZE_MAX = 16 * 1024;
 const WORK_MAX = 4_000_000;
 
 /** How checks are run. */
-export interface FlowCheckerOptions {
+interface FlowCheckerOptions {
   readonly clock: Clock;
   /** The worker's code; by default that of this library. */
   readonly workerUrl?: URL;

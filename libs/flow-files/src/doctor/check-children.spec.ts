@@ -11,6 +11,8 @@ const OTHERS = `
     "steps": [{ "set": { "a": 1 } }] },
   "final": { "input": { "properties": { "x": {} } }, "onFailure": "hold", "steps": [{ "group": [
     { "set": { "a": 1 }, "pivot": true }] }] },
+  "dated": { "input": { "properties": { "x": { "deprecated": true }, "y": {} } },
+    "steps": [{ "set": { "a": 1 } }] },
   "plain": { "input": {}, "steps": [{ "set": { "a": 1 } }] }`;
 
 /** A flow `f` beside the others, with these steps and members. */
@@ -65,6 +67,16 @@ const WARNED: readonly Case[] = [
     ),
     'WRONG_CHILD_PARAMETERS',
     '/steps/0/foreach/parameters',
+  ],
+  [
+    text('{ "flow": { "name": "dated", "parameters": { "x": §1, "y": 2 } } }'),
+    'DEPRECATED_MEMBER',
+    '/steps/0/flow/parameters/x',
+  ],
+  [
+    text('{ "foreach": §{ "in": [1], "as": "x", "flow": "dated" } }'),
+    'DEPRECATED_MEMBER',
+    '/steps/0/foreach',
   ],
   [text('{ "flow": { "name": §"final" } }, RUN'), 'PIVOT_IN_CHILD', '/steps/0/flow/name'],
   [

@@ -1,10 +1,11 @@
 import type { FlowDefinition, StepPlan } from '#core';
 import { isExpression } from '#expressions';
+import { DEPRECATED_HINT } from '../deprecated-members.js';
 import { clip } from '../json-document.js';
 import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import { canFail } from './check-pivots.js';
-import { faultsOfGiven } from './child-parameters.js';
+import { deprecatedGiven, faultsOfGiven } from './child-parameters.js';
 import type { Examination } from './examination.js';
 import { type FlowStart, type KnownFlows, startOf, startsAlways } from './flow-outline.js';
 import { type ListView, memberOf } from './list-view.js';
@@ -74,6 +75,9 @@ function* remarksOn(
   for (const { message, path } of faultsOfGiven(step, outline.input)) {
     yield { step, path, ...wrongParameters(name, message) };
   }
+  for (const { member, path } of deprecatedGiven(step, outline.input)) {
+    yield { step, path, ...deprecated(name, member) };
+  }
 }
 
 /** The flow that has a point of no return in child tasks of a step; null: none is known. */
@@ -117,6 +121,11 @@ function besides(
 ): readonly (readonly StepPlan[])[] {
   const branches = list.steps[position]?.parallel ?? [];
   return branches.map(({ steps }) => steps).filter((steps) => steps !== branch.steps);
+}
+
+function deprecated(name: string, member: string): Words {
+  const message = `Flow \`${clip(name)}\` calls its parameter \`${clip(member)}\` deprecated.`;
+  return { code: 'DEPRECATED_MEMBER', message, hint: DEPRECATED_HINT };
 }
 
 type Words = Pick<Finding, 'code' | 'message' | 'hint'>;

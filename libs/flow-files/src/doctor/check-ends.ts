@@ -1,6 +1,5 @@
 import type { StepPlan } from '#core';
 import { clip } from '../json-document.js';
-import { joinPointer } from '../json-pointer.js';
 import type { Examination } from './examination.js';
 import { memberOf } from './list-view.js';
 
@@ -62,29 +61,4 @@ function endOfList(steps: readonly StepPlan[]): End | null {
   for (const step of steps) end ??= endOf(step);
   ends.set(steps, end ?? 'open');
   return end;
-}
-
-/** Warns of a `catch` that another one above it leaves nothing to match. */
-export function checkClauses({ lists, origins, warnings }: Examination): void {
-  for (const step of lists.flatMap(({ steps }) => steps)) {
-    const caught = new Set<string>();
-    for (const [i, { errors }] of (step.catch ?? []).entries()) {
-      const at = memberOf(step, origins, 'catch', i, 'errors');
-      const isLost = (error: string): boolean => caught.has('*') || caught.has(error);
-      if (errors.every(isLost)) warnings.add({ pointer: at, ...lost('This `catch`') });
-      else {
-        for (const [j, error] of errors.entries()) {
-          const subject = `\`${clip(error)}\``;
-          if (isLost(error)) warnings.add({ pointer: joinPointer(at, j), ...lost(subject) });
-        }
-      }
-      for (const error of errors) caught.add(error);
-    }
-  }
-}
-
-function lost(subject: string): { code: 'CATCH_NEVER_MATCHES'; message: string; hint: string } {
-  const message = `${subject} never matches: one above it catches the same errors.`;
-  const hint = 'Remove it, or put it above the one that names more errors.';
-  return { code: 'CATCH_NEVER_MATCHES', message, hint };
 }

@@ -21,8 +21,10 @@ export function checkUndo(examination: Examination): void {
       if (isUnsaid && step.pivot !== true && mustBeUndone(step)) {
         warnings.add({ pointer: memberOf(step, origins), ...noRollback(step) });
       }
-      if (normal && rollback && isWeaker(rollback, normal)) {
-        warnings.add({ pointer: memberOf(step, origins, 'rollback'), ...weakRollback(step) });
+      const weakness = normal && rollback ? weaknessOf(rollback, normal) : null;
+      if (weakness !== null) {
+        const pointer = memberOf(step, origins, 'rollback');
+        warnings.add({ pointer, ...weakRollback(step, weakness) });
       }
       const isForGood = step.pivot === true || (!rollback && mustBeUndone(step));
       if (isForGood && isRepeated(list)) {
@@ -53,9 +55,23 @@ function isRepeated(list: ListView): boolean {
   return false;
 }
 
-function isWeaker(rollback: Action, normal: Action): boolean {
-  const hasFewer = rollback.retry.attempts < normal.retry.attempts;
-  return hasFewer && rollback.timeoutMs < normal.timeoutMs;
+/**
+ * How a rollback is weaker than what it undoes; null: it is not. Less time alone says nothing: most
+ * things are removed sooner than they are made.
+ */
+function weaknessOf(rollback: Action, normal: Action): string | null {
+  const { attempts, never, only } = rollback.retry;
+  if (attempts < normal.retry.attempts) {
+    return `has ${counted(attempts)}, and what it undoes has ${normal.retry.attempts}`;
+  }
+  const isSelective = only !== undefined || never !== undefined;
+  const isForwardSelective = normal.retry.only !== undefined || normal.retry.never !== undefined;
+  if (normal.retry.attempts === 1 || !isSelective || isForwardSelective) return null;
+  return 'is not tried again after every error, and what it undoes is';
+}
+
+function counted(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
 
 type Words = Pick<Finding, 'code' | 'message' | 'hint'>;
@@ -66,9 +82,9 @@ function noRollback({ name }: StepPlan): Words {
   return { code: 'NO_ROLLBACK', message, hint };
 }
 
-function weakRollback({ name }: StepPlan): Words {
-  const message = `The rollback of \`${clip(name)}\` has fewer attempts and less time than it.`;
-  const hint = 'A rollback that fails calls a person: give it at least as much of both.';
+function weakRollback({ name }: StepPlan, weakness: string): Words {
+  const message = `The rollback of \`${clip(name)}\` ${weakness}.`;
+  const hint = 'A rollback that fails calls a person: give its `retry` at least as much.';
   return { code: 'WEAK_ROLLBACK', message, hint };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, StepPlan } from '#core';
 import { expressionsIn } from '#expressions';
 import { declaredMembers, isExplicit } from '../declared-members.js';
+import { deprecatedMembers } from '../deprecated-members.js';
 import { type InputProblem, inputCheck } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
 import { measure } from '../value-size.js';
@@ -46,6 +47,21 @@ export function faultsOfGiven(step: StepPlan, input: JsonObject): readonly Given
   return found.slice(0, FAULTS_MAX).map(({ message, pointer }) => {
     return { message, path: pathTo(step, splitPointer(pointer)) };
   });
+}
+
+/** A parameter that a step gives its child tasks although their flow calls it deprecated. */
+interface DeprecatedGiven {
+  readonly member: string;
+  /** From the step to the parameter, or to what names it. */
+  readonly path: readonly string[];
+}
+
+/** Parameters of child tasks that the `input` of their flow calls deprecated. */
+export function deprecatedGiven(step: StepPlan, input: JsonObject): readonly DeprecatedGiven[] {
+  const { open = [], values = {} } = givenBy(step) ?? {};
+  const gone = deprecatedMembers(input);
+  const found = [...Object.keys(values), ...open].filter((name) => gone.has(name));
+  return found.map((member) => ({ member, path: pathTo(step, [member]) }));
 }
 
 /** Of what is not known, only that a closed `input` does not have the name. */

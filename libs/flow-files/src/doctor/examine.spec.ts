@@ -150,10 +150,34 @@ const WARNINGS: readonly Case[] = [
   ],
   [
     flow(
-      '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": §{ "module": "m", "command": "u", "timeout": 10 } }',
+      '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": §{ "module": "m", "command": "u" } }',
     ),
     'WEAK_ROLLBACK',
     '/steps/0/rollback',
+    '1 attempt, and what it undoes has 4',
+  ],
+  [
+    flow(
+      '{ "normal": { "module": "m", "command": "c", "retry": 1 }, "rollback": §{ "module": "m", "command": "u", "retry": { "attempts": 2, "only": ["A"] } } }',
+    ),
+    'WEAK_ROLLBACK',
+    '/steps/0/rollback',
+    'not tried again after every error',
+  ],
+  [
+    flow(
+      '{ "flow": { "name": "g" }, "catch": [{ "errors": ["CHILD_FAILED", §"QUOTA"], "steps": [{ ON }] }] }',
+    ),
+    'CATCH_NEVER_MATCHES',
+    '/steps/0/catch/0/errors/1',
+    '`QUOTA` never matches',
+  ],
+  [
+    flow(
+      '{ "group": [{ "wait": { "signal": "a" } }, { "fail": { "code": "A", "message": "" } }], "catch": [{ "errors": [§"B"], "steps": [{ ON }] }] }',
+    ),
+    'CATCH_NEVER_MATCHES',
+    '/steps/0/catch/0/errors/0',
   ],
   [
     flow('{ "normal": { "module": "m", "command": "c", "timeout": §"2h" } }', '"timeout": "1h",'),
@@ -228,7 +252,25 @@ const SOUND: readonly string[] = [
   flow('{ ON, "pivot": true }, { RUN, "catch": [{ "errors": ["*"], "steps": [{ ON }] }] }'),
   flow('{ "normal": { "module": "m", "command": "c" } }', '"timeout": "1s",'),
   flow(
-    '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": { "module": "m", "command": "u" } }',
+    '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": { "module": "m", "command": "u", "timeout": 10, "retry": 3 } }',
+  ),
+  flow(
+    '{ "normal": { "module": "m", "command": "c", "retry": { "attempts": 2, "never": ["A"] } }, "rollback": { "module": "m", "command": "u", "retry": { "attempts": 2, "never": ["B"] } } }',
+  ),
+  flow(
+    '{ "normal": { "module": "m", "command": "c" }, "rollback": { "module": "m", "command": "u", "retry": { "attempts": 2, "never": ["B"] } } }',
+  ),
+  flow(
+    '{ "group": [{ "choice": [{ "when": true, "steps": [{ "fail": { "code": "A", "message": "" } }] }] }], "timeout": "1m", "catch": [{ "errors": ["A", "TIMED_OUT"], "steps": [{ ON }] }] }',
+  ),
+  flow(
+    '{ "group": [{ "wait": { "signal": "a" }, "catch": [{ "errors": ["SIGNAL_TIMEOUT"], "steps": [{ "fail": { "code": "B", "message": "" } }] }] }], "catch": [{ "errors": ["B"], "steps": [{ ON }] }] }',
+  ),
+  flow(
+    '{ "parallel": { "a": [{ "foreach": { "in": [1], "as": "x", "steps": [{ RUN }] } }] }, "catch": [{ "errors": ["CHILDREN_FAILED"], "steps": [{ ON }] }] }',
+  ),
+  flow(
+    '{ "dynamic": { "steps": "{% size %}" }, "catch": [{ "errors": ["A"], "steps": [{ ON }] }] }',
   ),
   flow('{ "loop": { "max": 2, "until": true, "steps": [{ MAKE, UNDO }, { RUN }] } }'),
   flow('{ "set": { "a": "no {% expression %}, but text" } }'),

@@ -1,8 +1,11 @@
 import type { BuiltFlow } from '../build-flow.js';
 import type { ProblemList } from '../problem.js';
 import { checkChildren } from './check-children.js';
-import { checkClauses, checkEnds } from './check-ends.js';
+import { checkClauses } from './check-clauses.js';
+import { checkEnds } from './check-ends.js';
 import { checkFailureFlow } from './check-failure-flow.js';
+import { checkForeach } from './check-foreach.js';
+import { checkLocks } from './check-locks.js';
 import { checkMaxLive } from './check-max-live.js';
 import { checkPivots } from './check-pivots.js';
 import { checkTime } from './check-time.js';
@@ -37,4 +40,6 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkChildren(examination);
   checkFailureFlow(examination);
   checkMaxLive(examination);
+  checkForeach(examination);
+  checkLocks(examination);
 }

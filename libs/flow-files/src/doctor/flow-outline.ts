@@ -2,6 +2,7 @@ import type { FlowDefinition, JsonObject, StepPlan } from '#core';
 import { isExpression } from '#expressions';
 import { endOf } from './check-ends.js';
 import { listsOf, StepOrder } from './list-view.js';
+import { keyOf, type LockNames, type LockOrder, lockOrder, namesOf } from './lock-pairs.js';
 
 /** The facts about a flow that checks need of flows that start tasks of it. */
 export interface FlowOutline {
@@ -12,6 +13,12 @@ export interface FlowOutline {
   /** Flows of which each task that can succeed starts a child task. */
   readonly always: readonly string[];
   readonly failureFlow: string | null;
+  /** Pairs of locks, the second of which it asks for while it holds the first. */
+  readonly lockPairs: readonly string[];
+  /** Locks that it asks for, of the flow itself and of its steps. */
+  readonly asks: LockNames;
+  /** Child tasks of flows by name, with the locks that are held while they run. */
+  readonly starts: readonly HeldStart[];
 }
 
 /** The flows that there are, as far as known. */
@@ -20,6 +27,11 @@ export interface KnownFlows {
   readonly outlines: ReadonlyMap<string, FlowOutline | null>;
   /** Whether there are no others. */
   readonly isComplete: boolean;
+}
+
+/** Child tasks of a flow in its newest version, and the locks that are held while they run. */
+export interface HeldStart extends FlowStart {
+  readonly held: LockNames;
 }
 
 /** A step that starts child tasks of another flow. */
@@ -38,14 +50,19 @@ const outlines = new WeakMap<FlowDefinition, FlowOutline>();
 export function outlineOf(definition: FlowDefinition): FlowOutline {
   const known = outlines.get(definition);
   if (known !== undefined) return known;
-  const { failureFlow = null, input, name, steps } = definition;
+  const { failureFlow = null, input, locks = [], name, steps } = definition;
   const lists = [...listsOf(definition)];
+  const all = lists.flatMap((list) => list.steps);
+  const { heldBy, pairs } = lockOrder(definition, lists);
   const outline: FlowOutline = {
     name,
     input,
     hasPivot: lists.some((list) => list.steps.some(({ pivot }) => pivot === true)),
     always: [...new Set([...startsAlways(steps)].map((start) => start.name))],
     failureFlow,
+    lockPairs: pairs.map(({ asked, held }) => keyOf(held, asked)),
+    asks: namesOf([...locks, ...all.flatMap((step) => step.locks ?? [])]),
+    starts: heldStarts(heldBy),
   };
   outlines.set(definition, outline);
   return outline;
@@ -56,6 +73,15 @@ export function startOf(step: StepPlan): FlowStart | null {
   if (step.flow !== undefined) return { step, path: ['flow', 'name'], name: step.flow.name };
   const name = step.foreach?.flow ?? null;
   return name === null ? null : { step, path: ['foreach', 'flow'], name };
+}
+
+/** The child tasks that steps start of flows by name, with the locks that are held meanwhile. */
+export function heldStarts(heldBy: LockOrder['heldBy']): readonly HeldStart[] {
+  return [...heldBy].flatMap(([step, held]) => {
+    const start = startOf(step);
+    if (start === null || isExpression(start.name)) return [];
+    return (step.flow?.version ?? null) === null ? [{ ...start, held }] : [];
+  });
 }
 
 /** The steps of a list, and of those in it, that every task with this list runs to succeed. */

@@ -1,6 +1,7 @@
 import type { FlowDefinition } from '#core';
 import { remarksOnChildren } from './check-children.js';
 import { failureFlowWarning } from './check-failure-flow.js';
+import { remarksOnLocks } from './check-locks.js';
 import { outlineOf } from './flow-outline.js';
 import { listsOf } from './list-view.js';
 
@@ -14,7 +15,11 @@ export function remarksOnFlows(
 ): readonly string[] {
   const outlines = new Map(all.map((each) => [each.name, outlineOf(each)]));
   const known = { outlines, isComplete: true };
-  const found = [...remarksOnChildren(definition, [...listsOf(definition)], known)];
+  const lists = [...listsOf(definition)];
+  const found = [
+    ...remarksOnChildren(definition, lists, known),
+    ...remarksOnLocks(definition, lists, known),
+  ];
   const failure = failureFlowWarning(definition, known);
   const words = failure === null ? found : [...found, failure];
   return words.map(({ code, hint, message }) => `${message} ${hint} [${code}]`);

@@ -46,7 +46,7 @@ function* viewsFrom(list: ListView): Generator<ListView> {
 
 function* viewsIn(step: StepPlan, holder: Holder): Generator<ListView> {
   const ownMs = step.group === undefined ? null : step.timeoutMs;
-  for (const held of heldBy(step)) {
+  for (const held of heldLists(step)) {
     // A catch runs when the group is over.
     const limitMs = held.kind === 'catch' ? Infinity : (ownMs ?? Infinity);
     yield viewOf(held, holder, Math.min(holder.list.limitMs, limitMs));
@@ -71,7 +71,7 @@ export function itemOf(step: StepPlan, holder: Holder): ListView {
 }
 
 /** The lists in a step, in the order of a file. */
-function* heldBy(step: StepPlan): Generator<Held> {
+export function* heldLists(step: StepPlan): Generator<Held> {
   if (step.group !== undefined) {
     const { forEach, group: steps } = step;
     yield { kind: 'group', steps, given: forEach === undefined ? [] : [forEach.as] };

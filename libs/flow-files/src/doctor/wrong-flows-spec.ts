@@ -14,7 +14,7 @@ interface WrongFlow {
 const COMMANDS: KnownCommands = {
   modules: () => ['m'],
   commands: () => ['check'],
-  schemas: () => [{ properties: { size: { type: 'integer' } } }],
+  schemas: () => [{ properties: { size: { type: 'integer' }, mode: { deprecated: true } } }],
 };
 
 const RUN = '"normal": { "module": "m", "command": "check" }';
@@ -278,8 +278,51 @@ export const WARNED: readonly WrongFlow[] = [
     code: 'WEAK_ROLLBACK',
     pointer: '/f/steps/0/rollback',
     text: flow(
-      '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": { "module": "m", "command": "u", "timeout": 10 } }',
+      '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": { "module": "m", "command": "u" } }',
     ),
+  },
+  {
+    code: 'WEAK_ROLLBACK',
+    pointer: '/f/steps/0/rollback',
+    text: flow(
+      '{ "normal": { "module": "m", "command": "c", "retry": 3 }, "rollback": { "module": "m", "command": "u", "retry": { "attempts": 4, "never": ["A"] } } }',
+    ),
+  },
+  {
+    code: 'CATCH_NEVER_MATCHES',
+    pointer: '/f/steps/0/catch/0/errors/1',
+    text: flow(
+      `{ "approve": { "title": "go" }, "catch": [{ "errors": ["REJECTED", "TIMED_OUT"], "steps": [{ ${SET} }] }] }`,
+    ),
+  },
+  {
+    code: 'LOCKS_INVERTED',
+    pointer: '/f/steps/0/locks/0/name',
+    text: among(
+      `{ ${RUN}, "locks": [{ "name": "b" }] }`,
+      `"other": { "input": {}, "locks": [{ "name": "b" }], "steps": [{ ${SET}, "locks": [{ "name": "a" }] }] }`,
+      '"locks": [{ "name": "a" }]',
+    ),
+  },
+  {
+    code: 'LOCK_OF_PARENT',
+    pointer: '/f/steps/0/flow/name',
+    text: among(
+      '{ "flow": { "name": "other" } }',
+      `"other": { "input": {}, "steps": [{ ${SET}, "locks": [{ "name": "a" }] }] }`,
+      '"locks": [{ "name": "a" }]',
+    ),
+  },
+  {
+    code: 'FOREACH_WITHOUT_BOUND',
+    pointer: '/f/steps/0/foreach/in',
+    text: `{ "f": { "input": { "properties": { "hosts": { "type": "array" } } }, "steps": [{ "foreach": { "in": "{% hosts %}", "as": "host", "steps": [{ ${RUN} }] } }] } }`,
+  },
+  {
+    code: 'DEPRECATED_MEMBER',
+    pointer: '/f/steps/0/normal/parameters/mode',
+    text: action('"parameters": { "mode": "{% size %}" }'),
+    known: { commands: COMMANDS },
   },
   {
     code: 'TIMEOUT_TOO_LONG',
@@ -320,6 +363,7 @@ export const SOUND: readonly string[] = [
   flow(
     `{ "foreach": { "in": "{% [1..9] %}", "as": "x", "concurrency": 3, "steps": [{ ${RUN} }] } }`,
   ),
+  `{ "f": { "input": { "properties": { "hosts": { "type": "array", "maxItems": 50 } } }, "steps": [{ "foreach": { "in": "{% hosts %}", "as": "host", "steps": [{ ${RUN} }] } }] } }`,
   flow(`{ "wait": { "for": "5m" } }`),
   flow(`{ "wait": { "until": "2030-01-01T00:00:00Z" } }`),
   flow(`{ "wait": { "signal": "go", "timeout": "1h", "onTimeout": "continue" } }`),
@@ -333,6 +377,11 @@ export const SOUND: readonly string[] = [
   flow(`{ "name": "a", ${RUN}, "optional": true }, { ${SET} }`),
   flow(`{ ${RUN} }`, '"output": { "size": "{% size %}" }, "timeout": "1h"'),
   flow(`{ ${RUN} }`, '"labels": { "size": "{% $string(size) %}" }, "locks": [{ "name": "x" }]'),
+  among(
+    `{ ${RUN}, "locks": [{ "name": "b" }] }`,
+    `"other": { "input": {}, "locks": [{ "name": "a" }], "steps": [{ ${SET}, "locks": [{ "name": "b" }] }] }`,
+    '"locks": [{ "name": "a" }]',
+  ),
   flow(`{ ${RUN} }`, '"constants": { "region": "eu-1" }, "maxLive": 5'),
   among('{ "flow": { "name": "other", "parameters": { "size": 1 } } }', SIZED),
   among('{ "flow": { "name": "other" }, "pivot": true }', PIVOTAL, '"onFailure": "hold"'),

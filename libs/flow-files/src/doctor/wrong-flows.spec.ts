@@ -4,7 +4,10 @@ import { validateFlowText } from '../parse-flow-file.js';
 import { PROBLEM_CODES, type ProblemCode } from '../problem.js';
 import { SOUND, WARNED, WRONG } from './wrong-flows-spec.js';
 
-/** What concerns a folder, several files, or a list of problems: their own specs prove these. */
+/**
+ * Problems that concern a folder, several files, or a list of problems: their own specs prove
+ * these.
+ */
 const NOT_OF_ONE_TEXT: readonly ProblemCode[] = [
   'FOLDER_NOT_READABLE',
   'FILE_NOT_READABLE',

@@ -1,13 +1,13 @@
 import { ACTION_EXAMPLE } from './action.js';
 import { CONCURRENCY_MAX } from './limits.js';
 import { steps } from './nested.js';
-import { listOfValues } from './values.js';
+import { EXPRESSION_PATTERN, listOfValues } from './values.js';
 
 const parameters = {
   title: 'an object or an expression',
   description: 'What each child task is started with. Nothing else is handed on.',
   type: ['object', 'string'],
-  pattern: String.raw`^\s*\{%[^]*%\}\s*$`,
+  pattern: `^${EXPRESSION_PATTERN}$`,
   examples: ['{% $ %}', { size: '{% size %}' }],
 };
 

@@ -1,6 +1,12 @@
 import { ACTION_EXAMPLE } from './action.js';
 import { LISTS_MAX, ROUNDS_MAX, STEPS_MAX } from './limits.js';
-import { caughtErrors, condition, durationOrExpression, partName } from './values.js';
+import {
+  caughtErrors,
+  condition,
+  durationOrExpression,
+  EXPRESSION_PATTERN,
+  partName,
+} from './values.js';
 
 /** Most lists of steps look like this: that of a flow, and those in its steps. */
 export const steps = {
@@ -106,7 +112,7 @@ export const dynamic = {
       title: 'an expression',
       description: 'Comes to a list of steps, written as a flow file writes them.',
       type: 'string',
-      pattern: String.raw`^\s*\{%[^]*%\}\s*$`,
+      pattern: `^${EXPRESSION_PATTERN}$`,
       examples: ['{% $steps.choose.steps %}'],
     },
   },

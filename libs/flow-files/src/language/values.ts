@@ -8,7 +8,7 @@ export const NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 const CODE_PATTERN = '[A-Z][A-Z0-9_]{0,63}';
 
 /** The form of an expression, without the marks of begin and end. */
-const EXPRESSION_PATTERN = '\\s*\\{%[\\s\\S]*%\\}\\s*';
+export const EXPRESSION_PATTERN = '\\s*\\{%[\\s\\S]*%\\}\\s*';
 
 /** A date and a time of day with its zone. */
 const MOMENT_PATTERN =
@@ -78,7 +78,8 @@ export const partName = {
     'Letters, digits, `-`, `_` and `.`; at most 100, the first a letter or digit; neither' +
     ' `catch` nor `otherwise`.',
   type: 'string',
-  pattern: `^(?!(${RESERVED_NAMES.join('|')})$)${NAME_PATTERN}$`,
+  pattern: `^${NAME_PATTERN}$`,
+  not: { enum: RESERVED_NAMES },
   examples: ['large'],
 };
 

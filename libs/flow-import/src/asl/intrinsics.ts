@@ -1,3 +1,4 @@
+import { readStoredJson } from '#core';
 import { literal, pathOf } from '../code.js';
 
 /** Translates a path of a state machine to JSONata; null: it has no equivalent. */
@@ -41,7 +42,7 @@ export function readIntrinsic(text: string, readPath: ReadPath): string | null {
 /** `'{} of {}'` and its values. */
 function format([template, ...values]: readonly string[]): string | null {
   if (template === undefined || !template.startsWith('"')) return null;
-  const parts = (JSON.parse(template) as string).split('{}');
+  const parts = (readStoredJson(template, 'a template') as string).split('{}');
   if (parts.length !== values.length + 1) return null;
   const texts = parts.flatMap((part, n) => {
     const value = values[n];

@@ -140,7 +140,7 @@ function replaceVariables(code: string, sight: Sight): string | null {
 interface Token {
   readonly context: string | undefined;
   readonly part: string | undefined;
-  /** What is read of that part: `.Payload.sum`. */
+  /** The path that is read in that part: `.Payload.sum`. */
   readonly path: string;
   readonly name: string | undefined;
 }

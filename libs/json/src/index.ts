@@ -1,0 +1,4 @@
+export { pointerPart } from './pointer.js';
+export { type JsonLimits, readJson, readJsonInTurns } from './read-json.js';
+export { decodeText } from './decode-text.js';
+export { WrongJson } from './wrong-json.js';

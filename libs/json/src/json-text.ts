@@ -1,0 +1,44 @@
+import type { JsonPlace } from './wrong-json.js';
+
+/**
+ * The place after the text in quotes that begins at `at`; the end of everything where it has no
+ * closing quote. Takes time in proportion to what it passes over, whatever stands there.
+ */
+export function endOfText(json: string, at: number): number {
+  for (let quote = json.indexOf('"', at + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (json[before] === '\\') before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  return json.length;
+}
+
+/** Line and column of a place in a text. */
+export function placeOf(text: string, at: number): JsonPlace {
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: at - start + 1 };
+}
+
+const STRUCTURE = /["[\]{}]/g;
+
+/**
+ * Whether a text is nested deeper than so many levels, as far as it is JSON. Makes nothing of it,
+ * as `JSON.parse` of deep nesting takes a hundred times the memory.
+ */
+export function isDeeper(text: string, depthMax: number): boolean {
+  let depth = 0;
+  STRUCTURE.lastIndex = 0;
+  for (let next = STRUCTURE.exec(text); next !== null; next = STRUCTURE.exec(text)) {
+    const [token] = next;
+    if (token === '"') STRUCTURE.lastIndex = endOfText(text, next.index);
+    else if (token === '[' || token === '{') depth += 1;
+    else depth = Math.max(0, depth - 1);
+    if (depth > depthMax) return true;
+  }
+  return false;
+}
