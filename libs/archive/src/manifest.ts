@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readJson, WrongJson } from '#json';
 
 /** Name of the manifest in the folder of an archive. */
 export const MANIFEST = 'manifest.jsonl';
@@ -62,14 +63,17 @@ export async function readManifest(folder: string): Promise<readonly ManifestEnt
   return text.split('\n').flatMap((line) => readEntry(line) ?? []);
 }
 
+const ENTRY_BYTES_MAX = 65_536;
+
 /** A line that is no entry was torn off by a crash: its file counts as never written. */
 function readEntry(line: string): ManifestEntry | null {
   try {
-    const entry = JSON.parse(line) as Partial<ManifestEntry> | null;
+    const entry = readJson(line, { bytes: ENTRY_BYTES_MAX }) as Partial<ManifestEntry> | null;
     const isOne = typeof entry?.file === 'string' && typeof entry.sha256 === 'string';
     return isOne && isInside(entry.file) ? (entry as ManifestEntry) : null;
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof WrongJson) return null;
+    throw error;
   }
 }
 

@@ -3,12 +3,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { decodeText, readJson, WrongJson } from '#json';
 import { type ManifestEntry, readManifest } from './manifest.js';
 
 const expand = promisify(gunzip);
 
 /** Most bytes of one file when it is expanded: far more than retention ever writes into one. */
 const EXPANDED_MAX = 1_073_741_824;
+
+/** Most bytes of one line: far more than the largest task has. */
+const LINE_BYTES_MAX = 67_108_864;
 
 /** A line of an archive. */
 export interface ArchivedLine {
@@ -46,7 +50,7 @@ async function readFileOf(folder: string, entry: ManifestEntry): Promise<readonl
   const text = await expand(content, { maxOutputLength: EXPANDED_MAX }).catch(() => {
     throw new ArchiveDamaged(`${file} cannot be expanded`);
   });
-  const lines = text.toString('utf8').split('\n').slice(0, -1);
+  const lines = decode(text, file).split('\n').slice(0, -1);
   if (lines.length !== entry.tasks) {
     throw new ArchiveDamaged(`${file} has ${lines.length} lines, the manifest says ${entry.tasks}`);
   }
@@ -55,8 +59,19 @@ async function readFileOf(folder: string, entry: ManifestEntry): Promise<readonl
 
 function parse(line: string, place: string): unknown {
   try {
-    return JSON.parse(line);
-  } catch {
-    throw new ArchiveDamaged(`${place} is not JSON`);
+    return readJson(line, { bytes: LINE_BYTES_MAX, isOwn: true });
+  } catch (error) {
+    if (!(error instanceof WrongJson)) throw error;
+    throw new ArchiveDamaged(
+      error.isNotJson ? `${place} is not JSON` : `${place}: ${error.sentence}`,
+    );
+  }
+}
+
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return decodeText(bytes);
+  } catch (error) {
+    throw error instanceof WrongJson ? new ArchiveDamaged(`${file} is not UTF-8`) : error;
   }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#core';
-import type { Barrier, BarrierContext, Effect, Undo } from '#ports';
+import type { Barrier, BarrierContext, Effect, TaskMarks, Undo } from '#ports';
 import { judgeForward, judgeRollback, type Mark, type MarkState } from './mark.js';
 
 /** Where intents are kept: one mark per (task, run), changed atomically and durably. */
-export interface IntentLog {
+export interface IntentLog extends TaskMarks {
   /**
    * Reads a mark, lets `decide` say what to store in its place (null: nothing), and returns the
    * mark as it was. An error of `decide` is rethrown, and nothing is stored.
@@ -12,7 +12,6 @@ export interface IntentLog {
     context: BarrierContext,
     decide: (mark: Mark | null) => { state: MarkState; output?: JsonObject | null } | null,
   ): Promise<Mark | null>;
-  prune(before: number): Promise<number>;
 }
 
 /**
@@ -65,7 +64,11 @@ export class IntentBarrier implements Barrier<void> {
     });
   }
 
-  prune(before: number): Promise<number> {
-    return this.log.prune(before);
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    return this.log.oldTasks(before);
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    return this.log.forget(taskIds, before);
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import { type JsonObject, readStoredJson } from '#core';
 import type { BarrierContext } from '#ports';
 import { StaleToken, Superseded } from './refusal.js';
 
@@ -17,6 +17,11 @@ export interface Mark {
   readonly token: number;
   readonly state: MarkState;
   readonly output: JsonObject | null;
+}
+
+/** The output as a mark has it, which was stored as JSON text. Throws `DocumentFault`. */
+export function outputOfMark(text: string | null): JsonObject | null {
+  return text === null ? null : (readStoredJson(text, 'the output of a mark') as JsonObject);
 }
 
 /** Whether a normal action may have its effect now, or had it. Throws a refusal. */

@@ -8,6 +8,7 @@ export { MysqlBarrier, type MysqlBarrierParts } from './mysql/mysql-barrier.js';
 export { MysqlMarks, type MysqlMarksOptions } from './mysql/mysql-marks.js';
 export { MysqlSchemaBarrier } from './mysql/mysql-schema-barrier.js';
 export { MysqlSessions, type MysqlSessionsOptions } from './mysql/mysql-sessions.js';
+export type { TaskMarks } from '#ports';
 export { BarrierRefusal, StaleToken, Superseded } from './refusal.js';
 export { SqliteBarrier } from './sqlite/sqlite-barrier.js';
 export { openSqlite, SqliteFile, type SqliteOptions } from './sqlite/sqlite-file.js';

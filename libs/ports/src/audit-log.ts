@@ -1,8 +1,12 @@
+import { OBJECT } from '#core';
+import { RecordUnreadable } from './errors.js';
+import { SHA_256 } from './record-form.js';
+
 /** Something that somebody did, or was refused. */
 export interface AuditFact {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whose request it was. */
+  /** The caller of the request. */
   readonly actor: string;
   /** Of the API key; null: nobody was asked for one. */
   readonly keyId: string | null;
@@ -21,10 +25,26 @@ export interface AuditFact {
 export interface AuditEntry extends AuditFact {
   /** 1 and up, without gaps. */
   readonly seq: number;
-  /** Hash of the entry before; empty for the first one. */
+  /** Hash of the entry before, or of the one that `prevSeq` names; empty: there is none. */
   readonly prev: string;
+  /**
+   * Number of the entry that `prev` is the hash of, where that is not the one before; 0: of none.
+   * Those between had no hash that could be read when this one was written.
+   */
+  readonly prevSeq?: number;
   readonly hash: string;
 }
+
+/** In the place of an entry that cannot be read: its number, and the member that is wrong. */
+export interface UnreadableEntry {
+  readonly seq: number;
+  readonly unreadable: string;
+  /** The hash that is stored with it; absent: that cannot be read, either. */
+  readonly hash?: string;
+}
+
+/** An entry of the log, or the number of one that cannot be read. */
+export type LoggedEntry = AuditEntry | UnreadableEntry;
 
 /** Which entries to read. */
 export interface AuditQuery {
@@ -46,6 +66,27 @@ export interface AuditLog {
    * first of them: fewer than given where another process has added entries meanwhile.
    */
   appendEntries(entries: readonly AuditEntry[]): Promise<number>;
-  /** Entries in order of their numbers. */
-  readEntries(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Entries in order of their numbers, also those that cannot be read. */
+  readEntries(query: AuditQuery): Promise<readonly LoggedEntry[]>;
+}
+
+/** Whether an entry could not be read. */
+export function isUnreadableEntry(entry: LoggedEntry): entry is UnreadableEntry {
+  return 'unreadable' in entry;
+}
+
+/**
+ * The entry of this number as the log gives it, or the reason why it cannot be read. `stored` is
+ * what is under the number, of which the hash may be readable alone.
+ */
+export function loggedEntry(
+  seq: number,
+  found: AuditEntry | RecordUnreadable,
+  stored: () => unknown,
+): LoggedEntry {
+  if (!(found instanceof RecordUnreadable)) return found;
+  const content = stored();
+  const { hash } = (OBJECT.holds(content) ? content : {}) as { readonly hash?: unknown };
+  const known = SHA_256.holds(hash) ? { hash: hash as string } : {};
+  return { seq, unreadable: found.reason, ...known };
 }

@@ -17,11 +17,30 @@ export type Effect<Tx> = (tx: Tx) => Awaitable<JsonObject | null>;
 export type Undo<Tx> = (tx: Tx, output: JsonObject | null) => Awaitable<void>;
 
 /**
+ * The marks that a participant keeps of its effects, by the tasks that they are of. A mark is
+ * needed for as long as its task may act or be acted on; after that it only takes room.
+ */
+export interface TaskMarks {
+  /**
+   * Ids of the tasks with a mark that nobody has touched since `before`, milliseconds since 1970,
+   * in bounded batches. A task of several such marks may come more than once. Throws
+   * `StoreUnavailable` where the participant's store is away.
+   */
+  oldTasks(before: number): AsyncIterable<readonly string[]>;
+  /**
+   * Forgets the marks of these tasks that nobody has touched since `before`. Resolves to how many
+   * these were. The caller sees to it that none of the tasks exists any more: an attempt that comes
+   * after this has its effect again, and an undo finds nothing to undo.
+   */
+  forget(taskIds: readonly string[], before: number): Promise<number>;
+}
+
+/**
  * Guards a participant's effects, one per (task, run), against everything that repeated, late and
  * overtaking messages do: whatever the order of attempts, the net effect is one after a success and
  * none after a rollback.
  */
-export interface Barrier<Tx> {
+export interface Barrier<Tx> extends TaskMarks {
   /**
    * Runs the effect unless it has been, and returns its output. Refused without an effect:
    * `StaleToken` where a newer attempt has been here, `Superseded` where the rollback has.
@@ -32,9 +51,4 @@ export interface Barrier<Tx> {
    * where the effect never was. `StaleToken` where a newer attempt has been here.
    */
   rollback(context: BarrierContext, undo: Undo<Tx>): Promise<void>;
-  /**
-   * Forgets what nobody touched since `before`, milliseconds since 1970: longer ago than any task
-   * lives.
-   */
-  prune(before: number): Promise<number>;
 }

@@ -79,7 +79,7 @@ export interface DefinitionStore {
 }
 
 /** The newest version of a flow, as far as it decides what becomes of another one. */
-interface NewestVersion {
+export interface NewestVersion {
   readonly version: number;
   readonly hash: string;
   readonly standing: FlowStanding;

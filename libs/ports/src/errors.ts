@@ -34,3 +34,54 @@ export class TaskUnreadable extends Error {
     super(`Task ${taskId} cannot be read: ${reason}.`);
   }
 }
+
+/** The kinds of stored records besides tasks, by their names in metrics and messages. */
+export type RecordKind =
+  | 'audit_entry'
+  | 'command'
+  | 'delivery'
+  | 'drill'
+  | 'executor'
+  | 'fault'
+  | 'flow'
+  | 'key'
+  | 'lock'
+  | 'notification'
+  | 'operation'
+  | 'schedule'
+  | 'session';
+
+/**
+ * The stored record of this very kind and id cannot be read. Nothing was changed; reading it again
+ * helps once somebody has mended it.
+ */
+export class RecordUnreadable extends Error {
+  override readonly name = 'RecordUnreadable';
+  /** Out of sight of whatever shows an error: it may have secrets. */
+  readonly #stored: unknown;
+
+  /**
+   * `reason` names the member that is wrong; `stored` is what the store found, by which it knows
+   * this very record again.
+   */
+  constructor(
+    readonly kind: RecordKind,
+    readonly id: string,
+    readonly reason: string,
+    stored?: unknown,
+  ) {
+    super(`The ${kind.replace('_', ' ')} ${JSON.stringify(id)} cannot be read: ${reason}.`);
+    this.#stored = stored;
+  }
+
+  /** The row that the store found; of no use to anybody else. */
+  stored(): unknown {
+    return this.#stored;
+  }
+}
+
+/** Null in place of a record that cannot be read; throws every other error. */
+export function nullWhereUnreadable(error: unknown): null {
+  if (error instanceof RecordUnreadable) return null;
+  throw error;
+}

@@ -1,8 +1,11 @@
 /**
- * How a step is made to go wrong. `fail_once` and `crash` strike one attempt and are off then;
- * `fail_always` and `slow` stay until somebody takes them back.
+ * The ways in which a step is made to go wrong. `fail_once` and `crash` strike one attempt and are
+ * off then; `fail_always` and `slow` stay until somebody takes them back.
  */
-export type FaultKind = 'fail_once' | 'fail_always' | 'slow' | 'crash';
+export const FAULT_KINDS = ['fail_once', 'fail_always', 'slow', 'crash'] as const;
+
+/** How a step is made to go wrong. */
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A step of a flow, by name, in whatever list of the flow it stands. */
 export interface FaultPlace {

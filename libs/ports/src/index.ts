@@ -1,6 +1,8 @@
 export type { AbortSignalLike } from './abort.js';
+export { isUnreadableEntry, loggedEntry } from './audit-log.js';
 export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
-export type { Awaitable, Barrier, BarrierContext, Effect, Undo } from './barrier.js';
+export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
+export type { Awaitable, Barrier, BarrierContext, Effect, TaskMarks, Undo } from './barrier.js';
 export type { ChangeMark, ChangeQuery, ChangeStore } from './change-store.js';
 export type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
 export type { Clock, Timer } from './clock.js';
@@ -17,14 +19,18 @@ export type {
   DefinitionStore,
   FlowHead,
   FlowStanding,
+  NewestVersion,
   PutOrder,
   PutResult,
   RetireResult,
   VersionEntry,
 } from './definition-store.js';
+export { checkDrill } from './drill-store.js';
+export type { DrillRecord, DrillStore } from './drill-store.js';
 export type { Entropy } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
+export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type {
   DeliveryQuery,
@@ -41,7 +47,11 @@ export type {
 } from './notification-store.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
+export { FAULT_KINDS } from './fault-store.js';
 export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
+export { checkFlow } from './flow-form.js';
+export { checkKey } from './key-form.js';
+export { ROLES } from './key-store.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
@@ -53,7 +63,18 @@ export type {
   LockStore,
 } from './lock-store.js';
 export type { DeliveryNews, Notice, Observer } from './observer.js';
+export { NOTIFICATION_KINDS, TASK_NOTIFICATION_KINDS } from './notification-store.js';
+export { readDelivery, readNotification } from './notification-form.js';
+export { readOperation } from './operation-form.js';
+export { checkAuditEntry, checkCommand, checkExecutor, checkFault } from './process-form.js';
+export { checkSession } from './process-form.js';
+export { NO_BEAT } from './session-store.js';
+export { checkLockEntry } from './process-form.js';
 export { Quarantine } from './quarantine.js';
+export { storedUnder } from './record-form.js';
+export { type RecordForm, RecordReader } from './record-reader.js';
+export { readSchedule } from './schedule-form.js';
+export { CATCH_UPS, OVERLAPS } from './schedule-store.js';
 export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
 export type {
   CatchUp,
@@ -77,6 +98,7 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
+export { OPERATION_ACTIONS, OPERATION_STATUSES } from './operation-store.js';
 export { OPERATION_EXAMPLES_MAX } from './operation-store.js';
 export type {
   ApprovalRule,
@@ -93,6 +115,7 @@ export type {
   OperationStore,
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
+export { endsWithin, limited, type TimeLimit } from './time-limit.js';
 export type { StartedTasks } from './started-tasks.js';
 export { mostInHand } from './step-transport.js';
 export type {

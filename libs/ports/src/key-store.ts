@@ -1,8 +1,11 @@
 /**
- * The rights of a key. Each of `viewer`, `starter`, `operator`, `author`, `admin` has the rights of
+ * The roles of keys. Each of `viewer`, `starter`, `operator`, `author`, `admin` has the rights of
  * those before it; a `worker` takes and completes the work of its modules, and nothing else.
  */
-export type Role = 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+export const ROLES = ['viewer', 'starter', 'operator', 'author', 'worker', 'admin'] as const;
+
+/** The rights of a key. */
+export type Role = (typeof ROLES)[number];
 
 /** An API key as it is kept: the secret itself is not. Times are milliseconds since 1970. */
 export interface KeyRecord {

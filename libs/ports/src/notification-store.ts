@@ -1,23 +1,34 @@
-/** The facts that a notification can be about. */
-export type NotificationKind =
+import type { RecordUnreadable } from './errors.js';
+
+/** The facts about tasks that a notification can be about. */
+export const TASK_NOTIFICATION_KINDS = [
   /** The task has done its work. */
-  | 'succeeded'
+  'succeeded',
   /** The task ended without having done its work: rolled back, or terminated. */
-  | 'failed'
+  'failed',
   /** The task is on hold and waits for a person. */
-  | 'held'
+  'held',
   /** A rollback of the task failed: nothing moves until a person acts. */
-  | 'stuck'
+  'stuck',
   /** A step of the task waits for a person's yes or no. */
-  | 'waiting'
+  'waiting',
   /** The rest of the task takes longer than its deadline allows, as past tasks tell. */
-  | 'deadline_at_risk'
+  'deadline_at_risk',
+] as const;
+
+/** All facts that a notification can be about. */
+export const NOTIFICATION_KINDS = [
+  ...TASK_NOTIFICATION_KINDS,
   /** No executor serves a module that a flow uses. */
-  | 'executor_gone'
+  'executor_gone',
   /** Many messages of a module wait. */
-  | 'backlog'
+  'backlog',
   /** A moment of a schedule passed while no gateway lived. */
-  | 'schedule_missed';
+  'schedule_missed',
+] as const;
+
+/** A fact that a notification can be about. */
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Where messages go. Texts that are secret are sealed. */
 export type NotificationChannel =
@@ -72,9 +83,12 @@ export interface NotificationRecord {
 }
 
 /**
- * The state of a message. `counted`: another one tells of it. `needless`: there is nothing to tell.
+ * The states of a message. `counted`: another one tells of it. `needless`: there is nothing to
+ * tell.
  */
-type DeliveryState = 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'counted', 'needless'] as const;
+
+type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One message of a rule, as stored. Times are milliseconds since 1970. */
 export interface DeliveryRecord {
@@ -127,15 +141,18 @@ export interface NotificationQuery {
   readonly limit: number;
 }
 
-/** The stored rule that a write takes the place of. */
-export type NotificationVersion = Pick<NotificationRecord, 'id' | 'revision'>;
+/**
+ * The stored rule that a write takes the place of: the one that was read, or the very one that
+ * could not be.
+ */
+export type NotificationVersion = Pick<NotificationRecord, 'id' | 'revision'> | RecordUnreadable;
 
 /**
  * Where rules of notifications are kept. Every method may throw `StoreUnavailable`, which says
  * nothing about whether a write took effect.
  */
 export interface NotificationStore {
-  /** The rule as it is stored now, or null. */
+  /** The rule as it is stored now, or null. Throws `RecordUnreadable`. */
   find(name: string): Promise<NotificationRecord | null>;
   /**
    * Stores a rule durably in the place of the one that was read; `previous` null: only if the name

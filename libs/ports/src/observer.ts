@@ -17,8 +17,8 @@ export interface Observer {
 }
 
 /**
- * What became of a message. `claimed`: its action was. `stale`: nothing came of it, because the
- * document does not want it now. `later`: nobody here could take it, so it was given back.
+ * The result of a message. `claimed`: its action was claimed. `stale`: nothing came of it, because
+ * the document does not want it now. `later`: nobody here could take it, so it was given back.
  */
 export interface DeliveryNews {
   readonly module: string;

@@ -2,16 +2,38 @@ import type { JsonObject } from '#core';
 import type { KeyRecord } from './key-store.js';
 import type { CommitResult } from './task-store.js';
 
-/** The action of an operation on each of its tasks: the person's action of the same name. */
-export type OperationAction =
-  'rollback' | 'terminate' | 'retry' | 'skip' | 'pause' | 'resume' | 'reset' | 'undo' | 'restart';
+/** The actions of operations on each of their tasks: the person's actions of the same names. */
+export const OPERATION_ACTIONS = [
+  'rollback',
+  'terminate',
+  'retry',
+  'skip',
+  'pause',
+  'resume',
+  'reset',
+  'undo',
+  'restart',
+] as const;
+
+/** The action of an operation. */
+export type OperationAction = (typeof OPERATION_ACTIONS)[number];
 
 /**
  * `waiting`: for somebody else to say yes; then it runs, is rejected, or expires. `cancelling`:
  * somebody called it off, and whoever carries it out has not stopped yet.
  */
-export type OperationStatus =
-  'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
+export const OPERATION_STATUSES = [
+  'waiting',
+  'running',
+  'cancelling',
+  'finished',
+  'cancelled',
+  'rejected',
+  'expired',
+] as const;
+
+/** The status of an operation. */
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
 /** Actions on tasks of some flows need two people. */
 export interface ApprovalRule {
@@ -39,7 +61,7 @@ export interface OperationConsent {
 }
 
 /** The one task of an operation, as it was when somebody asked. */
-interface OperationTask {
+export interface OperationTask {
   readonly flow: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly revision: number;

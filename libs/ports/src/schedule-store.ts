@@ -1,10 +1,17 @@
 import type { JsonObject } from '#core';
+import type { RecordUnreadable } from './errors.js';
+
+/** The treatments of a moment at which the run before has not ended. */
+export const OVERLAPS = ['skip', 'queue', 'allow'] as const;
 
 /** The treatment of a moment at which the run before has not ended. */
-export type Overlap = 'skip' | 'queue' | 'allow';
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** The choices of moments that are made up for, of those that passed while no gateway lived. */
+export const CATCH_UPS = ['none', 'last', 'all'] as const;
 
 /** Which of the moments are made up for that passed while no gateway lived. */
-export type CatchUp = 'none' | 'last' | 'all';
+export type CatchUp = (typeof CATCH_UPS)[number];
 
 /** When a schedule starts tasks, as it was written: exactly one of the three. */
 export type ScheduleTiming =
@@ -38,7 +45,7 @@ export interface ScheduledStart {
 }
 
 /** The last task that a schedule started. Times are milliseconds since 1970. */
-interface ScheduledRun {
+export interface ScheduledRun {
   /** The moment it is for; null: somebody started it by hand. */
   readonly moment: number | null;
   readonly taskId: string;
@@ -53,15 +60,15 @@ interface ScheduledRun {
 export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
 
 /** The last moment that was skipped. Times are milliseconds since 1970. */
-interface SkippedMoment {
+export interface SkippedMoment {
   readonly moment: number;
   readonly at: number;
   readonly reason: SkipReason;
 }
 
 /**
- * What became of a moment: it has a task, or can have none (`failed`), or was skipped. `made_up`:
- * it passed while no gateway lived, and waits to be started late.
+ * The result of a moment: it has a task, or can have none (`failed`), or was skipped. `made_up`: it
+ * passed while no gateway lived, and waits to be started late.
  */
 type MomentResult = 'started' | 'failed' | 'made_up' | SkipReason;
 
@@ -83,7 +90,7 @@ export interface MomentSpell {
 export const SPELLS_MAX = 50;
 
 /** Why the task of a moment could not be made. Times are milliseconds since 1970. */
-interface ScheduleError {
+export interface ScheduleError {
   readonly moment: number;
   readonly at: number;
   readonly code: string;
@@ -101,7 +108,7 @@ export interface MomentCounts {
 }
 
 /** A person has stopped a schedule for now. */
-interface SchedulePause {
+export interface SchedulePause {
   readonly by: string;
   /** Null: none was given. */
   readonly reason: string | null;
@@ -142,7 +149,7 @@ export interface ScheduleRecord {
   readonly lastSkipped: SkippedMoment | null;
   readonly lastError: ScheduleError | null;
   readonly counts: MomentCounts;
-  /** What became of the latest moments, the newest last; absent: nothing yet. */
+  /** The results of the latest moments, the newest last; absent: nothing yet. */
   readonly past?: readonly MomentSpell[];
 }
 
@@ -160,15 +167,18 @@ export interface ScheduleQuery {
   readonly limit: number;
 }
 
-/** The stored schedule that a write takes the place of. */
-export type ScheduleVersion = Pick<ScheduleRecord, 'id' | 'revision'>;
+/**
+ * The stored schedule that a write takes the place of: the one that was read, or the very one that
+ * could not be.
+ */
+export type ScheduleVersion = Pick<ScheduleRecord, 'id' | 'revision'> | RecordUnreadable;
 
 /**
  * Where schedules are kept. Every method may throw `StoreUnavailable`, which says nothing about
  * whether a write took effect.
  */
 export interface ScheduleStore {
-  /** The schedule as it is stored now, or null. */
+  /** The schedule as it is stored now, or null. Throws `RecordUnreadable`. */
   find(name: string): Promise<ScheduleRecord | null>;
   /**
    * Stores a schedule durably in the place of the one that was read; `previous` null: only if the

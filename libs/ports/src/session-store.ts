@@ -4,13 +4,19 @@ import type { Task } from '#core';
 export interface SessionRecord {
   /** The name that its leases are owned by. */
   readonly session: string;
-  /** Grows by one with every renewal. */
+  /** Grows with every renewal; `NO_BEAT`: what is kept cannot be read. */
   readonly beat: number;
   /** A session that was not renewed for so long may be ended, in milliseconds. */
   readonly leaseMs: number;
   /** It has ended, and never lives again. */
   readonly isOver: boolean;
 }
+
+/**
+ * The beat of a session that cannot be read. Its process writes it anew with its next renewal;
+ * where that has ended, nothing changes for a lease, as with every other session.
+ */
+export const NO_BEAT = -1;
 
 /** Whether a session goes on; `ended`: it never lives again under that name. */
 export type SessionState = 'alive' | 'ended';
@@ -45,8 +51,8 @@ export interface SessionStore {
   /** Renews a session; `ended` also for one that nobody began. */
   renewSession(session: string): Promise<SessionState>;
   /**
-   * Ends a session if its beat is still the given one, durably and for ever. False: it was renewed
-   * meanwhile, or is gone.
+   * Ends a session if its beat is still the given one, durably and for ever; with `NO_BEAT`, if
+   * it still cannot be read. False: it was renewed meanwhile, or is gone.
    */
   endSession(session: string, beat: number): Promise<boolean>;
   /** Ends a session whatever its beat is: its process has stopped. */

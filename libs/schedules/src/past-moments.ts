@@ -1,6 +1,6 @@
 import { type MomentSpell, SPELLS_MAX } from '#ports';
 
-/** What became of moments, with these added; what is the same as the last becomes one with it. */
+/** Results of moments, with these added; one that is the same as the last becomes one with it. */
 export function withSpell(
   past: readonly MomentSpell[] = [],
   spell: MomentSpell,

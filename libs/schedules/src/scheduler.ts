@@ -2,6 +2,7 @@ import { isFinal } from '#core';
 import {
   type Clock,
   type Entropy,
+  nullWhereUnreadable,
   type Observer,
   type ScheduledStart,
   type ScheduleRecord,
@@ -171,7 +172,7 @@ export class Scheduler {
     const { clock, observer, schedules } = this.parts;
     const message = `the schedule ${record.name} cannot be carried out: ${String(error)}`;
     observer.noticed({ level: 'error', name: 'schedule_failed', message, error });
-    const current = await schedules.find(record.name);
+    const current = await schedules.find(record.name).catch(nullWhereUnreadable);
     if (current === null || current.revision !== record.revision) return;
     const dueAt = clock.now() + FAULT_MS;
     await schedules.save({ ...current, dueAt, revision: current.revision + 1 }, current);

@@ -1,5 +1,6 @@
 import { type Collection, type InsertManyResult, MongoBulkWriteError } from 'mongodb';
-import type { AuditEntry, AuditLog, AuditQuery } from '#ports';
+import { checkAuditEntry, loggedEntry, type RecordForm, type RecordReader } from '#ports';
+import type { AuditEntry, AuditLog, AuditQuery, LoggedEntry } from '#ports';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -9,11 +10,21 @@ export interface AuditDocument extends Omit<AuditEntry, 'seq'> {
   readonly _id: number;
 }
 
+/** No entry has this number, or one behind it. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+const FORM: RecordForm<AuditDocument, AuditEntry> = {
+  kind: 'audit_entry',
+  idOf: ({ _id }) => `${_id}`,
+  decode: ({ _id: seq, ...rest }) => checkAuditEntry({ ...rest, seq }),
+};
+
 /** Keeps the audit log. */
 export class AuditRecords implements AuditLog {
   constructor(
     private readonly entries: Collection<AuditDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   /** In order, so that none is stored without those before it. */
@@ -29,10 +40,11 @@ export class AuditRecords implements AuditLog {
     return this.calls.call('writing the audit log', write);
   }
 
-  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
+  async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly LoggedEntry[]> {
     const isNewestFirst = first === 'newest';
-    const range = isNewestFirst ? { $lt: beyond } : { $gt: beyond };
-    const filter = beyond === undefined ? {} : { _id: range as { $gt: number } };
+    const [from, to] = isNewestFirst ? [1, (beyond ?? LAST) - 1] : [(beyond ?? 0) + 1, LAST];
+    // Numbers alone: a text in the place of an id sorts behind them and would be the newest.
+    const filter = { _id: { $gte: from, $lte: to } };
     const read = (): Promise<AuditDocument[]> =>
       this.entries
         .find(filter)
@@ -40,7 +52,9 @@ export class AuditRecords implements AuditLog {
         .limit(limit)
         .toArray();
     const found = await this.calls.call('reading the audit log', read);
-    return found.map(({ _id: seq, ...rest }) => ({ ...rest, seq }));
+    return found.map((document) => {
+      return loggedEntry(document._id, this.records.attempt(document, FORM), () => document);
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, readJson } from '#core';
+import { type JsonObject, readStoredJson } from '#core';
 
 /** The last moment that a date can hold. */
 const DATE_MAX = 8_640_000_000_000_000;
@@ -58,5 +58,5 @@ export function toText(value: JsonObject | null): string | null {
 
 /** The data behind the text; `what` names it. Throws `DocumentFault`. */
 export function toJson(text: string | null, what: string): JsonObject | null {
-  return text === null ? null : (readJson(text, what) as JsonObject);
+  return text === null ? null : (readStoredJson(text, what) as JsonObject);
 }

@@ -15,7 +15,7 @@ import {
   failureToDocument,
   holdToDocument,
   pauseToDocument,
-  scopesToDocument,
+  scopeToDocument,
   signalsToDocument,
   turnToDocument,
 } from './fact-document.js';
@@ -32,7 +32,10 @@ export interface CommitUpdate {
   readonly $currentDate?: Values;
 }
 
-type Member = Exclude<keyof Task, 'plan' | 'revision' | 'wakeAt' | 'runs' | 'journal' | 'tally'>;
+type Member = Exclude<
+  keyof Task,
+  'plan' | 'revision' | 'wakeAt' | 'runs' | 'scopes' | 'journal' | 'tally'
+>;
 type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
 
 /** Every member that is stored under its own name and written whole when it changed. */
@@ -52,7 +55,6 @@ const ENCODERS: Encoders = {
   message: toSafeOrNull,
   outcome: (value) => value,
   resetAt: toDateOrNull,
-  scopes: scopesToDocument,
   signals: signalsToDocument,
   startedAt: toDateOrNull,
   status: (value) => value,
@@ -73,6 +75,7 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
     if (previous[member] !== next[member]) $set[member] = encode(member, next);
   }
   setRuns($set, previous, next);
+  setScopes($set, previous, next);
   const writer = { revision: next.revision, mark };
   const $push: Values = { writers: { $each: [writer], $slice: -WRITERS_KEPT } };
   addJournal({ $set, $push }, previous, next);
@@ -125,18 +128,33 @@ function encode<M extends Member>(member: M, task: Task): unknown {
 
 function setRuns($set: Values, previous: Task, next: Task): void {
   if (previous.runs === next.runs) return;
-  if (previous.runs.length !== next.runs.length) {
-    $set['runs'] = next.runs.map(runsToDocument);
-    return;
-  }
   for (const step of changedSteps(previous, next)) {
-    const before = previous.runs[step] as StepRuns;
-    const { generation, normal, rollback } = next.runs[step] as StepRuns;
+    const before = previous.runs[step];
+    const after = next.runs[step] as StepRuns;
+    if (before === undefined) {
+      // An element after the last one is added at the end.
+      $set[`runs.${step}`] = runsToDocument(after);
+      continue;
+    }
+    const { generation, normal, rollback } = after;
     if (before.generation !== generation) $set[`runs.${step}.generation`] = generation;
     if (before.normal !== normal) $set[`runs.${step}.normal`] = runToDocument(normal);
     if (before.rollback !== rollback) {
       $set[`runs.${step}.rollback`] = runToDocumentOrNull(rollback);
     }
+  }
+}
+
+/** Scopes are only ever added at the end, or become others where they are. */
+function setScopes($set: Values, previous: Task, next: Task): void {
+  if (previous.scopes === next.scopes) return;
+  // There is no list of them in a document without any.
+  if (previous.scopes.length === 0) {
+    $set['scopes'] = next.scopes.map(scopeToDocument);
+    return;
+  }
+  for (const [n, scope] of next.scopes.entries()) {
+    if (scope !== previous.scopes[n]) $set[`scopes.${n}`] = scopeToDocument(scope);
   }
 }
 

@@ -1,14 +1,8 @@
-import type { Clock } from '#ports';
+import { limited, type TimeLimit } from '#ports';
 
 /** The server did not answer one operation in time. The outcome of the operation is unknown. */
 export class OperationTimeout extends Error {
   override readonly name = 'OperationTimeout';
-}
-
-/** How long to wait, and by which clock. */
-interface Deadline {
-  readonly clock: Clock;
-  readonly ms: number;
 }
 
 /**
@@ -16,13 +10,8 @@ interface Deadline {
  * against a frozen server: 7.8 ignores `timeoutMS`, and the limits of socket and server selection
  * add up over its retries.
  */
-export function within<T>(operation: () => Promise<T>, deadline: Deadline): Promise<T> {
-  const { clock, ms } = deadline;
-  return new Promise<T>((resolve, reject) => {
-    const timer = clock.after(ms, () => {
-      reject(new OperationTimeout(`no answer within ${Math.round(ms)} ms`));
-    });
-    const done = (): void => timer.cancel();
-    operation().finally(done).then(resolve, reject);
+export async function within<T>(operation: () => Promise<T>, limit: TimeLimit): Promise<T> {
+  return limited(operation(), limit, () => {
+    return new OperationTimeout(`no answer within ${Math.round(limit.ms)} ms`);
   });
 }

@@ -1,16 +1,20 @@
 import type { Collection } from 'mongodb';
-import type { JsonObject } from '#core';
+import { type FlowVersion, type JsonObject, readStoredJson } from '#core';
 import {
   type CommandRecord,
   type DefinitionStore,
   type FlowHead,
   judgePut,
+  type NewestVersion,
+  checkCommand,
   type PutOrder,
   type PutResult,
+  type RecordForm,
+  type RecordReader,
   type RetireResult,
   type VersionEntry,
 } from '#ports';
-import { toDate } from './bson-values.js';
+import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
 import { type FlowVersionDocument, type FlowVersions, NEWEST } from './flow-versions.js';
 import type { ServerCalls } from './server-calls.js';
@@ -26,6 +30,15 @@ export interface CommandDocument {
   readonly defaults: string;
 }
 
+const FORM: RecordForm<CommandDocument, CommandRecord> = {
+  kind: 'command',
+  idOf: ({ _id }) => _id,
+  decode: ({ command, defaults, module, updatedAt }) => {
+    const value = readStoredJson(defaults, 'defaults') as JsonObject;
+    return checkCommand({ module, command, updatedAt: toMs(updatedAt), defaults: value });
+  },
+};
+
 /** The collections that definitions are in. */
 interface DefinitionCollections {
   readonly versions: Collection<FlowVersionDocument>;
@@ -38,6 +51,7 @@ export class DefinitionRecords implements DefinitionStore {
     private readonly collections: DefinitionCollections,
     private readonly flows: FlowVersions,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   /** Repeated after an unknown outcome, it finds what it stored by the hash. */
@@ -45,19 +59,20 @@ export class DefinitionRecords implements DefinitionStore {
     const { definition, expected, hash, now } = order;
     for (let race = 0; ; race += 1) {
       const newest = await this.flows.newestOf(definition.name);
-      const facts = newest && { ...newest, standing: newest.standing ?? 'file' };
+      const flow = newest && this.flows.readable(newest);
+      const facts = newest && factsOf(newest, flow);
       // A version that an earlier try of this call may have stored is its own.
       const isOwn = race > 0 && facts?.hash === hash && facts.standing === 'stored';
       const verdict = isOwn ? 'kept' : judgePut(facts, { hash, expected });
       if (verdict === 'moved') return { kind: 'moved', version: newest?.version ?? 0 };
       const before = newest && headOf(newest);
-      if (verdict !== 'added' && newest !== null) {
+      if (verdict !== 'added' && newest !== null && flow !== null) {
         if (verdict === 'taken') await this.flows.stand(newest, 'stored');
-        return { kind: 'stored', flow: this.flows.read(newest), before };
+        return { kind: 'stored', flow, before };
       }
       const version = (newest?.version ?? 0) + 1;
-      const flow = { definition, version, hash, createdAt: now };
-      if (await this.flows.add(flow, 'stored', race)) return { kind: 'stored', flow, before };
+      const next = { definition, version, hash, createdAt: now };
+      if (await this.flows.add(next, 'stored', race)) return { kind: 'stored', flow: next, before };
     }
   }
 
@@ -116,6 +131,7 @@ export class DefinitionRecords implements DefinitionStore {
     const write = (): Promise<unknown> =>
       this.collections.commands.replaceOne({ _id: document._id }, document, options);
     await this.calls.call('storing a command', write);
+    this.records.clear('command', document._id);
   }
 
   async removeCommand(module: string, command: string): Promise<boolean> {
@@ -123,22 +139,29 @@ export class DefinitionRecords implements DefinitionStore {
     const filter = { _id: idOf(module, command) };
     const write = (): Promise<{ deletedCount: number }> =>
       this.collections.commands.deleteOne(filter, options);
-    return (await this.calls.call('removing a command', write)).deletedCount === 1;
+    const isRemoved = (await this.calls.call('removing a command', write)).deletedCount === 1;
+    if (isRemoved) this.records.clear('command', filter._id);
+    return isRemoved;
   }
 
   async listCommands(): Promise<readonly CommandRecord[]> {
     const read = (): Promise<CommandDocument[]> =>
       this.collections.commands.find().sort({ module: 1, command: 1 }).toArray();
     const found = await this.calls.call('listing commands', read);
-    return found.map(({ command, defaults, module, updatedAt }) => {
-      const value = JSON.parse(defaults) as JsonObject;
-      return { module, command, updatedAt: updatedAt.getTime(), defaults: value };
-    });
+    return this.records.all(found, FORM);
   }
 
   private get durable(): ReturnType<typeof durable> {
     return durable(this.calls.settings.operationMs);
   }
+}
+
+/** A version that cannot be read is the same as nothing that anybody stores. */
+function factsOf(
+  { hash, standing, version }: FlowVersionDocument,
+  flow: FlowVersion | null,
+): NewestVersion {
+  return { version, hash: flow === null ? '' : hash, standing: standing ?? 'file' };
 }
 
 function headOf({

@@ -1,6 +1,7 @@
 import type { Collection, Filter, Sort } from 'mongodb';
+import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
-import { toDate, toSafe } from './bson-values.js';
+import { fromSafe, toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
 import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
@@ -21,6 +22,12 @@ export interface DeliveryDocument {
   readonly record: string;
 }
 
+const FORM: RecordForm<DeliveryDocument, DeliveryRecord> = {
+  kind: 'delivery',
+  idOf: ({ _id }) => fromSafe(_id),
+  decode: ({ _id, record }) => readDelivery(record, fromSafe(_id)),
+};
+
 /** Most that are told about one subject. */
 const ABOUT_MAX = 20;
 
@@ -34,11 +41,14 @@ export class DeliveryRecords implements DeliveryStore {
   constructor(
     private readonly deliveries: Collection<DeliveryDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   async find(id: string): Promise<DeliveryRecord | null> {
-    const [found = null] = await this.read({ _id: toSafe(id) }, { _id: 1 }, 1);
-    return found;
+    const read = (): Promise<DeliveryDocument | null> =>
+      this.deliveries.findOne({ _id: toSafe(id) });
+    const found = await this.calls.call('reading a delivery', read);
+    return this.records.found(found, id, FORM);
   }
 
   add(delivery: DeliveryRecord): Promise<boolean> {
@@ -54,7 +64,9 @@ export class DeliveryRecords implements DeliveryStore {
     const filter = { _id, revision: next.revision - 1 };
     const replace = (): Promise<{ matchedCount: number }> =>
       this.deliveries.replaceOne(filter, rest, options);
-    return (await this.calls.call('storing a delivery', replace)).matchedCount === 1;
+    const isStored = (await this.calls.call('storing a delivery', replace)).matchedCount === 1;
+    if (isStored) this.records.clear('delivery', next.id);
+    return isStored;
   }
 
   findDue(now: number, limit: number): Promise<readonly DeliveryRecord[]> {
@@ -64,7 +76,9 @@ export class DeliveryRecords implements DeliveryStore {
   async findOpen(subjects: readonly string[]): Promise<readonly DeliveryRecord[]> {
     if (subjects.length === 0) return [];
     const filter = { subject: { $in: subjects.map(toSafe) }, isOpen: true as const };
-    return this.read(filter, { _id: 1 }, 0);
+    const read = (): Promise<DeliveryDocument[]> =>
+      this.deliveries.find(filter).sort({ _id: 1 }).toArray();
+    return this.records.all(await this.calls.call('reading deliveries', read), FORM);
   }
 
   list({ after, limit, rule }: DeliveryQuery): Promise<readonly DeliveryRecord[]> {
@@ -95,17 +109,19 @@ export class DeliveryRecords implements DeliveryStore {
     const remove = (): Promise<unknown> =>
       this.deliveries.deleteMany({ _id: { $in: ids } }, options);
     await this.calls.call('removing deliveries', remove);
+    for (const _id of ids) this.records.clear('delivery', fromSafe(_id));
   }
 
-  private async read(
+  private read(
     filter: Filter<DeliveryDocument>,
     order: Sort,
-    limit: number,
+    most: number,
   ): Promise<readonly DeliveryRecord[]> {
-    const read = (): Promise<DeliveryDocument[]> =>
-      this.deliveries.find(filter).sort(order).limit(limit).toArray();
-    const found = await this.calls.call('reading deliveries', read);
-    return found.map(({ record }) => JSON.parse(record) as DeliveryRecord);
+    const read = (limit: number, skip: number): Promise<DeliveryDocument[]> =>
+      this.calls.call('reading deliveries', () =>
+        this.deliveries.find(filter).sort(order).skip(skip).limit(limit).toArray(),
+      );
+    return this.records.page(most, read, FORM);
   }
 
   private get durable(): ReturnType<typeof durable> {

@@ -1,6 +1,8 @@
 import type { Collection } from 'mongodb';
+import { readStoredJson } from '#core';
+import { checkExecutor, type RecordForm, type RecordReader } from '#ports';
 import type { ExecutorRecord, ExecutorRegistry } from '#ports';
-import { toDate } from './bson-values.js';
+import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
 import type { ServerCalls } from './server-calls.js';
 
@@ -13,16 +15,26 @@ export interface ExecutorDocument extends Omit<ExecutorRecord, 'parameters' | 's
   readonly parameters?: string;
 }
 
-type Schemas = NonNullable<ExecutorRecord['parameters']>;
-
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
 const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
+
+const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
+  kind: 'executor',
+  idOf: ({ _id }) => _id,
+  decode: ({ _id, parameters, seenAt, ...record }) => {
+    const schemas = parameters !== undefined && {
+      parameters: readStoredJson(parameters, 'parameters'),
+    };
+    return checkExecutor({ ...record, ...schemas, seenAt: toMs(seenAt) });
+  },
+};
 
 /** Keeps what executors announce. */
 export class ExecutorRecords implements ExecutorRegistry {
   constructor(
     private readonly executors: Collection<ExecutorDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   async announce({ parameters, ...record }: ExecutorRecord): Promise<void> {
@@ -33,25 +45,34 @@ export class ExecutorRecords implements ExecutorRegistry {
     await this.calls.call('announcing an executor', () =>
       this.executors.replaceOne({ _id }, document, options),
     );
+    this.records.clear('executor', _id);
   }
 
   async withdraw(instance: string, module: string): Promise<void> {
     const options = { writeConcern: this.durable };
+    const _id = idOf(instance, module);
     await this.calls.call('withdrawing an executor', () =>
-      this.executors.deleteOne({ _id: idOf(instance, module) }, options),
+      this.executors.deleteOne({ _id }, options),
     );
+    this.records.clear('executor', _id);
   }
 
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
     const filter = { seenAt: { $gte: toDate(since) }, ...(module === undefined ? {} : { module }) };
     const read = (): Promise<ExecutorDocument[]> => this.executors.find(filter).toArray();
-    return (await this.calls.call('listing executors', read)).map(toRecord);
+    return this.records.all(await this.calls.call('listing executors', read), FORM);
   }
 
   /** Removes those that have been silent for long. */
   async forgetSilent(now: number): Promise<void> {
     const isSilent = { seenAt: { $lt: toDate(now - FORGET_AFTER_MS) } };
     await this.calls.call('forgetting executors', () => this.executors.deleteMany(isSilent));
+    await this.records.lookAgain('executor', (_id) => this.find(_id));
+  }
+
+  private async find(_id: string): Promise<ExecutorRecord | null> {
+    const read = (): Promise<ExecutorDocument | null> => this.executors.findOne({ _id });
+    return this.records.found(await this.calls.call('reading an executor', read), _id, FORM);
   }
 
   private get durable(): ReturnType<typeof durable> {
@@ -61,9 +82,4 @@ export class ExecutorRecords implements ExecutorRegistry {
 
 function idOf(instance: string, module: string): string {
   return `${module}@${instance}`;
-}
-
-function toRecord({ _id, parameters, seenAt, ...record }: ExecutorDocument): ExecutorRecord {
-  const schemas = parameters === undefined ? undefined : (JSON.parse(parameters) as Schemas);
-  return { ...record, ...(schemas && { parameters: schemas }), seenAt: seenAt.getTime() };
 }

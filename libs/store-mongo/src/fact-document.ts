@@ -1,4 +1,4 @@
-import { DocumentFault, NO_LOCKS, NO_SCOPES, readJson, readList } from '#core';
+import { DocumentFault, NO_LOCKS, NO_SCOPES, readStoredJson, readList } from '#core';
 import type { Cause, DoneAction, EarlySignal, Edit, FailureTask, Hold } from '#core';
 import type { LockTicket, JournalEntry, Pause, Scope, Turn } from '#core';
 import {
@@ -65,12 +65,10 @@ export interface ScopeDocument extends Omit<Scope, 'turned' | 'values'> {
   readonly values?: string;
 }
 
-/** Stored form of a task's scopes. */
-export function scopesToDocument(scopes: readonly Scope[]): readonly ScopeDocument[] {
-  return scopes.map(({ turned, values, ...scope }) => {
-    const document = { ...scope, turned: turnToDocument(turned) };
-    return values === null ? document : { ...document, values: JSON.stringify(values) };
-  });
+/** Stored form of a scope. */
+export function scopeToDocument({ turned, values, ...scope }: Scope): ScopeDocument {
+  const document = { ...scope, turned: turnToDocument(turned) };
+  return values === null ? document : { ...document, values: JSON.stringify(values) };
 }
 
 /** A task's scopes. Throws `DocumentFault`. */
@@ -79,8 +77,10 @@ export function documentToScopes(
 ): readonly Scope[] {
   if (documents === undefined) return NO_SCOPES;
   return readList(documents, 'scopes').map((scope) => {
+    const { first, holder, kind, list, round, stage, way } = scope;
     const values = toJson(scope.values ?? null, 'values of a scope');
-    return { ...scope, turned: documentToTurn(scope.turned), values };
+    const turned = documentToTurn(scope.turned);
+    return { kind, holder, list, round, first, way, turned, stage, values };
   });
 }
 
@@ -151,7 +151,7 @@ export function documentToSignal({ name, payload }: SignalDocument): EarlySignal
 /** Tickets behind their stored form. */
 export function documentToLocks(text: string | undefined): readonly LockTicket[] {
   if (text === undefined) return NO_LOCKS;
-  const tickets = readList(readJson(text, 'locks') as readonly LockTicket[], 'locks');
+  const tickets = readList(readStoredJson(text, 'locks') as readonly LockTicket[], 'locks');
   return tickets.length === 0 ? NO_LOCKS : tickets;
 }
 

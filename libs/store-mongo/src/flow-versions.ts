@@ -1,7 +1,8 @@
 import { MongoServerError, type Collection } from 'mongodb';
 import type { FlowDefinition, FlowVersion } from '#core';
-import { StoreUnavailable, type FlowStanding, type FlowStore } from '#ports';
-import { toDate } from './bson-values.js';
+import { checkFlow, type FlowStanding, type FlowStore, RecordUnreadable } from '#ports';
+import { type RecordForm, type RecordReader, StoreUnavailable } from '#ports';
+import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
 import { definitionToDocument, documentToDefinition } from './plan-document.js';
@@ -27,11 +28,18 @@ const RACES_MAX = 100;
 /** The order in which the newest version comes first. */
 export const NEWEST = { version: -1 } as const;
 
+const FORM: RecordForm<FlowVersionDocument, FlowVersion> = {
+  kind: 'flow',
+  idOf: ({ _id }) => _id,
+  decode: toVersion,
+};
+
 /** Keeps flow definitions. */
 export class FlowVersions implements FlowStore {
   constructor(
     private readonly versions: Collection<FlowVersionDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   /** Repeated after an unknown outcome, it finds what it stored by the hash. */
@@ -39,9 +47,10 @@ export class FlowVersions implements FlowStore {
     const { name } = definition;
     for (let race = 0; ; race += 1) {
       const newest = await this.newestOf(name);
-      if (newest?.hash === hash) {
+      const same = newest?.hash === hash ? this.readable(newest) : null;
+      if (newest !== null && same !== null) {
         await this.stand(newest, 'file');
-        return toVersion(newest);
+        return same;
       }
       const version = (newest?.version ?? 0) + 1;
       const made = { definition, version, hash, createdAt: now };
@@ -56,9 +65,10 @@ export class FlowVersions implements FlowStore {
     return this.calls.call('reading a flow', read);
   }
 
-  /** The version that a document stands for. */
-  read(document: FlowVersionDocument): FlowVersion {
-    return toVersion(document);
+  /** The version that a document stands for; null: it cannot be read. */
+  readable(document: FlowVersionDocument): FlowVersion | null {
+    const version = this.records.attempt(document, FORM);
+    return version instanceof RecordUnreadable ? null : version;
   }
 
   /**
@@ -89,7 +99,7 @@ export class FlowVersions implements FlowStore {
       : this.calls.call('reading a flow', () =>
           this.versions.findOne({ _id: idOf(name, version) }),
         ));
-    return found === null ? null : toVersion(found);
+    return this.records.found(found, idOf(name, version ?? 0), FORM);
   }
 
   async listFlows(): Promise<readonly FlowVersion[]> {
@@ -100,7 +110,11 @@ export class FlowVersions implements FlowStore {
     const read = (): Promise<{ newest: FlowVersionDocument }[]> =>
       this.versions.aggregate<{ newest: FlowVersionDocument }>(pipeline).toArray();
     const found = await this.calls.call('listing flows', read);
-    return found.map(({ newest }) => toVersion(newest)).toSorted(byName);
+    const versions = this.records.all(
+      found.map(({ newest }) => newest),
+      FORM,
+    );
+    return versions.toSorted(byName);
   }
 
   /** False where the number was taken meanwhile. */
@@ -137,12 +151,13 @@ function toDocument({ definition, version, hash, createdAt }: FlowVersion): Flow
   };
 }
 
-function toVersion({ definition, version, hash, createdAt }: FlowVersionDocument): FlowVersion {
+function toVersion(document: FlowVersionDocument): FlowVersion {
+  const { createdAt, definition, hash, name, version } = document;
   return {
-    definition: documentToDefinition(definition),
+    definition: checkFlow(documentToDefinition(definition), name),
     version,
     hash,
-    createdAt: createdAt.getTime(),
+    createdAt: toMs(createdAt),
   };
 }
 

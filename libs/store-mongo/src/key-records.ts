@@ -1,6 +1,8 @@
 import { type Collection, type Db, type DeleteResult, MongoServerError } from 'mongodb';
+import { DocumentFault } from '#core';
+import { checkKey, type RecordForm, type RecordReader } from '#ports';
 import type { KeyRecord, KeyStore } from '#ports';
-import { toDate } from './bson-values.js';
+import { toDate, toMs, toMsOrNull } from './bson-values.js';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
 import { COLLECTIONS } from './migrations.js';
@@ -22,6 +24,12 @@ interface KeyDocument {
   readonly usedAt: Date | null;
 }
 
+const FORM: RecordForm<KeyDocument, KeyRecord> = {
+  kind: 'key',
+  idOf: ({ _id }) => _id,
+  decode: toRecord,
+};
+
 /** A secret that processes share, as stored. */
 interface SecretDocument {
   /** Its name. */
@@ -37,6 +45,7 @@ export class KeyRecords implements KeyStore {
   constructor(
     db: Db,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {
     this.keys = db.collection<KeyDocument>(COLLECTIONS.keys);
     this.secrets = db.collection<SecretDocument>(COLLECTIONS.secrets);
@@ -51,19 +60,21 @@ export class KeyRecords implements KeyStore {
 
   async findKey(id: string): Promise<KeyRecord | null> {
     const found = await this.calls.ask('reading a key', () => this.keys.findOne({ _id: id }));
-    return found === null ? null : toRecord(found);
+    return this.records.found(found, id, FORM);
   }
 
   async listKeys(): Promise<readonly KeyRecord[]> {
     const read = (): Promise<KeyDocument[]> =>
       this.keys.find().sort({ createdAt: 1, _id: 1 }).toArray();
-    return (await this.calls.call('listing keys', read)).map(toRecord);
+    return this.records.all(await this.calls.call('listing keys', read), FORM);
   }
 
   async removeKey(id: string): Promise<boolean> {
     const options = { writeConcern: this.durable };
     const write = (): Promise<DeleteResult> => this.keys.deleteOne({ _id: id }, options);
-    return (await this.calls.call('removing a key', write)).deletedCount === 1;
+    const isRemoved = (await this.calls.call('removing a key', write)).deletedCount === 1;
+    if (isRemoved) this.records.clear('key', id);
+    return isRemoved;
   }
 
   async noteKeyUse(id: string, at: number): Promise<void> {
@@ -99,14 +110,20 @@ function toDocument({ id, ...record }: KeyRecord): KeyDocument {
 
 function toRecord({ _id: id, ...document }: KeyDocument): KeyRecord {
   const { createdAt, expiresAt, labels, usedAt } = document;
-  return {
+  return checkKey({
     ...document,
     id,
-    labels: labels === null ? null : Object.fromEntries(labels),
-    createdAt: createdAt.getTime(),
-    expiresAt: expiresAt?.getTime() ?? null,
-    usedAt: usedAt?.getTime() ?? null,
-  };
+    labels: labels === null ? null : labelsOf(labels),
+    createdAt: toMs(createdAt),
+    expiresAt: toMsOrNull(expiresAt),
+    usedAt: toMsOrNull(usedAt),
+  });
+}
+
+function labelsOf(labels: NonNullable<KeyDocument['labels']>): Readonly<Record<string, string>> {
+  const isPairs = Array.isArray(labels) && labels.every((pair) => Array.isArray(pair));
+  if (!isPairs) throw new DocumentFault('labels is not a list of pairs');
+  return Object.fromEntries(labels);
 }
 
 function unlessDuplicate(error: unknown): void {

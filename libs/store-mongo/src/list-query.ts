@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { readJson } from '#json';
 import { InvalidCursor, type TaskFilter, type TaskPage } from '#ports';
 import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
@@ -69,9 +70,12 @@ function isMoment(value: unknown): value is number {
   return typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
 }
 
+/** A list of a time and an id. */
+const CURSOR_LIMITS = { bytes: 1_024, depth: 1 };
+
 function parse(cursor: string): readonly unknown[] {
   try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const value = readJson(Buffer.from(cursor, 'base64url'), CURSOR_LIMITS);
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

@@ -4,15 +4,19 @@ import {
   holdingSince,
   isSameTicket,
   LINE_MAX,
+  checkLockEntry,
   type LockEntry,
   type LockLine,
   type LockOrder,
   type LockPlace,
   type LockQuery,
   type LockStore,
+  type RecordForm,
+  type RecordReader,
 } from '#ports';
+import { readList } from '#core';
 import { fromSafe, toSafe } from './bson-values.js';
-import { DUPLICATE_KEY } from './failure.js';
+import { DUPLICATE_KEY, isOwnFault } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** One of a line as stored; `key` is made of task and ticket. */
@@ -27,18 +31,30 @@ export interface LockDocument {
   readonly line: EntryDocument[];
 }
 
+/** Of a line, what is ever looked at. */
+const HEAD = { line: { $slice: LINE_MAX } };
+
+const FORM: RecordForm<LockDocument, LockLine> = {
+  kind: 'lock',
+  idOf: ({ _id }) => fromSafe(_id),
+  decode: ({ _id, line }) => {
+    return { name: fromSafe(_id), entries: readList(line, 'line').map(entryOf) };
+  },
+};
+
 /** The lines of locks. One in which nobody stands is removed. */
 export class LockRecords implements LockStore {
   constructor(
     private readonly locks: Collection<LockDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   async enter({ name, number, since, slots, taskId }: LockOrder): Promise<boolean> {
     const _id = toSafe(name);
     const key = keyOf({ taskId, number });
     const entry: EntryDocument = { key, taskId, number, slots, since };
-    await this.calls.call('standing in line for a lock', async () => {
+    const stand = async (): Promise<void> => {
       try {
         const update = { $push: { line: entry } };
         await this.locks.updateOne({ _id, 'line.key': { $ne: key } }, update, { upsert: true });
@@ -46,7 +62,14 @@ export class LockRecords implements LockStore {
         // It stands there already, or others began the line in this moment.
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
       }
-    });
+    };
+    try {
+      await this.calls.call('standing in line for a lock', stand);
+    } catch (error) {
+      // Nobody can stand in what is no line: then that is what is thrown.
+      if (isOwnFault(error)) await this.read(_id);
+      throw error;
+    }
     const line = await this.read(_id);
     const at = line.findIndex((other) => isSameTicket(other, entry));
     return at >= 0 && at < countHolding(line);
@@ -68,32 +91,33 @@ export class LockRecords implements LockStore {
         return this.locks.deleteOne({ _id, line: { $size: 0 } });
       });
     }
-    return holdingSince(before.line.map(entryOf), { taskId, number });
+    return holdingSince(this.records.one(before, FORM).entries, { taskId, number });
   }
 
   readLine(name: string): Promise<readonly LockEntry[]> {
     return this.read(toSafe(name));
   }
 
-  async listLines({ after = '', limit }: LockQuery): Promise<readonly LockLine[]> {
-    const read = (): Promise<LockDocument[]> =>
-      this.locks
-        .find({ _id: { $gt: toSafe(after) } }, { projection: { line: { $slice: LINE_MAX } } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-    const found = await this.calls.call('listing locks', read);
-    const lines = found.map(({ _id, line }) => {
-      return { name: fromSafe(_id), entries: line.map(entryOf) };
-    });
+  async listLines({ after = '', limit: most }: LockQuery): Promise<readonly LockLine[]> {
+    const filter = { _id: { $gt: toSafe(after) } };
+    const read = (limit: number, skip: number): Promise<LockDocument[]> =>
+      this.calls.call('listing locks', () =>
+        this.locks
+          .find(filter, { projection: HEAD })
+          .sort({ _id: 1 })
+          .skip(skip)
+          .limit(limit)
+          .toArray(),
+      );
+    const lines = await this.records.page(most, read, FORM);
     return lines.filter(({ entries }) => entries.length > 0);
   }
 
   private async read(_id: string): Promise<readonly LockEntry[]> {
     const found = await this.calls.call('reading the line of a lock', () => {
-      return this.locks.findOne({ _id }, { projection: { line: { $slice: LINE_MAX } } });
+      return this.locks.findOne({ _id }, { projection: HEAD });
     });
-    return found?.line.map(entryOf) ?? [];
+    return this.records.found(found, fromSafe(_id), FORM)?.entries ?? [];
   }
 }
 
@@ -102,5 +126,5 @@ function keyOf({ number, taskId }: Pick<LockEntry, 'taskId' | 'number'>): string
 }
 
 function entryOf({ number, since, slots, taskId }: EntryDocument): LockEntry {
-  return { taskId, number, slots, since };
+  return checkLockEntry({ taskId, number, slots, since });
 }

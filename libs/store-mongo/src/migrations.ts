@@ -20,6 +20,7 @@ export const COLLECTIONS = {
   notifications: 'notifications',
   positions: 'notification_positions',
   deliveries: 'notification_deliveries',
+  drills: 'flow_drills',
   faults: 'lab_faults',
   migrations: 'schema_migrations',
 } as const;
@@ -143,6 +144,11 @@ const MIGRATIONS: readonly Migration[] = [
       statuses: [TASK_STATUS.rollback_failed, TASK_STATUS.on_hold],
       set: { waits: '[]' },
     },
+  },
+  {
+    version: 9,
+    name: 'drills of flows',
+    indexes: { [COLLECTIONS.drills]: [{ name: 'by_flow', key: { flow: 1, version: -1 } }] },
   },
 ];
 

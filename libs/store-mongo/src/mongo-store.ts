@@ -1,5 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { FlowDefinition, FlowVersion, Task } from '#core';
+import { endsWithin, RecordReader } from '#ports';
 import type {
   CommitResult,
   ExecutorRecord,
@@ -26,6 +27,7 @@ import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { type CommandDocument, DefinitionRecords } from './definition-records.js';
 import { type DeliveryDocument, DeliveryRecords } from './delivery-records.js';
+import { DrillRecords } from './drill-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FaultRecords } from './fault-records.js';
 import { FinalRecords } from './final-records.js';
@@ -61,10 +63,13 @@ export class MongoStore
 {
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
+  /** Reads everything but tasks, and knows what of it cannot be read. */
+  readonly records: RecordReader;
   readonly keys: KeyRecords;
   readonly faults: FaultRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
+  readonly drills: DrillRecords;
   readonly changes: ChangeRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
@@ -90,15 +95,17 @@ export class MongoStore
     const lists = new StepLists();
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
-    this.notifications = notificationsIn(db, calls);
+    const records = new RecordReader(calls.settings.observer);
+    this.records = records;
+    this.notifications = notificationsIn(db, calls, records);
     const deliveries = db.collection<DeliveryDocument>(COLLECTIONS.deliveries);
-    this.deliveries = new DeliveryRecords(deliveries, calls);
+    this.deliveries = new DeliveryRecords(deliveries, calls, records);
     this.finals = new FinalRecords(tasks, calls);
-    this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls);
+    this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls, records);
     const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
-    this.operations = new OperationRecords(operations, calls);
+    this.operations = new OperationRecords(operations, calls, records);
     const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
-    this.schedules = new ScheduleRecords(schedules, calls);
+    this.schedules = new ScheduleRecords(schedules, calls, records);
     const decoder = new TaskDecoder(lists, calls.settings);
     const { clock } = watch;
     this.changes = new ChangeRecords({ tasks, decoder, clock }, calls);
@@ -108,16 +115,17 @@ export class MongoStore
     this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots, clock }, calls);
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
-    this.flows = new FlowVersions(versions, calls);
+    this.flows = new FlowVersions(versions, calls, records);
     const commands = db.collection<CommandDocument>(COLLECTIONS.commands);
-    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls);
+    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls, records);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
-    this.executors = new ExecutorRecords(executors, calls);
+    this.executors = new ExecutorRecords(executors, calls, records);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
-    this.sessions = new SessionRecords(sessions, calls);
-    this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls);
-    this.keys = new KeyRecords(db, calls);
-    this.faults = new FaultRecords(db, calls);
+    this.sessions = new SessionRecords(sessions, calls, this.records);
+    this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls, records);
+    this.keys = new KeyRecords(db, calls, records);
+    this.drills = new DrillRecords(db, calls, records);
+    this.faults = new FaultRecords(db, calls, records);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */
@@ -233,14 +241,13 @@ export class MongoStore
     await Promise.all([this.inserts.close(), this.commits.close(), this.reader.close()]);
     this.calls.close();
     const { clock } = this.calls.settings;
-    await Promise.race([this.client.close(true), clock.sleep(DISCONNECT_MS)]).catch(
-      () => undefined,
-    );
+    const limit = { clock, ms: DISCONNECT_MS };
+    await endsWithin(this.client.close(true), limit).catch(() => undefined);
   }
 }
 
-function notificationsIn(db: Db, calls: ServerCalls): NotificationRecords {
+function notificationsIn(db: Db, calls: ServerCalls, records: RecordReader): NotificationRecords {
   const rules = db.collection<NotificationDocument>(COLLECTIONS.notifications);
   const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
-  return new NotificationRecords({ rules, positions }, calls);
+  return new NotificationRecords({ rules, positions }, calls, records);
 }

@@ -1,24 +1,19 @@
 import type { Collection, DeleteResult } from 'mongodb';
+import { readNotification, type RecordForm, type RecordReader } from '#ports';
 import type {
   NotificationQuery,
   NotificationRecord,
   NotificationStore,
   NotificationVersion,
 } from '#ports';
-import { toSafe } from './bson-values.js';
+import { fromSafe, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
 import { unlessDuplicate } from './failure.js';
+import { besideItself, type NamedDocument, versionFilter } from './named-document.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** A rule as stored. */
-export interface NotificationDocument {
-  /** Its name. */
-  readonly _id: string;
-  readonly id: string;
-  readonly revision: number;
-  /** All of it, as JSON text. */
-  readonly record: string;
-}
+export type NotificationDocument = NamedDocument;
 
 /** Up to where the rules were looked at. */
 export interface PositionDocument {
@@ -34,21 +29,37 @@ interface NotificationCollections {
   readonly positions: Collection<PositionDocument>;
 }
 
+const FORM: RecordForm<NotificationDocument, NotificationRecord> = {
+  kind: 'notification',
+  idOf: ({ _id }) => fromSafe(_id),
+  decode: (document) => {
+    return besideItself(readNotification(document.record, fromSafe(document._id)), document);
+  },
+};
+
 /** Keeps rules of notifications. */
 export class NotificationRecords implements NotificationStore {
   constructor(
     private readonly collections: NotificationCollections,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   async find(name: string): Promise<NotificationRecord | null> {
     const read = (): Promise<NotificationDocument | null> =>
       this.collections.rules.findOne({ _id: toSafe(name) });
     const found = await this.calls.call('reading a notification', read);
-    return found === null ? null : recordOf(found);
+    return this.records.found(found, name, FORM);
   }
 
-  async save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
+  save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
+    return this.records.clearAfter('notification', next.name, this.write(next, previous));
+  }
+
+  private async write(
+    next: NotificationRecord,
+    previous: NotificationVersion | null,
+  ): Promise<boolean> {
     const { rules } = this.collections;
     const { id, name, revision } = next;
     const rest = { id, revision, record: JSON.stringify(next) };
@@ -59,25 +70,26 @@ export class NotificationRecords implements NotificationStore {
       return this.calls.call('storing a notification', insert);
     }
     const replace = (): Promise<{ matchedCount: number }> =>
-      rules.replaceOne(filterOf(name, previous), rest, options);
+      rules.replaceOne(versionFilter(name, previous), rest, options);
     return (await this.calls.call('storing a notification', replace)).matchedCount === 1;
   }
 
   async remove(name: string, previous: NotificationVersion): Promise<boolean> {
     const options = { writeConcern: this.durable };
     const write = (): Promise<DeleteResult> =>
-      this.collections.rules.deleteOne(filterOf(name, previous), options);
-    return (await this.calls.call('removing a notification', write)).deletedCount === 1;
+      this.collections.rules.deleteOne(versionFilter(name, previous), options);
+    const isRemoved = (await this.calls.call('removing a notification', write)).deletedCount === 1;
+    if (isRemoved) this.records.clear('notification', name);
+    return isRemoved;
   }
 
-  async list({ after = '', limit }: NotificationQuery): Promise<readonly NotificationRecord[]> {
-    const read = (): Promise<NotificationDocument[]> =>
-      this.collections.rules
-        .find({ _id: { $gt: toSafe(after) } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-    return (await this.calls.call('listing notifications', read)).map(recordOf);
+  list({ after = '', limit: most }: NotificationQuery): Promise<readonly NotificationRecord[]> {
+    const filter = { _id: { $gt: toSafe(after) } };
+    const read = (limit: number, skip: number): Promise<NotificationDocument[]> =>
+      this.calls.call('listing notifications', () =>
+        this.collections.rules.find(filter).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
+      );
+    return this.records.page(most, read, FORM);
   }
 
   async position(): Promise<number> {
@@ -99,15 +111,4 @@ export class NotificationRecords implements NotificationStore {
   private get durable(): ReturnType<typeof durable> {
     return durable(this.calls.settings.operationMs);
   }
-}
-
-function filterOf(
-  name: string,
-  { id, revision }: NotificationVersion,
-): Pick<NotificationDocument, '_id' | 'id' | 'revision'> {
-  return { _id: toSafe(name), id, revision };
-}
-
-function recordOf({ record }: NotificationDocument): NotificationRecord {
-  return JSON.parse(record) as NotificationRecord;
 }

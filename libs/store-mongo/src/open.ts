@@ -33,7 +33,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     const executors = client
       .db(settings.database)
       .collection<ExecutorDocument>(COLLECTIONS.executors);
-    await new ExecutorRecords(executors, calls).forgetSilent(clock.now());
+    await new ExecutorRecords(executors, calls, store.records).forgetSilent(clock.now());
   } catch (error) {
     await store.close();
     throw error;

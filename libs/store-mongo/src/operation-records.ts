@@ -1,4 +1,6 @@
-import { type Collection, type Filter, type InsertOneResult, MongoServerError } from 'mongodb';
+import { type Collection, type Filter, type InsertOneResult } from 'mongodb';
+import { MongoServerError, type Sort } from 'mongodb';
+import { readOperation, type RecordForm, type RecordReader } from '#ports';
 import type { CommitResult, OperationQuery, OperationRecord, OperationStore } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
@@ -20,11 +22,18 @@ export interface OperationDocument {
   readonly record: string;
 }
 
+const FORM: RecordForm<OperationDocument, OperationRecord> = {
+  kind: 'operation',
+  idOf: ({ _id }) => _id,
+  decode: ({ _id, record }) => readOperation(record, _id),
+};
+
 /** Keeps operations. Every change is one conditional write of one document. */
 export class OperationRecords implements OperationStore {
   constructor(
     private readonly operations: Collection<OperationDocument>,
     private readonly calls: ServerCalls,
+    private readonly records: RecordReader,
   ) {}
 
   /** A repetition by the driver finds what the first try stored: it is told by its text. */
@@ -38,7 +47,7 @@ export class OperationRecords implements OperationStore {
 
   async findOperation(operationId: string): Promise<OperationRecord | null> {
     const found = await this.read(operationId);
-    return found === null ? null : toRecord(found);
+    return this.records.found(found, operationId, FORM);
   }
 
   /** The same holds here: who carries it out, and until when, differ from everybody else's. */
@@ -49,7 +58,9 @@ export class OperationRecords implements OperationStore {
     const options = { writeConcern: this.durable };
     const write = async (): Promise<number> =>
       (await this.operations.replaceOne(filter, document, options)).matchedCount;
-    if ((await this.calls.call('writing an operation', write)) === 1) return 'committed';
+    const isWritten = (await this.calls.call('writing an operation', write)) === 1;
+    if (isWritten) this.records.clear('operation', _id);
+    if (isWritten) return 'committed';
     return (await this.read(_id))?.record === document.record ? 'committed' : 'conflict';
   }
 
@@ -58,7 +69,7 @@ export class OperationRecords implements OperationStore {
   }
 
   findDueOperations(now: number, limit: number): Promise<readonly OperationRecord[]> {
-    return this.find({ dueAt: { $lte: toDate(now) } }, { dueAt: 1 }, limit);
+    return this.find({ dueAt: { $lte: toDate(now) } }, { dueAt: 1, _id: 1 }, limit);
   }
 
   /** Few of those that began before then have not ended: the index by time bounds the work. */
@@ -76,21 +87,21 @@ export class OperationRecords implements OperationStore {
     const options = { writeConcern: this.durable };
     const remove = async (): Promise<number> =>
       (await this.operations.deleteMany({ _id: { $in: ids } }, options)).deletedCount;
-    return this.calls.call('removing operations', remove);
+    const count = await this.calls.call('removing operations', remove);
+    for (const id of ids) this.records.clear('operation', id);
+    return count;
   }
 
-  private async find(
+  private find(
     filter: Filter<OperationDocument>,
-    order: Readonly<Record<string, 1 | -1>>,
-    limit: number,
+    order: Sort,
+    most: number,
   ): Promise<readonly OperationRecord[]> {
-    const read = (): Promise<OperationDocument[]> =>
-      this.operations
-        .find(filter)
-        .sort({ ...order })
-        .limit(limit)
-        .toArray();
-    return (await this.calls.call('listing operations', read)).map(toRecord);
+    const read = (limit: number, skip: number): Promise<OperationDocument[]> =>
+      this.calls.call('listing operations', () =>
+        this.operations.find(filter).sort(order).skip(skip).limit(limit).toArray(),
+      );
+    return this.records.page(most, read, FORM);
   }
 
   private read(operationId: string): Promise<OperationDocument | null> {
@@ -122,10 +133,6 @@ function toDocument(record: OperationRecord): OperationDocument {
     ...(endedAt !== null && { endedAt: toDate(endedAt) }),
     record: JSON.stringify(record),
   };
-}
-
-function toRecord({ record }: OperationDocument): OperationRecord {
-  return JSON.parse(record) as OperationRecord;
 }
 
 function nullWhereDuplicate(error: unknown): null {

@@ -1,10 +1,10 @@
+import { growingDelay, spreadDelay } from '#core';
 import type { Entry } from './batcher.js';
 import type { Settings } from './options.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** Waits between attempts, in milliseconds: doubled each time, up to a cap. */
-const BACKOFF_MS = 20;
-const BACKOFF_MAX_MS = 500;
+const GROWTH = { firstMs: 20, maxMs: 500 };
 
 /** Shortest time that an operation is given, however little is left. */
 const OPERATION_MIN_MS = 100;
@@ -72,8 +72,7 @@ export class Persistence<Item, Result> {
 
   private pause(nth: number): Promise<void> {
     const { clock, random } = this.settings;
-    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (nth - 1));
-    return clock.sleep(longest * (0.5 + random() / 2));
+    return clock.sleep(spreadDelay(growingDelay(GROWTH, nth), random()));
   }
 
   private get settings(): Settings {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Action, type CommandStep, type FlowDefinition, type GroupStep } from '#core';
-import { readJson, readList, type StepPlan, type Template } from '#core';
+import { readStoredJson, readList, type StepPlan, type Template } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** One half of a step as stored. */
@@ -73,7 +73,7 @@ export function documentToDefinition({
   return {
     ...document,
     ...(constants === undefined ? {} : { constants: toJson(constants, 'constants') ?? {} }),
-    ...(output === undefined ? {} : { output: readJson(output, 'output') as Template }),
+    ...(output === undefined ? {} : { output: readStoredJson(output, 'output') as Template }),
     ...(labels === undefined ? {} : { labels: labelsOf(labels) }),
     description: fromSafeOrNull(document.description),
     input: toJson(document.input, 'input'),
@@ -110,7 +110,7 @@ function stepToDocument(step: StepPlan): StepDocument {
 }
 
 function documentToStep(document: StepDocument): StepPlan {
-  if ('text' in document) return readJson(document.text, 'a step') as StepPlan;
+  if ('text' in document) return readStoredJson(document.text, 'a step') as StepPlan;
   if ('group' in document) {
     return { ...document, group: readList(document.group, 'a group').map(documentToStep) };
   }

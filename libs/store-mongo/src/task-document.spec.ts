@@ -6,7 +6,11 @@ import {
   DEFAULT_LIMITS,
   DEFAULT_TIMING,
   JOURNAL_MAX,
+  type Moved,
+  questionOf,
   type QueuedAction,
+  runIdOf,
+  type StepPlan,
   type Task,
   type TaskEvent,
   transition,
@@ -94,6 +98,58 @@ it.each([1, 100, 200, 1_000])('a task of %d wordy steps leaves room for its cont
   expect(task.runs.every(({ normal }) => normal.state === 'failed')).toBe(true);
   expect(bytes).toBeLessThan(DOCUMENT_MAX - DEFAULT_LIMITS.contentBytes - 1_048_576);
 });
+
+const WORDY = { ...TERMINAL, error: 'E'.repeat(64) } as const;
+const PERSON = { actor: 'p'.repeat(100), reason: 'r'.repeat(9_999), key: null };
+
+/**
+ * A loop of optional steps that all fail wordily, as do their rollbacks, each of which a person
+ * skips; with as many runs as a task may have.
+ */
+function wordyLoop(): Task {
+  const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
+  const first = sampleTask().plan.steps[0] as CommandStep;
+  const steps = Array.from({ length: 13 }, (_, n): StepPlan => {
+    const own = { name: `${'n'.repeat(60)}${n}`, needs: n === 0 ? [] : [n - 1] };
+    return { ...first, rollback: first.normal, optional: true, ...own };
+  });
+  const loop = { steps, while: '{% x %}', until: null, max: 1_000, delay: null };
+  const nothing = { description: null, input: null, timeoutMs: null };
+  const definition = { name: 'f', ...nothing, steps: [{ name: 's', needs: [], loop } as StepPlan] };
+  const options = { taskId: 't', moment };
+  let last: Moved = createTask({ definition, version: 1 }, { parameters: {} }, options);
+  const move = (event: TaskEvent): void => {
+    const decision = transition(last.task, event, { moment });
+    if (decision.kind !== 'moved') throw new Error(JSON.stringify(decision));
+    last = decision;
+  };
+  while (last.task.turned === null) {
+    const [asked] = last.asked;
+    const action = last.queued.find(({ ref }) => ref.direction !== 'alert');
+    if (asked !== undefined) {
+      const { id = '' } = questionOf(last.task, asked) ?? {};
+      move({ kind: 'answered', ...asked, question: id, answer: { values: { while: true } } });
+    } else if (action !== undefined) {
+      const { attempt, ref } = action;
+      move({ kind: 'claimed', ...ref, attempt, owner: 'o'.repeat(60) });
+      move({ kind: 'failed', ...ref, token: last.task.token, ...WORDY });
+      if (ref.direction === 'normal') continue;
+      move({ kind: 'skip_requested', ...PERSON, step: runIdOf(last.task, ref.step) });
+    } else throw new Error('nothing is left to do');
+  }
+  return last.task;
+}
+
+it('a task of as many wordy runs as may be leaves room for its contents', () => {
+  const task = wordyLoop();
+  const { length } = task.runs;
+  expect(length + task.scopes.length).toBeGreaterThan(DEFAULT_LIMITS.runs - 14);
+  // A person's skip leaves the text of what failed.
+  expect(task.runs.at(-1)?.rollback?.message).toMatch(/…$/);
+  const document = taskToDocument(task, 'm', new StepLists());
+  const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
+  expect(bytes).toBeLessThan(DOCUMENT_MAX - DEFAULT_LIMITS.contentBytes);
+}, 120_000);
 
 describe('texts and labels', () => {
   it('survive UTF-8, and none becomes another one', () => {

@@ -1,4 +1,4 @@
-import { DocumentFault, readJson, readList, type TaskPlan } from '#core';
+import { DocumentFault, readStoredJson, readList, type TaskPlan } from '#core';
 import {
   fromSafeOrNull,
   toDateOrNull,
@@ -88,5 +88,8 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
 }
 
 function readLocks(text: string): NonNullable<TaskPlan['locks']> {
-  return readList(readJson(text, 'plan.locks') as NonNullable<TaskPlan['locks']>, 'plan.locks');
+  return readList(
+    readStoredJson(text, 'plan.locks') as NonNullable<TaskPlan['locks']>,
+    'plan.locks',
+  );
 }

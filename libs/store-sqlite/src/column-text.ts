@@ -1,3 +1,5 @@
+import { readStoredJson } from '#core';
+
 // SQLite ends a text at its first NUL when it is read, and a lone surrogate has no UTF-8.
 const NUL = '\u0000';
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -14,5 +16,7 @@ export function toColumn(text: string): string {
 
 /** The text that a column stands for. */
 export function fromColumn(column: string): string {
-  return column.startsWith(ESCAPED) ? (JSON.parse(column.slice(1)) as string) : column;
+  return column.startsWith(ESCAPED)
+    ? (readStoredJson(column.slice(1), 'a column') as string)
+    : column;
 }

@@ -1,3 +1,4 @@
 export { StoreBusy, StoreForeign } from './errors.js';
-export { openSqliteStore, SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
+export { openSqliteStore, type SqliteStoreOptions } from './open.js';
+export { SqliteStore } from './sqlite-store.js';
 export type { CacheLimits } from './task-cache.js';

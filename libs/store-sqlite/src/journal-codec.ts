@@ -1,4 +1,4 @@
-import { DocumentFault, readJson } from '#core';
+import { DocumentFault, readStoredJson } from '#core';
 import type { Direction, FailureName, JournalEntry, JournalKind } from '#core';
 
 /** An entry as JSON: `at` and `dueAt` are task times, and null stands for what is not there. */
@@ -61,7 +61,7 @@ export function decodeJournal(source: JournalSource): DecodedJournal {
 
 function readEntries(text: unknown): readonly EntryRow[] {
   if (typeof text !== 'string') throw new DocumentFault('a part of its journal is missing');
-  return readJson(`[${text.slice(0, -1)}]`, 'its journal') as readonly EntryRow[];
+  return readStoredJson(`[${text.slice(0, -1)}]`, 'its journal') as readonly EntryRow[];
 }
 
 /** Position of the first entry that `journal` has and a journal up to `seq` has not. */

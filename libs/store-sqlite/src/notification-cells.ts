@@ -1,13 +1,15 @@
-/** A change of a rule: `tag` tells its writes apart; null: there is none. */
+import type { PreviousRow } from './named-row.js';
+
+/** A change of a rule: `tag` tells its writes apart. */
 export type NotificationChange =
-  | readonly [kind: 'put', name: string, tag: string | null, next: string, record: string]
-  | readonly [kind: 'remove', name: string, tag: string]
+  | readonly [kind: 'put', name: string, previous: PreviousRow, tag: string, record: string]
+  | readonly [kind: 'remove', name: string, previous: PreviousRow]
   | readonly [kind: 'move', position: number];
 
 /** A read of rules. */
 export type NotificationsAsked =
   | readonly [kind: 'one', name: string]
-  | readonly [kind: 'names', after: string, limit: number]
+  | readonly [kind: 'names', after: string, limit: number, skip: number]
   | readonly [kind: 'position'];
 
 /** A message as stored. */
@@ -32,7 +34,14 @@ export type DeliveryChange =
 /** A read of messages. */
 export type DeliveriesAsked =
   | readonly [kind: 'one', id: string]
-  | readonly [kind: 'due', now: number, limit: number]
+  | readonly [kind: 'due', now: number, limit: number, skip: number]
   | readonly [kind: 'open', subjects: string]
-  | readonly [kind: 'rule', rule: string, createdAt: number, id: string, limit: number]
-  | readonly [kind: 'about', subject: string, ruleId: string, limit: number];
+  | readonly [
+      kind: 'rule',
+      rule: string,
+      createdAt: number,
+      id: string,
+      limit: number,
+      skip: number,
+    ]
+  | readonly [kind: 'about', subject: string, ruleId: string, limit: number, skip: number];

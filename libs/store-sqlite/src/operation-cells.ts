@@ -17,5 +17,5 @@ export type OperationsChange =
 export type OperationsAsked =
   | readonly [kind: 'one', id: string]
   /** The newest behind this place. */
-  | readonly [kind: 'list', createdAt: number, id: string, limit: number]
-  | readonly [kind: 'due', now: number, limit: number];
+  | readonly [kind: 'list', createdAt: number, id: string, limit: number, skip: number]
+  | readonly [kind: 'due', now: number, limit: number, skip: number];

@@ -17,11 +17,18 @@ describe('page cursors', () => {
     text([1.5, 2]),
     text(['1', 2]),
     text({}),
+    text([1, [2]]),
+    encoded('[1,2]'.padEnd(2_000)),
+    encoded(`[${'1'.repeat(500)},2]`),
   ])('are refused when they are %j', (cursor) => {
     expect(() => decodeCursor(cursor)).toThrow(InvalidCursor);
   });
 
   function text(value: unknown): string {
-    return Buffer.from(JSON.stringify(value)).toString('base64url');
+    return encoded(JSON.stringify(value));
+  }
+
+  function encoded(written: string): string {
+    return Buffer.from(written).toString('base64url');
   }
 });

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { readJson } from '#json';
 import { InvalidCursor } from '#ports';
 import type { RowPosition } from './protocol.js';
 
@@ -9,16 +10,19 @@ export function encodeCursor(position: RowPosition): string {
 
 /** The place that a caller's text means. Throws `InvalidCursor` for a text that no page gave. */
 export function decodeCursor(cursor: string): RowPosition {
-  const position = parse(Buffer.from(cursor, 'base64url').toString());
+  const position = parse(Buffer.from(cursor, 'base64url'));
   if (!isPosition(position) || encodeCursor(position) !== cursor) {
     throw new InvalidCursor('The cursor is not one that a page of a list gave.');
   }
   return position;
 }
 
-function parse(text: string): unknown {
+/** A list of two numbers. */
+const LIMITS = { bytes: 1_024, depth: 1 };
+
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(bytes, LIMITS);
   } catch {
     return undefined;
   }

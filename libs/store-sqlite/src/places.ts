@@ -7,5 +7,13 @@ export type Beside = readonly (readonly [place: number, text: string])[];
 /** Places of one task: the row of a text is `task * PLACES + place`. */
 export const PLACES = 4_194_304;
 
-/** Where each kind of text begins. The output of a step stands at the step's position. */
-export const PLACE = { runs: 1_048_576, journal: 2_097_152, scopes: 3_145_728 } as const;
+/**
+ * Where each kind of text begins. The output of a step stands at the step's position. `scopes`:
+ * where all scopes of a task once stood; a task written since has each from `scope` on.
+ */
+export const PLACE = {
+  runs: 1_048_576,
+  journal: 2_097_152,
+  scopes: 3_145_728,
+  scope: 3_145_729,
+} as const;

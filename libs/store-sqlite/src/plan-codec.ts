@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DocumentFault, readJson, readList, type StepPlan, type TaskPlan } from '#core';
+import { DocumentFault, readStoredJson, readList, type StepPlan, type TaskPlan } from '#core';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -58,7 +58,7 @@ export function encodePlan(plan: TaskPlan): string {
 /** The plan that a text and its steps stand for. */
 export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
   const [v, taskId, flow, flowVersion, createdAt, parameters, labels, ...more] = readList(
-    readJson(text, 'its plan') as readonly unknown[],
+    readStoredJson(text, 'its plan') as readonly unknown[],
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
@@ -133,7 +133,7 @@ export class StepShelf {
   /** Notes what is stored under a key; null: nothing. */
   read(key: string, text: string | null): void {
     try {
-      const steps = readJson(text, 'its steps') as readonly StepPlan[];
+      const steps = readStoredJson(text, 'its steps') as readonly StepPlan[];
       this.add(key, readList(steps, 'its steps'));
     } catch {
       this.#lost.add(key);

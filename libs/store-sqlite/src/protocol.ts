@@ -1,5 +1,13 @@
 import type { ChangesAsked } from './changes-asked.js';
 import type { ChildFilter } from './child-cells.js';
+import type {
+  CommandCells,
+  DrillCells,
+  DrillsAsked,
+  PutCells,
+  StoredHead,
+} from './definition-cells.js';
+import type { LinesAsked, LockCells } from './lock-cells.js';
 import type { OperationsAsked, OperationsChange } from './operation-cells.js';
 import type {
   DeliveriesAsked,
@@ -8,6 +16,7 @@ import type {
   NotificationsAsked,
 } from './notification-cells.js';
 import type { Beside } from './places.js';
+import type { PreviousRow } from './named-row.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 
 /**
@@ -93,13 +102,22 @@ export type RowPosition = readonly [createdAt: number, row: number];
 export type WriteRequest =
   | InsertRequest
   | CommitRequest
-  | readonly [kind: 'saveFlow', name: string, hash: string, definition: string, now: number]
+  /** `broken`: a version that is not to count as this one, as it cannot be read; 0: none. */
+  | readonly [
+      kind: 'saveFlow',
+      name: string,
+      hash: string,
+      definition: string,
+      now: number,
+      broken: number,
+    ]
   /** Answered with a {@link StoredPut}. */
   | readonly [kind: 'putFlow', order: PutCells]
   /** Answered with a {@link StoredRetirement}. */
   | readonly [kind: 'retireFlow', name: string, expected: readonly number[] | null]
   /** Null removes the defaults. Answered with how many commands it was of. */
   | readonly [kind: 'changeCommand', module: string, command: string, cells: CommandCells | null]
+  | readonly [kind: 'putDrill', cells: DrillCells]
   /** Answered with how many keys it was of. */
   | readonly [kind: 'changeKeys', change: KeyChange]
   /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
@@ -121,7 +139,7 @@ export type WriteRequest =
   | readonly [
       kind: 'changeSchedule',
       name: string,
-      tag: string | null,
+      previous: PreviousRow,
       cells: ScheduleCells | null,
     ];
 
@@ -133,35 +151,10 @@ export type RemovalCells = readonly [
   labels: InsertRequest[9],
 ];
 
-/** A definition that is to be stored as the newest. */
-export type PutCells = readonly [
-  name: string,
-  hash: string,
-  definition: string,
-  now: number,
-  expected: readonly number[] | null,
-];
-
 /** The result of storing it, with the version that was the newest before. */
 export type StoredPut =
   | readonly [kind: 'moved', version: number]
   | readonly [kind: 'stored', flow: StoredFlow, before: StoredHead | null];
-
-/** The newest version of a flow. */
-export type StoredHead = readonly [name: string, version: number, standing: string];
-
-/** The result of retiring a flow. */
-export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', version: number];
-
-/** The stored columns of a command. */
-export type CommandCells = readonly [updatedAt: number, defaults: string];
-
-/** A question about lines: the names behind one, or the head of one. */
-export type LinesAsked =
-  readonly [kind: 'names', after: string, limit: number] | readonly [kind: 'head', name: string];
-
-/** One of a line. */
-export type LockCells = readonly [taskId: string, number: number, slots: number, since: number];
 
 /** A change of the API keys. */
 export type KeyChange =
@@ -217,6 +210,8 @@ export type ReadRequest =
   | readonly [kind: 'listVersions', name: string, limit: number, before: number]
   /** Answered with module, command and {@link CommandCells} of each. */
   | readonly [kind: 'listCommands']
+  /** Answered with {@link DrillCells}. */
+  | readonly [kind: 'readDrills', asked: DrillsAsked]
   /** Answered with a {@link StoredKey}, or null. */
   | readonly [kind: 'getKey', id: string]
   | readonly [kind: 'listKeys']
@@ -252,10 +247,11 @@ export type StoredFlow = readonly [
   hash: string,
   definition: string,
   createdAt: number,
+  name: string,
 ];
 
 /** An API key as stored: all of it but its last use as JSON. */
-export type StoredKey = readonly [record: string, usedAt: number | null];
+export type StoredKey = readonly [id: string, record: unknown, usedAt: unknown];
 
 /**
  * Stored tasks. Of a walk, `places` tells where each stands, and `last` where it goes on; null: it

@@ -1,4 +1,4 @@
-import { changedSteps, DocumentFault, firstRunsOf, readJson, readList } from '#core';
+import { changedSteps, DocumentFault, firstRunsOf, readStoredJson, readList } from '#core';
 import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
@@ -248,11 +248,11 @@ function besideRows(beside: ReadonlyMap<number, unknown>, chunk: number): readon
   const what = `runs from ${chunk * CHUNK}`;
   const text = beside.get(PLACE.runs + chunk);
   if (typeof text !== 'string') throw new DocumentFault(`${what} are missing`);
-  return readJson(`[${text}]`, what) as readonly StepRow[];
+  return readStoredJson(`[${text}]`, what) as readonly StepRow[];
 }
 
 function outputOf(beside: ReadonlyMap<number, unknown>, step: number): JsonObject {
   const text = beside.get(step);
   if (text === undefined) throw new DocumentFault(`runs[${step}].normal.output is missing`);
-  return readJson(text, `runs[${step}].normal.output`) as JsonObject;
+  return readStoredJson(text, `runs[${step}].normal.output`) as JsonObject;
 }

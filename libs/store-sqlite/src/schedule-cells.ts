@@ -4,5 +4,5 @@ export type ScheduleCells = readonly [tag: string, dueAt: number | null, record:
 /** Which schedules are read. */
 export type SchedulesAsked =
   | readonly [kind: 'one', name: string]
-  | readonly [kind: 'due', now: number, limit: number]
-  | readonly [kind: 'names', after: string, limit: number];
+  | readonly [kind: 'due', now: number, limit: number, skip: number]
+  | readonly [kind: 'names', after: string, limit: number, skip: number];

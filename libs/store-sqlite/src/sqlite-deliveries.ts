@@ -1,7 +1,16 @@
+import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
-import { toColumn } from './column-text.js';
+import { fromColumn, toColumn } from './column-text.js';
 import type { DeliveriesAsked, DeliveryCells, DeliveryChange } from './notification-cells.js';
 import type { WorkerLink } from './worker-link.js';
+
+type Stored = readonly [id: string, record: unknown];
+
+const FORM: RecordForm<Stored, DeliveryRecord> = {
+  kind: 'delivery',
+  idOf: ([id]) => fromColumn(id),
+  decode: ([id, text]) => readDelivery(text, fromColumn(id)),
+};
 
 /** Most that are told about one subject. */
 const ABOUT_MAX = 20;
@@ -9,14 +18,16 @@ const ABOUT_MAX = 20;
 /** Messages of notifications, in the file of the store. */
 export class SqliteDeliveries implements DeliveryStore {
   readonly #link: WorkerLink;
+  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink) {
+  constructor(link: WorkerLink, records: RecordReader) {
     this.#link = link;
+    this.#records = records;
   }
 
   async find(id: string): Promise<DeliveryRecord | null> {
-    const [found = null] = await this.#read(['one', toColumn(id)]);
-    return found;
+    const [found] = await this.#read(['one', toColumn(id)]);
+    return this.#records.found(found, id, FORM);
   }
 
   async add(delivery: DeliveryRecord): Promise<boolean> {
@@ -24,38 +35,49 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   async save(next: DeliveryRecord): Promise<boolean> {
-    return (await this.#change(['save', cellsOf(next)])) === 1;
+    const isDone = this.#change(['save', cellsOf(next)]).then((count) => count === 1);
+    return this.#records.clearAfter('delivery', next.id, isDone);
   }
 
   findDue(now: number, limit: number): Promise<readonly DeliveryRecord[]> {
-    return this.#read(['due', now, limit]);
+    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
   }
 
   async findOpen(subjects: readonly string[]): Promise<readonly DeliveryRecord[]> {
     if (subjects.length === 0) return [];
-    return this.#read(['open', JSON.stringify(subjects.map(toColumn))]);
+    const rows = await this.#read(['open', JSON.stringify(subjects.map(toColumn))]);
+    return this.#records.all(rows, FORM);
   }
 
   list({ after, limit, rule }: DeliveryQuery): Promise<readonly DeliveryRecord[]> {
     const { createdAt, id } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
-    return this.#read(['rule', toColumn(rule), createdAt, toColumn(id), limit]);
+    const place = [toColumn(rule), createdAt, toColumn(id)] as const;
+    return this.#page(limit, (most, skip) => ['rule', ...place, most, skip]);
   }
 
   about(ruleId: string, subject: string): Promise<readonly DeliveryRecord[]> {
-    return this.#read(['about', toColumn(subject), toColumn(ruleId), ABOUT_MAX]);
+    const place = [toColumn(subject), toColumn(ruleId)] as const;
+    return this.#page(ABOUT_MAX, (most, skip) => ['about', ...place, most, skip]);
   }
 
   async prune(rule: string, kept: number): Promise<void> {
     await this.#change(['prune', toColumn(rule), kept]);
+    await this.#records.lookAgain('delivery', (id) => this.find(id));
   }
 
   #change(change: DeliveryChange): Promise<number> {
     return this.#link.ask<number>(['changeDelivery', change]);
   }
 
-  async #read(asked: DeliveriesAsked): Promise<readonly DeliveryRecord[]> {
-    const rows = await this.#link.ask<readonly (readonly [string])[]>(['readDeliveries', asked]);
-    return Array.from(rows, ([text]) => JSON.parse(text) as DeliveryRecord);
+  #page(
+    limit: number,
+    asked: (limit: number, skip: number) => DeliveriesAsked,
+  ): Promise<readonly DeliveryRecord[]> {
+    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
+  }
+
+  #read(asked: DeliveriesAsked): Promise<readonly Stored[]> {
+    return this.#link.ask<readonly Stored[]>(['readDeliveries', asked]);
   }
 }
 

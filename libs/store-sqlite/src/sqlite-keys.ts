@@ -1,13 +1,29 @@
+import { readStoredJson } from '#core';
+import { checkKey, type RecordForm, type RecordReader, storedUnder } from '#ports';
 import type { KeyRecord, KeyStore } from '#ports';
 import type { StoredKey } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
+const FORM: RecordForm<StoredKey, KeyRecord> = {
+  kind: 'key',
+  idOf: ([id]) => id,
+  decode: ([id, text, usedAt]) => {
+    return storedUnder(checkKey(membersOf(readStoredJson(text, 'record'), usedAt)), 'id', id);
+  },
+};
+
+function membersOf(record: unknown, usedAt: unknown): object {
+  return { ...(record as object), usedAt };
+}
+
 /** API keys, in the file of the store. */
 export class SqliteKeys implements KeyStore {
   readonly #link: WorkerLink;
+  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink) {
+  constructor(link: WorkerLink, records: RecordReader) {
     this.#link = link;
+    this.#records = records;
   }
 
   async addKey({ usedAt: _usedAt, ...record }: KeyRecord): Promise<void> {
@@ -17,16 +33,18 @@ export class SqliteKeys implements KeyStore {
 
   async findKey(id: string): Promise<KeyRecord | null> {
     const found = await this.#link.ask<StoredKey | null>(['getKey', id]);
-    return found === null ? null : toRecord(found);
+    return this.#records.found(found, id, FORM);
   }
 
   async listKeys(): Promise<readonly KeyRecord[]> {
     const found = await this.#link.ask<readonly StoredKey[]>(['listKeys']);
-    return Array.from(found, toRecord);
+    return this.#records.all(Array.from(found), FORM);
   }
 
   async removeKey(id: string): Promise<boolean> {
-    return (await this.#link.ask<number>(['changeKeys', ['remove', id]])) === 1;
+    const isRemoved = (await this.#link.ask<number>(['changeKeys', ['remove', id]])) === 1;
+    if (isRemoved) this.#records.clear('key', id);
+    return isRemoved;
   }
 
   async noteKeyUse(id: string, at: number): Promise<void> {
@@ -36,8 +54,4 @@ export class SqliteKeys implements KeyStore {
   sharedSecret(name: string, fresh: string): Promise<string> {
     return this.#link.ask<string>(['keepSecret', name, fresh]);
   }
-}
-
-function toRecord([text, usedAt]: StoredKey): KeyRecord {
-  return { ...(JSON.parse(text) as Omit<KeyRecord, 'usedAt'>), usedAt };
 }

@@ -1,19 +1,29 @@
+import { readSchedule, type RecordForm, type RecordReader } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
-import { toColumn } from './column-text.js';
+import { fromColumn, toColumn } from './column-text.js';
+import { besideItself, type NamedRow, previousRow, tagOf } from './named-row.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 import type { WorkerLink } from './worker-link.js';
+
+const FORM: RecordForm<NamedRow, ScheduleRecord> = {
+  kind: 'schedule',
+  idOf: ([name]) => fromColumn(name),
+  decode: ([name, tag, text]) => besideItself(readSchedule(text, fromColumn(name)), tag),
+};
 
 /** Schedules, in the file of the store. */
 export class SqliteSchedules implements ScheduleStore {
   readonly #link: WorkerLink;
+  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink) {
+  constructor(link: WorkerLink, records: RecordReader) {
     this.#link = link;
+    this.#records = records;
   }
 
   async find(name: string): Promise<ScheduleRecord | null> {
-    const [found = null] = await this.#read(['one', toColumn(name)]);
-    return found;
+    const [found] = await this.#read(['one', toColumn(name)]);
+    return this.#records.found(found, name, FORM);
   }
 
   async save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
@@ -26,28 +36,31 @@ export class SqliteSchedules implements ScheduleStore {
   }
 
   findDue(now: number, limit: number): Promise<readonly ScheduleRecord[]> {
-    return this.#read(['due', now, limit]);
+    return this.#page(limit, (most, skip) => ['due', now, most, skip]);
   }
 
   list({ after = '', limit }: ScheduleQuery): Promise<readonly ScheduleRecord[]> {
-    return this.#read(['names', toColumn(after), limit]);
+    return this.#page(limit, (most, skip) => ['names', toColumn(after), most, skip]);
   }
 
-  async #change(
+  #change(
     name: string,
     previous: ScheduleVersion | null,
     cells: ScheduleCells | null,
   ): Promise<boolean> {
-    const tag = previous && tagOf(previous);
-    return (await this.#link.ask<number>(['changeSchedule', toColumn(name), tag, cells])) === 1;
+    const request = ['changeSchedule', toColumn(name), previousRow(previous), cells] as const;
+    const isDone = this.#link.ask<number>(request).then((count) => count === 1);
+    return this.#records.clearAfter('schedule', name, isDone);
   }
 
-  async #read(asked: SchedulesAsked): Promise<readonly ScheduleRecord[]> {
-    const rows = await this.#link.ask<readonly (readonly [string])[]>(['readSchedules', asked]);
-    return Array.from(rows, ([text]) => JSON.parse(text) as ScheduleRecord);
+  #page(
+    limit: number,
+    asked: (limit: number, skip: number) => SchedulesAsked,
+  ): Promise<readonly ScheduleRecord[]> {
+    return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
   }
-}
 
-function tagOf({ id, revision }: ScheduleVersion): string {
-  return `${id} ${revision}`;
+  #read(asked: SchedulesAsked): Promise<readonly NamedRow[]> {
+    return this.#link.ask<readonly NamedRow[]>(['readSchedules', asked]);
+  }
 }

@@ -44,6 +44,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     tasks: store,
     flows: store,
     definitions: store.definitions,
+    drills: store.drills,
     executors: store,
     sessions: store,
     started: store,

@@ -1,6 +1,6 @@
-import path from 'node:path';
-import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES, type Task } from '#core';
-import { isUnreadable, PAGE_CHARACTERS, Quarantine, StoreUnavailable } from '#ports';
+import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES } from '#core';
+import type { Task } from '#core';
+import { isUnreadable, PAGE_CHARACTERS, Quarantine, RecordReader, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
@@ -18,55 +18,30 @@ import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
+import { SqliteDrills } from './sqlite-drills.js';
 import { SqliteDeliveries } from './sqlite-deliveries.js';
 import { SqliteFinals } from './sqlite-finals.js';
+import { SqliteFlows } from './sqlite-flows.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteNotifications } from './sqlite-notifications.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { SqliteSchedules } from './sqlite-schedules.js';
 import { StepShelf } from './plan-codec.js';
-import type { InsertAnswer, ListFilter, StoredFlow, StoredSummaries } from './protocol.js';
+import type { InsertAnswer, ListFilter, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
 import { TaskCache, type CacheLimits, type KnownTask } from './task-cache.js';
 import { encodeCommit, encodeInsert } from './task-codec.js';
 import { TaskReader, type TasksAnswer } from './task-reader.js';
-import { openWorker, type WorkerLink } from './worker-link.js';
-import { defaultWorkerUrl } from './worker-url.js';
-
-/** How a SQLite store is opened. */
-export interface SqliteStoreOptions {
-  /** The database file; it and its folder are made where they are missing. */
-  readonly path: string;
-  /** Gets notices of documents that cannot be read. */
-  readonly observer?: Pick<Observer, 'noticed'>;
-  /** Limits of the cache of the tasks used last. */
-  readonly cache?: CacheLimits;
-  /**
-   * Pages of the write-ahead log after which they are moved into the database file. Default: 4,000.
-   */
-  readonly checkpointPages?: number;
-  /** The compiled worker; by default the one of this library. */
-  readonly workerUrl?: URL;
-}
+import type { WorkerLink } from './worker-link.js';
 
 /** Rows that are looked at for one stretch of a walk. */
 const WALK_ROWS = 200;
 
-const CACHE: CacheLimits = { tasks: 10_000, characters: 12_000_000 };
-const CHECKPOINT_PAGES = 4_000;
-
-/**
- * Opens the store in a file, which belongs to this process alone until the store is closed or the
- * process ends. Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is
- * not a store of this version.
- */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
-  const file = path.resolve(options.path);
-  const link = await openWorker(workerUrl, { path: file, checkpointPages });
-  const { cache = CACHE, observer = { noticed: () => undefined } } = options;
-  return new SqliteStore(link, { cache, observer });
+/** The limits of a store's cache, and who gets its notices. */
+interface StoreParts {
+  readonly cache: CacheLimits;
+  readonly observer: Pick<Observer, 'noticed'>;
 }
 
 /**
@@ -77,9 +52,12 @@ export class SqliteStore
   implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
 {
   readonly snapshots = null;
+  /** Reads everything but tasks, and knows what of it cannot be read. */
+  readonly records: RecordReader;
   readonly keys: SqliteKeys;
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
+  readonly drills: SqliteDrills;
   readonly changes: SqliteChanges;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
@@ -90,28 +68,30 @@ export class SqliteStore
   readonly deliveries: SqliteDeliveries;
   readonly #cache: TaskCache;
   readonly #executors = new ExecutorTable();
-  readonly #flows = new FlowShelf();
+  readonly #flows: SqliteFlows;
   readonly #link: WorkerLink;
   readonly #quarantine: Quarantine;
   readonly #sessions = new SessionTable();
   readonly #reader: TaskReader;
   readonly #steps = new StepShelf();
 
-  constructor(
-    link: WorkerLink,
-    { cache: limits, observer }: Required<Pick<SqliteStoreOptions, 'cache' | 'observer'>>,
-  ) {
+  constructor(link: WorkerLink, { cache: limits, observer }: StoreParts) {
     this.#cache = new TaskCache(limits);
     this.#link = link;
-    this.keys = new SqliteKeys(link);
-    this.audit = new SqliteAudit(link);
-    this.definitions = new SqliteDefinitions(link, this.#flows);
+    const records = new RecordReader(observer);
+    this.records = records;
+    const shelf = new FlowShelf(records);
+    this.#flows = new SqliteFlows(link, shelf);
+    this.keys = new SqliteKeys(link, records);
+    this.audit = new SqliteAudit(link, records);
+    this.definitions = new SqliteDefinitions(link, shelf, records);
+    this.drills = new SqliteDrills(link, records);
     this.children = new SqliteChildren(link);
-    this.locks = new SqliteLocks(link);
-    this.operations = new SqliteOperations(link);
-    this.schedules = new SqliteSchedules(link);
-    this.notifications = new SqliteNotifications(link);
-    this.deliveries = new SqliteDeliveries(link);
+    this.locks = new SqliteLocks(link, records);
+    this.operations = new SqliteOperations(link, records);
+    this.schedules = new SqliteSchedules(link, records);
+    this.notifications = new SqliteNotifications(link, records);
+    this.deliveries = new SqliteDeliveries(link, records);
     this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };
@@ -215,26 +195,16 @@ export class SqliteStore
     return this.#link.close();
   }
 
-  async saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
-    const cells = [toColumn(definition.name), toColumn(hash), JSON.stringify(definition)] as const;
-    const stored = await this.#link.ask<StoredFlow>(['saveFlow', ...cells, now]);
-    return this.#flows.keepNewest(stored);
+  saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion> {
+    return this.#flows.save(definition, hash, now);
   }
 
   async getFlow(name: string, version?: number): Promise<FlowVersion | null> {
-    this.#link.assertOpen();
-    const known = this.#flows.find(name, version);
-    if (known !== undefined) return known;
-    if (version !== undefined && version < 1) return null;
-    const request = ['getFlow', toColumn(name), version ?? 0] as const;
-    const stored = await this.#link.ask<StoredFlow | null>(request);
-    if (stored === null) return null;
-    return version === undefined ? this.#flows.keepNewest(stored) : this.#flows.keep(stored);
+    return this.#flows.get(name, version);
   }
 
-  async listFlows(): Promise<readonly FlowVersion[]> {
-    const stored = await this.#link.ask<readonly StoredFlow[]>(['listFlows']);
-    return Array.from(stored, (flow) => this.#flows.keepNewest(flow));
+  listFlows(): Promise<readonly FlowVersion[]> {
+    return this.#flows.list();
   }
 
   async announce(record: ExecutorRecord): Promise<void> {

@@ -1,4 +1,4 @@
-import { DocumentFault, readJson, readList } from '#core';
+import { DocumentFault, readStoredJson, readList } from '#core';
 import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
 import { type FailureRow, fromFailureRow, toFailureRow } from './failure-row.js';
 import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
@@ -8,7 +8,7 @@ import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
 import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
 import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
-import { decodeScopes, encodeScopes } from './scopes-codec.js';
+import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-codec.js';
 import { fromStopRow, type StopRow, toStopRow } from './stop-row.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
@@ -55,6 +55,8 @@ type HeadRow = readonly [
 interface EncodedState extends RunsPlace {
   readonly state: string;
   readonly fragments: Fragments;
+  /** How many scopes stand each in a text of its own. */
+  readonly apart: number;
   /** Texts beside the row that are new or have changed; null: none. */
   readonly beside: Beside | null;
 }
@@ -65,18 +67,16 @@ interface EncodedState extends RunsPlace {
  */
 export function encodeState(
   task: Task,
-  base: RunsBase | null,
+  base: (RunsBase & ScopesBase) | null,
   { closed, segments }: JournalChange,
 ): EncodedState {
   const beside: [number, string][] = [];
   const { fragments, inline, reached, warm } = encodeRuns(task, base, beside);
-  if (task.scopes.length > 0 && task.scopes !== base?.task.scopes) {
-    beside.push([PLACE.scopes, encodeScopes(task.scopes, task.plan.createdAt)]);
-  }
+  const apart = encodeScopes(task, base, beside);
   if (closed !== null) beside.push([PLACE.journal + segments - 1, closed]);
   const head = JSON.stringify(toHeadRow(task, { segments, reached, warm }));
   const state = inline === '' ? `[${head}]` : `[${head},${inline}]`;
-  return { state, fragments, reached, warm, beside: beside.length === 0 ? null : beside };
+  return { state, fragments, reached, warm, apart, beside: beside.length === 0 ? null : beside };
 }
 
 function toHeadRow(
@@ -132,6 +132,8 @@ type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'jour
     readonly journalFrom: number;
     /** Segments of the journal beside the row. */
     readonly segments: number;
+    /** How many scopes stand each in a text of its own. */
+    readonly apart: number;
   };
 
 /** Where a task's state comes from. */
@@ -144,7 +146,7 @@ interface StateSource {
 
 /** The state that a text stands for. Throws `DocumentFault`, or whatever its parts throw. */
 export function decodeState({ beside, createdAt, steps, text }: StateSource): DecodedState {
-  const rows = readList(readJson(text, 'its state') as readonly unknown[], 'its state');
+  const rows = readList(readStoredJson(text, 'its state') as readonly unknown[], 'its state');
   const [head, ...inline] = rows as unknown as readonly [HeadRow, ...StepRow[]];
   const [format, message, cursor, startedAt, endedAt, token, ...more] = head;
   if (format !== STATE_FORMAT) {
@@ -154,7 +156,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
   const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
   const [resets, signals, locks, failure, hasSecrets = false] = rare;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
-  const scopes = decodeScopes(beside.get(PLACE.scopes), count, createdAt);
+  const { apart, scopes } = decodeScopes(beside, count, createdAt);
   return {
     message,
     cursor,
@@ -180,6 +182,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     warm: place?.warm ?? -1,
     runs: decodeRuns({ beside, createdAt, inline, place, scopes, steps }),
     scopes,
+    apart,
   };
 }
 

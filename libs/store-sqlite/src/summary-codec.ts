@@ -1,4 +1,11 @@
-import { DocumentFault, readJson, readList, readWait, summaryFault, type TaskSummary } from '#core';
+import {
+  DocumentFault,
+  readStoredJson,
+  readList,
+  readWait,
+  summaryFault,
+  type TaskSummary,
+} from '#core';
 import type { Task } from '#core';
 import { fromColumn } from './column-text.js';
 import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';
@@ -32,7 +39,7 @@ export function encodePlanHead({ flowVersion, labels, parent, priority }: Task['
 
 /** A page of at most so many tasks from its text; null: a state's head is not whole. */
 export function summariesOf(text: string, limit: number): StoredSummaries | null {
-  const page = JSON.parse(text) as StoredPage;
+  const page = readStoredJson(text, 'a page') as StoredPage;
   const summaries: StoredSummary[] = [];
   for (let n = 0; n < page.length && n < limit; n += 1) {
     const [taskId, row, revision, status, wakeAt, flow, createdAt, ...rest] = page[n]!;
@@ -88,5 +95,5 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
 }
 
 function readParts(text: string | null, what: string): readonly unknown[] {
-  return readList(readJson(text, what) as readonly unknown[], what);
+  return readList(readStoredJson(text, what) as readonly unknown[], what);
 }

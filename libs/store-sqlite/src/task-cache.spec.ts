@@ -94,6 +94,7 @@ describe('the cache of tasks', () => {
 
   function known(task: Task, weight = 1): KnownTask {
     const journal = { journalStored: 1, journalTail: 1, segments: 0 };
-    return { task, row: 1, fragments: null, reached: -1, warm: -1, ...journal, weight };
+    const places = { apart: 0, reached: -1, warm: -1 };
+    return { task, row: 1, fragments: null, ...places, ...journal, weight };
   }
 });

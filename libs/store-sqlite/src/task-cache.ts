@@ -8,6 +8,8 @@ export interface KnownTask extends RunsPlace {
   row: number;
   /** JSON text of each step's runs, as far as it is kept; null: none was written. */
   readonly fragments: Fragments | null;
+  /** How many of its scopes stand each in a text of its own. */
+  readonly apart: number;
   /** Journal entries that are stored, those included that the task has dropped. */
   readonly journalStored: number;
   /** How many of them are in the row: the newest. */

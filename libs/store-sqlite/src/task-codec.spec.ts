@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { PENDING_RUN, type Task } from '#core';
+import { createTask, DEFAULT_TIMING, PENDING_RUN, type Task } from '#core';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
+import { PLACE } from './places.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import type { KnownTask } from './task-cache.js';
@@ -37,6 +38,23 @@ describe('a stored task', () => {
     const task = eventfulTask();
     const { row, shelf } = stored(task);
     expect(decodeTask(row, shelf).task).toEqual(task);
+  });
+
+  it('whose scopes stand in one text, as they once did, is read and then written apart', () => {
+    const task = branchedTask();
+    const { row, shelf } = stored(task);
+    const apart = row[9].map(([, text]) => text);
+    expect(row[9].map(([place]) => place)).toEqual([PLACE.scope, PLACE.scope + 1]);
+    const together: StoredTask[9] = [[PLACE.scopes, `[${apart.join(',')}]`]];
+    const known = decodeTask(row.with(9, together) as unknown as StoredTask, shelf);
+    expect(known.task).toEqual(task);
+    const [first, second] = known.task.scopes;
+    const scopes = [first!, { ...second!, stage: 'done' as const }];
+    const write = commit(known, nextOf(known.task, { scopes }));
+    expect(write.request[9]?.map(([place]) => place)).toEqual([PLACE.scope, PLACE.scope + 1]);
+    const again = nextOf(write.known.task, { scopes: [first!, { ...second!, round: 2 }] });
+    const third = commit({ ...write.known, row: 1 }, again);
+    expect(third.request[9]?.map(([place]) => place)).toEqual([PLACE.scope + 1]);
   });
 
   it('shares its steps and its fresh runs with every other task', () => {
@@ -113,6 +131,18 @@ function stored(task: Task): { row: StoredTask; known: KnownTask; shelf: StepShe
   const { request, known } = encodeInsert(task, shelf);
   shelf.add(request[3], task.plan.steps);
   return { row: rowOf(request), known: { ...known, row: 1 }, shelf };
+}
+
+/** A task with two branches under way. */
+function branchedTask(): Task {
+  const steps = sampleTask().plan.steps.slice(0, 1);
+  const parallel = ['a', 'b'].map((name) => ({ name, steps }));
+  const step = { name: 's', needs: [], parallel, onBranchFailure: 'wait' as const };
+  const nothing = { description: null, input: null, timeoutMs: null };
+  const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
+  const flow = { definition: { name: 'f', ...nothing, steps: [step] }, version: 1 };
+  const { task } = createTask(flow, { parameters: {} }, { taskId: 't', moment });
+  return { ...task, tally: null };
 }
 
 /** The row that a reader finds after this insert. */

@@ -26,7 +26,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
   const steps = shelf.describe(plan.steps);
   const planText = encodePlan(plan);
   const journal = wholeJournal(task);
-  const { state, fragments, reached, warm, beside } = encodeState(task, null, journal);
+  const { state, fragments, apart, reached, warm, beside } = encodeState(task, null, journal);
   const request: InsertRequest = [
     'insert',
     toColumn(plan.taskId),
@@ -53,6 +53,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     task,
     row: 0,
     fragments,
+    apart,
     reached,
     warm,
     journalStored: stored,
@@ -75,7 +76,7 @@ export function encodeCommit(
   const base = known?.task === previous ? known : null;
   const journal = journalChange(previous, next, base);
   const changed = setsOf(previous, next);
-  const { state, fragments, reached, warm, beside } = encodeState(next, base, journal);
+  const { state, fragments, apart, reached, warm, beside } = encodeState(next, base, journal);
   const request: CommitRequest = [
     'commit',
     known?.row ?? toColumn(next.plan.taskId),
@@ -93,6 +94,7 @@ export function encodeCommit(
     task: next,
     row: 0,
     fragments,
+    apart,
     reached,
     warm,
     journalStored: journal.stored,
@@ -118,7 +120,7 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
   const { createdAt, steps } = plan;
   const beside = new Map<number, unknown>(texts);
   const decoded = decodeState({ text: state, beside, createdAt, steps });
-  const { journalFrom, reached, segments, warm, ...content } = decoded;
+  const { apart, journalFrom, reached, segments, warm, ...content } = decoded;
   const { journal, journalStored, journalTail } = decodeJournal({
     tail,
     segments: segmentsOf(beside, segments),
@@ -135,7 +137,7 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
     tally: null,
   });
   const weight = planText.length + state.length + tail.length + weightOf(texts);
-  const places = { fragments: null, reached, warm, segments };
+  const places = { fragments: null, apart, reached, warm, segments };
   return { task, row, ...places, journalStored, journalTail, weight };
 }
 

@@ -6,7 +6,7 @@ import { openSqliteStore } from './index.js';
 import { PLACE, PLACES } from './places.js';
 import { Database } from './worker/database.js';
 
-/** Ways to break a row: what is set in which table. */
+/** Ways to break a row: what is set in which table; empty: the row is gone. */
 const WAYS: Readonly<
   Record<string, readonly [table: 'task' | 'progress' | 'beside', set: string, place?: number]>
 > = {
@@ -38,6 +38,7 @@ const WAYS: Readonly<
     'progress',
     "state = json_set(state, '$[0][14]', 1000000000)",
   ],
+  'no progress at all': ['progress', ''],
   'live without a wake-up': ['progress', 'wake_at = NULL, wake_slot = NULL'],
 };
 
@@ -64,7 +65,8 @@ async function open(file: string, isSaved = false): Promise<BreakableStore> {
       const db = new Database(file);
       // A prepared statement would keep the file in use until it is collected.
       const rows = place === undefined ? which : `SELECT id * ${PLACES} + ${place} FROM (${which})`;
-      db.execute(`UPDATE ${table} SET ${set} WHERE id IN (${rows})`);
+      const act = set === '' ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${set}`;
+      db.execute(`${act} WHERE id IN (${rows})`);
       db.close();
       return open(file, true);
     },

@@ -8,9 +8,10 @@ import type { Request } from './protocol.js';
 
 /**
  * Requests go out at once when so many wait, so that the worker starts while the rest is being
- * made.
+ * made. The answers to a batch then lead to two smaller ones, which take turns: while the worker
+ * writes one, the process works on the other.
  */
-const REQUESTS_AT_ONCE = 64;
+const REQUESTS_AT_ONCE = 32;
 
 /** Of the worker's memory, what was made of late: a busy store makes and drops much of it. */
 const YOUNG_MIB = 96;

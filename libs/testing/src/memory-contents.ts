@@ -1,6 +1,7 @@
 import type { Task } from '#core';
 import type {
   AuditEntry,
+  DrillRecord,
   ExecutorRecord,
   KeyRecord,
   LockEntry,
@@ -21,6 +22,8 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly accessKeys: Map<string, KeyRecord>;
   readonly secrets: Map<string, string>;
   readonly audit: AuditEntry[];
+  /** By flow and version. */
+  readonly drills: Map<string, DrillRecord>;
   readonly lines: Map<string, readonly LockEntry[]>;
   readonly operations: Map<string, OperationRecord>;
   readonly schedules: Map<string, ScheduleRecord>;
@@ -41,6 +44,7 @@ export function emptyContents(): MemoryStoreContents {
     accessKeys: new Map(),
     secrets: new Map(),
     audit: [],
+    drills: new Map(),
     lines: new Map(),
     operations: new Map(),
     schedules: new Map(),

@@ -1,3 +1,4 @@
+import { RecordUnreadable } from '#ports';
 import type {
   DeliveryQuery,
   DeliveryRecord,
@@ -17,6 +18,9 @@ export interface NotificationContents {
 
 /** Rules of notifications in memory. */
 export class MemoryNotifications implements NotificationStore {
+  /** Names of those that cannot be read; a write in the place of one mends it. */
+  readonly unreadable = new Set<string>();
+
   /** `answer`: called after a write took effect, and throws where its answer is lost. */
   constructor(
     private readonly open: () => NotificationContents,
@@ -24,13 +28,16 @@ export class MemoryNotifications implements NotificationStore {
   ) {}
 
   async find(name: string): Promise<NotificationRecord | null> {
-    return this.open().rules.get(name) ?? null;
+    const found = this.open().rules.get(name) ?? null;
+    if (!this.unreadable.has(name)) return found;
+    throw new RecordUnreadable('notification', name, 'order is missing', found);
   }
 
   async save(next: NotificationRecord, previous: NotificationVersion | null): Promise<boolean> {
     const { rules } = this.open();
     if (!isSame(rules.get(next.name), previous)) return false;
     rules.set(next.name, next);
+    this.unreadable.delete(next.name);
     this.answer();
     return true;
   }
@@ -39,6 +46,7 @@ export class MemoryNotifications implements NotificationStore {
     const { rules } = this.open();
     if (!isSame(rules.get(name), previous)) return false;
     rules.delete(name);
+    this.unreadable.delete(name);
     this.answer();
     return true;
   }
@@ -65,6 +73,7 @@ function isSame(
   previous: NotificationVersion | null,
 ): boolean {
   if (previous === null) return stored === undefined;
+  if (previous instanceof RecordUnreadable) return previous.stored() === stored;
   return stored?.id === previous.id && stored.revision === previous.revision;
 }
 

@@ -1,7 +1,11 @@
+import { RecordUnreadable } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
 
 /** Schedules in memory. */
 export class MemorySchedules implements ScheduleStore {
+  /** Names of those that cannot be read; a write in the place of one mends it. */
+  readonly unreadable = new Set<string>();
+
   /** `answer`: called after a write took effect, and throws where its answer is lost. */
   constructor(
     private readonly open: () => Map<string, ScheduleRecord>,
@@ -9,13 +13,16 @@ export class MemorySchedules implements ScheduleStore {
   ) {}
 
   async find(name: string): Promise<ScheduleRecord | null> {
-    return this.open().get(name) ?? null;
+    const found = this.open().get(name) ?? null;
+    if (!this.unreadable.has(name)) return found;
+    throw new RecordUnreadable('schedule', name, 'order is missing', found);
   }
 
   async save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
     const schedules = this.open();
     if (!isSame(schedules.get(next.name), previous)) return false;
     schedules.set(next.name, next);
+    this.unreadable.delete(next.name);
     this.answer();
     return true;
   }
@@ -24,6 +31,7 @@ export class MemorySchedules implements ScheduleStore {
     const schedules = this.open();
     if (!isSame(schedules.get(name), previous)) return false;
     schedules.delete(name);
+    this.unreadable.delete(name);
     this.answer();
     return true;
   }
@@ -41,5 +49,6 @@ export class MemorySchedules implements ScheduleStore {
 
 function isSame(stored: ScheduleRecord | undefined, previous: ScheduleVersion | null): boolean {
   if (previous === null) return stored === undefined;
+  if (previous instanceof RecordUnreadable) return previous.stored() === stored;
   return stored?.id === previous.id && stored.revision === previous.revision;
 }

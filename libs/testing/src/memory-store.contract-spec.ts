@@ -11,6 +11,7 @@ function fixture(store: MemoryStore): StoreFixture {
     tasks: store,
     flows: store,
     definitions: store.definitions,
+    drills: store.drills,
     executors: store,
     sessions: store,
     started: store,

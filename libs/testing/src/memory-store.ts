@@ -37,6 +37,7 @@ import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
 import { fitsFilter } from './memory-filter.js';
+import { MemoryDrills } from './memory-drills.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
@@ -60,6 +61,7 @@ export class MemoryStore
   readonly keys = new MemoryKeys(() => this.open());
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
+  readonly drills = new MemoryDrills(() => this.open().drills);
   readonly changes = new MemoryChanges(
     () => this.open(),
     (taskId) => this.unreadable.get(taskId),

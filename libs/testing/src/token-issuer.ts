@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { SignInDesk } from './sign-in-desk.js';
 
 /** Deviations from the default token. */
 export interface TokenOrder {
@@ -10,7 +11,7 @@ export interface TokenOrder {
   readonly kid?: string;
   readonly issuer?: string;
   /** Default: `backstep`. */
-  readonly audience?: string;
+  readonly audience?: string | string[];
   /** Seconds since 1970. Default: now. */
   readonly at?: number;
   /** Seconds. Default: 300. */
@@ -27,7 +28,15 @@ interface Signer {
   readonly jwk: JWK;
 }
 
-/** An OpenID Connect issuer on loopback: real keys, a real server, no people. */
+/** Where an issuer listens. */
+interface IssuerPlace {
+  /** Default: any. */
+  readonly port?: number;
+  /** The name of this machine in its addresses. Default: 127.0.0.1. */
+  readonly host?: string;
+}
+
+/** An OpenID Connect issuer on loopback: real keys, a real server, and a desk for people. */
 export class TokenIssuer {
   /** Requests for the keys, and for the discovery document. */
   readonly asked = { keys: 0, discovery: 0 };
@@ -35,6 +44,8 @@ export class TokenIssuer {
   isBroken = false;
   /** Instead of its own. */
   discovery: object | null = null;
+  /** Lets people sign in. */
+  readonly desk = new SignInDesk((sub, order) => this.token(sub, order));
   private signers: Signer[] = [];
   private made = 0;
   private readonly listeners: (() => void)[] = [];
@@ -44,19 +55,22 @@ export class TokenIssuer {
     readonly url: string,
   ) {}
 
-  /** Listens, with one key of each algorithm. Port 0: any. */
-  static async open(port = 0): Promise<TokenIssuer> {
+  /** Listens, with one key of each algorithm. */
+  static async open({ host = '127.0.0.1', port = 0 }: IssuerPlace = {}): Promise<TokenIssuer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const { port: found } = server.address() as AddressInfo;
-    const issuer = new TokenIssuer(server, `http://127.0.0.1:${found}/realms/test`);
-    server.on('request', ({ url }, response) => {
-      const body = issuer.answer(url ?? '');
-      response.writeHead(body === null ? 503 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    });
+    const issuer = new TokenIssuer(server, `http://${host}:${found}/realms/test`);
+    server.on('request', (request, response) => void issuer.serve(request, response));
     await issuer.rotate();
     return issuer;
+  }
+
+  /** The JSON at one of its addresses; rejects where the answer is a fault. */
+  static async readJson(this: void, url: string): Promise<unknown> {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    return answer.json();
   }
 
   /** Forgets its keys, and makes others. */
@@ -97,10 +111,18 @@ export class TokenIssuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.isBroken && (await this.desk.serve(request, response))) return;
+    const body = this.answer(request.url ?? '');
+    response.writeHead(body === null ? 503 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  }
+
   private answer(url: string): object | null {
     if (url === '/realms/test/.well-known/openid-configuration') {
       this.asked.discovery += 1;
-      const own = { issuer: this.url, jwks_uri: `${this.url}/keys` };
+      const places = SignInDesk.placesBelow(this.url);
+      const own = { issuer: this.url, jwks_uri: `${this.url}/keys`, ...places };
       return this.isBroken ? null : (this.discovery ?? own);
     }
     this.asked.keys += 1;

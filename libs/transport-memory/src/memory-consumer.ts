@@ -1,3 +1,4 @@
+import { growingDelay } from '#core';
 import {
   type Clock,
   type Concurrency,
@@ -14,8 +15,7 @@ import type { ModuleQueue } from './module-queue.js';
 import type { Turn } from './turn.js';
 import type { Waiting } from './waiting-heap.js';
 
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 5_000;
+const GROWTH = { firstMs: 100, maxMs: 5_000 };
 
 /** The dependencies of a consumer. */
 interface ConsumerParts {
@@ -122,8 +122,8 @@ export class MemoryConsumer implements Consumer, WaitingLine {
 
   #giveBack(item: Waiting): void {
     this.#parts.queue.hold();
-    const delay = this.#stopped ? 0 : Math.min(FIRST_DELAY_MS * 2 ** item.returns, LAST_DELAY_MS);
     item.returns += 1;
+    const delay = this.#stopped ? 0 : growingDelay(GROWTH, item.returns);
     const timer = this.#parts.clock.after(delay, () => this.#release(item));
     this.#held.set(item, timer);
     // A draining consumer keeps nothing back from those that stay.

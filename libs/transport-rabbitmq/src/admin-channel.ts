@@ -2,7 +2,7 @@ import type { Channel } from 'amqplib';
 import { TransportUnavailable, type Clock } from '#ports';
 import type { BrokerLink } from './broker-link.js';
 import { closeQuietly } from './channel-keeper.js';
-import { limited } from './time-limit.js';
+import { brokerAnswer } from './time-limit.js';
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
@@ -44,7 +44,7 @@ export class AdminChannel {
     const limit = { clock: this.#clock, ms: ANSWER_TIMEOUT_MS };
     try {
       const answer = this.#open().then((channel) => question(channel));
-      return await limited(answer, 'a question about a queue', limit);
+      return await brokerAnswer(answer, 'a question about a queue', limit);
     } catch (error) {
       const channel = this.#channel;
       this.#channel = null;
@@ -58,7 +58,7 @@ export class AdminChannel {
     const { model } = this.#link;
     if (model === null) throw new TransportUnavailable('There is no connection to the broker.');
     const channel = await model.createChannel();
-    // Told by the answer of the question that caused it.
+    // The answer of the question that caused the error tells of it.
     channel.on('error', () => undefined);
     this.#channel = channel;
     return channel;

@@ -1,14 +1,13 @@
+import { growingDelay, spreadDelay } from '#core';
 import type { Clock, Entropy, Timer } from '#ports';
 
-const FIRST_MS = 100;
-const LAST_MS = 5_000;
+const GROWTH = { firstMs: 100, maxMs: 5_000 };
 /** After it worked for so long, its next failure counts as the first. */
 const STABLE_MS = 10_000;
 
-/** Exponential growth from 100 ms to 5 s, spread by chance so that clients do not come in step. */
-export function growingDelay(tries: number, entropy: Entropy): number {
-  const whole = FIRST_MS * 2 ** Math.min(tries, 16) * (1 + entropy.random() / 2);
-  return Math.min(whole, LAST_MS * (1 - entropy.random() / 4));
+/** The wait after so many failures, spread by chance so that clients do not come in step. */
+export function brokerDelay(failures: number, entropy: Entropy): number {
+  return spreadDelay(growingDelay(GROWTH, failures), entropy.random());
 }
 
 /** The dependencies of a back-off. */
@@ -40,8 +39,8 @@ export class BackOff {
     if (stable) this.#failures = 0;
     this.#aliveSince = null;
     this.cancel();
-    this.#timer = clock.after(growingDelay(this.#failures, entropy), again);
     this.#failures += 1;
+    this.#timer = clock.after(brokerDelay(this.#failures, entropy), again);
   }
 
   /** Calls off what `failed` asked for. */

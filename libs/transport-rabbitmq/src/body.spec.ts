@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stepDispatch } from '#testing';
+import { WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
 import { decodeBody, encodeBody, MAX_BODY_BYTES, UnreadableBody } from './body.js';
 
 const { message } = stepDispatch('resource', 'check');
@@ -45,6 +46,21 @@ describe('the body of a step message', () => {
     expect(Object.getPrototypeOf(parameters)).toBe(Object.prototype);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(JSON.stringify(parameters)).toBe(hostile);
+  });
+
+  it.each(WRONG_JSON)('is unreadable as $text, and nobody is told what it says', ({ text }) => {
+    const whole = JSON.stringify({ ...message, parameters: 0 });
+    const body = whole.replace('"parameters":0', () => `"parameters":${text}`);
+    expect(() => decodeBody(Buffer.from(body))).toThrow(UnreadableBody);
+    expect(() => decodeBody(Buffer.from(text))).toThrow(
+      /^(not JSON|a member is there twice|a number is too large to be kept)$/,
+    );
+  });
+
+  it('is unreadable when it is nested more deeply than any task', () => {
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    const body = JSON.stringify(message).replace('{', () => `{"deep":${deep},`);
+    expect(() => decodeBody(Buffer.from(body))).toThrow('nested too deeply');
   });
 
   it.each<[string, Record<string, unknown>]>([

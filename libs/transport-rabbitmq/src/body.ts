@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { isRunId, type JsonObject, type PublicRetry, type StepMessage } from '#core';
+import { readJson, WrongJson } from '#json';
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -21,8 +21,6 @@ export function encodeBody(message: StepMessage): Buffer {
 
 /** Reads and checks a body; throws `UnreadableBody`. Members that are not known are left out. */
 export function decodeBody(body: Buffer): StepMessage {
-  if (body.length > MAX_BODY_BYTES) throw new UnreadableBody(`larger than ${MAX_BODY_BYTES} bytes`);
-  if (!isUtf8(body)) throw new UnreadableBody('not UTF-8');
   const members = parseObject(body);
   if (members['v'] !== 1) throw new UnreadableBody('unknown format version');
   return {
@@ -46,13 +44,21 @@ type Members = Readonly<Record<string, unknown>>;
 function parseObject(body: Buffer): Members {
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    // The parser's own message quotes the body.
-    throw new UnreadableBody('not JSON');
+    value = readJson(body, { bytes: MAX_BODY_BYTES, isOwn: true });
+  } catch (error) {
+    throw error instanceof WrongJson ? new UnreadableBody(wordsOf(error)) : error;
   }
   if (!isObject(value)) throw new UnreadableBody('not a JSON object');
   return value;
+}
+
+/** Names of members are contents of the body, which are not told. */
+function wordsOf({ code }: WrongJson): string {
+  if (code === 'TOO_LARGE') return `larger than ${MAX_BODY_BYTES} bytes`;
+  if (code === 'NOT_UTF8') return 'not UTF-8';
+  if (code === 'TOO_DEEP') return 'nested too deeply';
+  if (code === 'REPEATED_MEMBER') return 'a member is there twice';
+  return code === 'NUMBER_NOT_KEPT' ? 'a number is too large to be kept' : 'not JSON';
 }
 
 function isObject(value: unknown): value is Members {

@@ -3,7 +3,7 @@ import type { BrokerLink } from './broker-link.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import type { Settings } from './options.js';
 import type { StuckQueues } from './stuck-queues.js';
-import { limited } from './time-limit.js';
+import { brokerAnswer } from './time-limit.js';
 
 const ANSWER_TIMEOUT_MS = 2_000;
 const KNOCK = 'knock';
@@ -84,7 +84,7 @@ export class ClassQueues {
         );
       });
       const { clock } = this.#parts.settings;
-      await limited(confirmed, `looking for ${queue}`, { clock, ms: ANSWER_TIMEOUT_MS });
+      await brokerAnswer(confirmed, `looking for ${queue}`, { clock, ms: ANSWER_TIMEOUT_MS });
       return !this.#returned.delete(messageId);
     } catch {
       // One that is there without a leader answers nothing.

@@ -1,5 +1,5 @@
 import type { DeliveryHandler, DeliveryVerdict, Timer } from '#ports';
-import { growingDelay } from './back-off.js';
+import { brokerDelay } from './back-off.js';
 import { UnreadableBody } from './body.js';
 import { timesReturned, type Delivery } from './delivery.js';
 import { readEnvelope, type EnvelopeWriter } from './envelope.js';
@@ -41,7 +41,7 @@ export class DeliveryDesk {
     const { clock, entropy } = parts.settings;
     // One that waits here for long keeps other processes from it, which may have a slot.
     this.#waiting = new WaitingDeliveries((delivery, giveUp) => {
-      return clock.after(growingDelay(1 + timesReturned(delivery), entropy), giveUp);
+      return clock.after(brokerDelay(2 + timesReturned(delivery), entropy), giveUp);
     }, requeue);
   }
 
@@ -118,7 +118,7 @@ export class DeliveryDesk {
     const { clock, entropy } = this.#parts.settings;
     const tries = Math.max(timesReturned(delivery), this.#refusals);
     this.#refusals += 1;
-    const delay = growingDelay(tries, entropy);
+    const delay = brokerDelay(1 + tries, entropy);
     this.#held.set(
       delivery,
       clock.after(delay, () => this.#release(delivery)),

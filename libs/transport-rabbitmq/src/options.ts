@@ -21,16 +21,18 @@ export interface RabbitmqTransportOptions {
   /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
   readonly heartbeatSeconds?: number;
   /**
-   * A queue that answers nothing for this long, while the broker answers for another one, is
-   * deleted and declared anew, in milliseconds. Default 15,000.
+   * Whether a queue without a leader is deleted and declared anew. Otherwise it is only reported:
+   * `queue_without_leader`. Brokers from 3.12 on have none. Default false.
    */
-  readonly rebuildAfterMs?: number;
+  readonly rebuildQueues?: boolean;
   /**
    * A consumer with nothing to do for this long subscribes anew, in milliseconds. Default 5,000.
    * Brokers have lost subscriptions without a word: 3.10 does when a queue is deleted and declared
    * again at once, and then shows a consumer that is none.
    */
   readonly renewIdleMs?: number;
+  /** A queue that answers nothing for this long is examined, in milliseconds. Default 15,000. */
+  readonly silentAfterMs?: number;
   /**
    * How long opening waits for a first connection, in milliseconds. An unreachable broker is no
    * error: the transport goes on trying and tells so through `ping`. Default 1,000.
@@ -48,8 +50,9 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     connectionName: 'backstep',
     findQueuesMs: 2_000,
     heartbeatSeconds: 10,
-    rebuildAfterMs: 15_000,
+    rebuildQueues: false,
     renewIdleMs: 5_000,
+    silentAfterMs: 15_000,
     waitMs: 1_000,
     ...options,
   };

@@ -9,7 +9,7 @@ import type { DeliveryDesk } from './delivery-desk.js';
 import type { Settings } from './options.js';
 import type { PriorityClass } from './priority-class.js';
 import type { StuckQueues } from './stuck-queues.js';
-import { limited, settled } from './time-limit.js';
+import { brokerAnswer, settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
 
 const ANSWER_TIMEOUT_MS = 1_500;
@@ -121,7 +121,7 @@ export class QueueConsumer {
     let timer = clock.after(confirmTimeoutMs, suspect);
     try {
       const limit = { clock, ms: SUBSCRIBE_TIMEOUT_MS };
-      const answered = await limited(Promise.resolve(answer), 'subscribing', limit);
+      const answered = await brokerAnswer(answer, 'subscribing', limit);
       stuck.answered(queue);
       return answered;
     } finally {

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib';
 import { TransportUnavailable } from '#ports';
 import type { Settings } from './options.js';
-import { limited } from './time-limit.js';
+import { brokerAnswer } from './time-limit.js';
 import { makeQueue } from './topology.js';
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -25,8 +25,12 @@ interface ExamParts {
   readonly signal: AbortSignal;
 }
 
+/** `rebuilt`: it had no leader, and was made anew. `well`: it needs nothing. */
+export type QueueVerdict = 'leaderless' | 'rebuilt' | 'well';
+
 /**
- * Looks whether a queue has no leader although the broker works, and if so makes the queue anew.
+ * Looks whether a queue has no leader although the broker works, and if so makes the queue anew
+ * where the settings allow it.
  * The broker itself does not tell: declaring such a queue succeeds, and `queue.delete` removes
  * every queue that cannot be reached, one whose nodes are merely away as well. So two things are
  * compared, meanwhile and in turns: a subscription to the queue, which its leader alone can answer
@@ -49,26 +53,24 @@ export class QueueExam {
     return this.#deleting;
   }
 
-  /**
-   * True when the queue was made anew; false when it needs nothing. Throws where neither can be
-   * told, and when the broker fails.
-   */
-  async run(): Promise<boolean> {
+  /** Throws where the verdict cannot be told, and when the broker fails. */
+  async run(): Promise<QueueVerdict> {
     const { model, queue, settings } = this.#parts;
     // Held until the connection ends: of all processes one at a time looks after a queue.
     const lock = await this.#channel();
     const exclusive = { durable: false, exclusive: true };
     await this.#soon(lock.assertQueue(`${queue}.rebuilding`, exclusive));
     await this.#subscribe();
-    if (!(await this.#staysSilent()) || (await this.#showsLife())) return false;
+    if (!(await this.#staysSilent()) || (await this.#showsLife())) return 'well';
     const channel = await this.#channel();
-    if (this.#answer !== null || this.#parts.signal.aborted) return false;
+    if (this.#answer !== null || this.#parts.signal.aborted) return 'well';
+    if (!settings.rebuildQueues) return 'leaderless';
     this.#deleting = true;
     const limit = { clock: settings.clock, ms: DELETE_TIMEOUT_MS };
-    await limited(channel.deleteQueue(queue), `deleting ${queue}`, limit);
+    await brokerAnswer(channel.deleteQueue(queue), `deleting ${queue}`, limit);
     const version = model.connection.serverProperties.version;
-    await limited(makeQueue(channel, queue, version), `declaring ${queue}`, limit);
-    return true;
+    await brokerAnswer(makeQueue(channel, queue, version), `declaring ${queue}`, limit);
+    return 'rebuilt';
   }
 
   async #subscribe(): Promise<void> {
@@ -142,7 +144,7 @@ export class QueueExam {
   async #channel(): Promise<Channel> {
     if (this.#parts.signal.aborted) throw new TransportUnavailable('No time to look at a queue.');
     const channel = await this.#soon(this.#parts.model.createChannel());
-    // Told by the answer of the question that caused it.
+    // The answer of the question that caused the error tells of it.
     channel.on('error', () => undefined);
     return channel;
   }
@@ -150,6 +152,6 @@ export class QueueExam {
   #soon<T>(answer: PromiseLike<T>): Promise<T> {
     const { queue, settings } = this.#parts;
     const limit = { clock: settings.clock, ms: ANSWER_TIMEOUT_MS };
-    return limited(Promise.resolve(answer), `looking at ${queue}`, limit);
+    return brokerAnswer(answer, `looking at ${queue}`, limit);
   }
 }

@@ -17,7 +17,7 @@ import { completeOptions, type RabbitmqTransportOptions, type Settings } from '.
 import { Publisher } from './publisher.js';
 import { ModuleConsumer } from './module-consumer.js';
 import { StuckQueues } from './stuck-queues.js';
-import { limited, settled } from './time-limit.js';
+import { brokerAnswer, settled } from './time-limit.js';
 import { declareQueue, PARKING_QUEUE } from './topology.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -123,7 +123,7 @@ class RabbitmqTransport implements StepTransport {
     if (obstacle !== null) throw obstacle;
     const limit = { clock: this.#settings.clock, ms: PING_TIMEOUT_MS };
     try {
-      await limited(declareQueue(this.#admin, PARKING_QUEUE), 'a ping', limit);
+      await brokerAnswer(declareQueue(this.#admin, PARKING_QUEUE), 'a ping', limit);
     } catch (error) {
       if (error instanceof TransportUnavailable) throw error;
       throw new TransportUnavailable('The broker refuses its queues.', { cause: error });

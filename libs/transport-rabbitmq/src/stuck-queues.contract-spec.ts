@@ -23,13 +23,14 @@ import {
   type RiggedTransport,
 } from '../../../test/servers/rabbitmq-rig.js';
 import { completeOptions } from './options.js';
-import { QueueExam } from './queue-exam.js';
+import { QueueExam, type QueueVerdict } from './queue-exam.js';
 import { dropSocket } from './socket.js';
-import { limited } from './time-limit.js';
+import { brokerAnswer } from './time-limit.js';
 import { makeQueue, moduleQueue } from './topology.js';
 
 const clock = new SystemClock();
-const HASTY = { confirmTimeoutMs: 2_000, rebuildAfterMs: 6_000 };
+const QUICK = { confirmTimeoutMs: 2_000, silentAfterMs: 6_000 };
+const HASTY = { ...QUICK, rebuildQueues: true };
 const HEALED_MS = 90_000;
 
 describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: true }, () => {
@@ -113,6 +114,29 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     expect(await length(other)).toBeGreaterThan(2_000);
   }, 240_000);
 
+  it('is left to people by default, who are told how to mend it', async () => {
+    const stuck = await stuckModules();
+    const executor = await rig.open(QUICK);
+    const inbox = new Inbox();
+    for (const module of stuck) void executor.transport.consume(module, 4, inbox.handler);
+    const queues = stuck.map((module) => moduleQueue(module));
+    await eventually('reported', async () => {
+      const told = executor.observer.named('queue_without_leader').map(({ message }) => message);
+      for (const [index, queue] of queues.entries()) {
+        // Under load a queue may find its leader by itself.
+        if (!(await isStuck(server.amqpUrl, stuck[index]!))) continue;
+        expect(told.join('\n')).toContain(`rabbitmqctl delete_queue ${queue}`);
+      }
+    });
+    expect(rebuilt(executor)).toEqual([]);
+    for (const queue of queues) await server.ctl('delete_queue', queue);
+    const { transport } = await rig.open();
+    await eventually('publishing works again', () =>
+      transport.publish(stuck.map((module) => stepDispatch(module, module))),
+    );
+    for (const module of stuck) await inbox.gets(module);
+  }, 240_000);
+
   it('is none that is long and slowly worked off', async () => {
     const module = freshModule();
     await fill(module);
@@ -121,7 +145,7 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     const { transport } = await rig.open(HASTY);
     await transport.consume(module, 1, inbox.handler);
     await inbox.counts(1);
-    expect(await examine(server.amqpUrl, module)).toBe(false);
+    expect(await examine(server.amqpUrl, module)).toBe('well');
     expect(await length(module)).toBe(1_999);
     gate.open();
   }, 240_000);
@@ -129,13 +153,13 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
   it('is not looked for during an alarm', async () => {
     const module = freshModule();
     await fill(module);
-    const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 100, rebuildAfterMs: 200 });
+    const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 100, silentAfterMs: 200 });
     await server.ctl('set_disk_free_limit', '900000GB');
     try {
       const blocked = opened.transport.publish([stepDispatch(module, 'late')]);
       await expect(blocked).rejects.toThrow(TransportUnavailable);
       await opened.observer.tells('broker_blocked');
-      expect(await examine(server.amqpUrl, module).catch(String)).not.toBe(true);
+      expect(await examine(server.amqpUrl, module).catch(String)).not.toBe('rebuilt');
     } finally {
       await server.ctl('set_disk_free_limit', '50MB');
     }
@@ -148,7 +172,7 @@ describeWith('A RabbitMQ queue without a leader', { servers: ['rabbitmq'], own: 
     async (how) => {
       const module = freshModule();
       await fill(module);
-      const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 300, rebuildAfterMs: 400 });
+      const opened = await rig.open({ ...HASTY, confirmTimeoutMs: 300, silentAfterMs: 400 });
       const { observer, transport } = opened;
       if (how === 'paused') await server.pause();
       else proxy.set('hole');
@@ -180,7 +204,7 @@ async function isStuck(url: string, module: string): Promise<boolean> {
   channel.on('error', () => undefined);
   const subscribed = Promise.resolve(channel.consume(moduleQueue(module), () => undefined));
   try {
-    await limited(subscribed, 'subscribing', { clock, ms: 3_000 });
+    await brokerAnswer(subscribed, 'subscribing', { clock, ms: 3_000 });
     return false;
   } catch {
     return true;
@@ -207,10 +231,10 @@ function rebuilt(...opened: readonly RiggedTransport[]): string[] {
 }
 
 /** Looks at a queue as a transport does that suspects it. */
-async function examine(url: string, module: string): Promise<boolean> {
+async function examine(url: string, module: string): Promise<QueueVerdict> {
   const entropy = { newId: () => freshModule(), idOf: (text: string) => text, random: () => 0.5 };
   const observer = new RecordingObserver();
-  const settings = completeOptions({ clock, entropy, observer, url });
+  const settings = completeOptions({ clock, entropy, observer, rebuildQueues: true, url });
   const model: ChannelModel = await connect(url);
   model.on('error', () => undefined);
   const { signal } = new AbortController();

@@ -1,8 +1,9 @@
 import type { ChannelModel } from 'amqplib';
+import { growingDelay } from '#core';
 import type { Notice, Timer } from '#ports';
 import { openConnection, type BrokerLink } from './broker-link.js';
 import type { Settings } from './options.js';
-import { QueueExam } from './queue-exam.js';
+import { QueueExam, type QueueVerdict } from './queue-exam.js';
 import { dropSocket } from './socket.js';
 import { settled } from './time-limit.js';
 import { PARKING_QUEUE } from './topology.js';
@@ -29,7 +30,8 @@ interface Suspicion {
 }
 
 /**
- * Makes queues anew that never answer again. A quorum queue of RabbitMQ 3.10 whose only node is
+ * Finds queues that never answer again, reports them, and makes them anew where the settings allow
+ * it. A quorum queue of RabbitMQ 3.10 whose only node is
  * killed within seconds of its declaration stays without a leader, whatever is restarted. Deleting
  * a module's queue is always safe: which messages must exist is known from the tasks, and
  * governance sends them again. It is done all the same only to a queue that is silent for long
@@ -50,11 +52,11 @@ export class StuckQueues {
   suspect(queue: string, silentMs: number): void {
     if (this.#closed || queue === PARKING_QUEUE || this.#suspicions.has(queue)) return;
     if (this.#troubled) return;
-    const { clock, rebuildAfterMs } = this.#parts.settings;
+    const { clock, silentAfterMs } = this.#parts.settings;
     const since = clock.monotonic() - silentMs;
     const suspicion = { abort: new AbortController(), since, tries: 0, timer: null };
     this.#suspicions.set(queue, suspicion);
-    this.#wait(queue, suspicion, Math.max(0, rebuildAfterMs - silentMs));
+    this.#wait(queue, suspicion, Math.max(0, silentAfterMs - silentMs));
   }
 
   /** The queue has done something that it could not do without a leader. */
@@ -89,26 +91,49 @@ export class StuckQueues {
   }
 
   async #examine(queue: string, suspicion: Suspicion): Promise<void> {
-    const { clock, rebuildAfterMs } = this.#parts.settings;
+    const { clock } = this.#parts.settings;
     const begin = clock.monotonic();
     const { signal } = suspicion.abort;
     try {
-      const rebuilt = await this.#look(queue, signal);
+      const verdict = await this.#look(queue, signal);
+      if (verdict === 'leaderless') return this.#report(queue, suspicion);
       if (this.#suspicions.get(queue) === suspicion) this.#acquit(queue);
-      if (!rebuilt) return;
+      if (verdict === 'well') return;
       this.#tellRebuilt(queue, begin - suspicion.since);
       this.#parts.replaced(queue, begin);
     } catch (error) {
       if (signal.aborted) return;
-      suspicion.tries += 1;
-      const ms = Math.min(rebuildAfterMs * 2 ** suspicion.tries, LONGEST_WAIT_MS);
+      const ms = this.#lookLater(queue, suspicion);
       const message = `Queue ${queue} does not answer; looked at again in ${ms} ms.`;
       this.#notice({ level: 'warn', name: 'queue_silent', message, error });
-      this.#wait(queue, suspicion, ms);
     }
   }
 
-  async #look(queue: string, signal: AbortSignal): Promise<boolean> {
+  #lookLater(queue: string, suspicion: Suspicion): number {
+    suspicion.tries += 1;
+    const firstMs = 2 * this.#parts.settings.silentAfterMs;
+    const ms = growingDelay({ firstMs, maxMs: LONGEST_WAIT_MS }, suspicion.tries);
+    this.#wait(queue, suspicion, ms);
+    return ms;
+  }
+
+  /** The queue stays under suspicion, and is reported again, until it answers. */
+  #report(queue: string, suspicion: Suspicion): void {
+    if (this.#suspicions.get(queue) !== suspicion) return;
+    const seconds = this.#silentSeconds(suspicion);
+    this.#lookLater(queue, suspicion);
+    const message =
+      `Queue ${queue} has answered nothing for ${seconds} s while the broker answers for another ` +
+      `queue: it has no leader. Delete it (rabbitmqctl delete_queue ${queue}): it is declared anew ` +
+      'and its messages are sent again. BACKSTEP_REBUILD_QUEUES=on does so by itself.';
+    this.#notice({ level: 'error', name: 'queue_without_leader', message });
+  }
+
+  #silentSeconds({ since }: Suspicion): number {
+    return Math.round((this.#parts.settings.clock.monotonic() - since) / 1_000);
+  }
+
+  async #look(queue: string, signal: AbortSignal): Promise<QueueVerdict> {
     const { settings } = this.#parts;
     const model = await openConnection(settings, `look at ${queue}`);
     const exam = new QueueExam({ model, queue, settings, signal });
@@ -120,7 +145,7 @@ export class StuckQueues {
     model.on('blocked', drop);
     signal.addEventListener('abort', drop, { once: true });
     try {
-      if (signal.aborted) return false;
+      if (signal.aborted) return 'well';
       return await exam.run();
     } finally {
       signal.removeEventListener('abort', drop);

@@ -1,7 +1,6 @@
-import { TransportUnavailable, type Clock, type Timer } from '#ports';
+import { TransportUnavailable, type Clock, type TimeLimit, type Timer } from '#ports';
 import type { Outgoing } from './envelope.js';
 import { PublishBatch } from './publish-batch.js';
-import type { Limit } from './time-limit.js';
 
 /** The publishes whose callers wait, oldest first, under one timer. */
 export class WaitingBatches {
@@ -12,7 +11,10 @@ export class WaitingBatches {
   #timer: Timer | null = null;
 
   /** `expired` is told of each batch that was not confirmed in time. */
-  constructor(limit: Limit, expired: (batch: PublishBatch) => void) {
+  constructor(
+    limit: TimeLimit & { readonly clock: Clock },
+    expired: (batch: PublishBatch) => void,
+  ) {
     this.#clock = limit.clock;
     this.#timeoutMs = limit.ms;
     this.#expired = expired;

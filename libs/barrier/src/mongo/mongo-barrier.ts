@@ -1,9 +1,10 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import type { JsonObject } from '#core';
 import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
-import { judgeForward, judgeRollback, type Mark } from '../mark.js';
+import { judgeForward, judgeRollback, type Mark, outputOfMark } from '../mark.js';
 import { StaleToken } from '../refusal.js';
-import { type BarrierDocument, barrierKey, type MarkedDocument, type Place } from './mongo-mark.js';
+import { forgetMarks, oldTasksOf } from './forget-marks.js';
+import { type BarrierDocument, barrierKey, type Place } from './mongo-mark.js';
 import { MongoTx } from './mongo-tx.js';
 import { orUnavailable } from './server-away.js';
 
@@ -16,7 +17,6 @@ export interface MongoBarrierOptions {
 }
 
 const DUPLICATE_KEY = 11_000;
-const PRUNE_BATCH = 500;
 const FRESH = { output: null, places: [] as Place[], settled: false };
 const NEW = { ...FRESH, attempts: 1, state: 'open', touchedAt: 0 } as const;
 
@@ -50,7 +50,7 @@ export class MongoBarrier implements Barrier<MongoTx> {
 
   async #forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
     const opened = await this.#open(context);
-    if (opened.state === 'applied') return readOutput(opened);
+    if (opened.state === 'applied') return outputOfMark(opened.output);
     const tx = this.#txFor(context, opened.places, false);
     await tx.takeBack();
     let output: JsonObject | null;
@@ -70,24 +70,17 @@ export class MongoBarrier implements Barrier<MongoTx> {
     if (before !== null && (before.settled || before.places.length > 0)) {
       const isQuiet = before.settled && before.attempts === 1;
       const tx = this.#txFor(context, before.places, isQuiet);
-      await undo(tx, readOutput(before));
+      await undo(tx, outputOfMark(before.output));
     }
     await this.#marks.updateOne(this.#mine(context, 'undoing'), { $set: { state: 'undone' } });
   }
 
-  async prune(before: number): Promise<number> {
-    const old = { touchedAt: { $lt: before } };
-    const found = await this.#marks.find(old).limit(PRUNE_BATCH).toArray();
-    for (const { _id, places } of found) {
-      const [taskId = '', run = ''] = JSON.parse(_id) as string[];
-      for (const { collection, id, item } of places) {
-        const key = JSON.stringify([taskId, run, item]);
-        const update = { $pull: { marks: { key } } } as unknown as UpdateFilter<MarkedDocument>;
-        await this.options.db.collection<MarkedDocument>(collection).updateOne({ _id: id }, update);
-      }
-      await this.#marks.deleteOne({ _id, ...old });
-    }
-    return found.length;
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    return oldTasksOf(this.#marks, before);
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    return orUnavailable(forgetMarks({ db: this.options.db, marks: this.#marks }, taskIds, before));
   }
 
   /** Claims the step's document for this attempt, or finds it done. Throws a refusal. */
@@ -185,9 +178,5 @@ export class MongoBarrier implements Barrier<MongoTx> {
 
 function markOf(found: BarrierDocument): Mark {
   const { state, token } = found;
-  return { state, token, output: readOutput(found) };
-}
-
-function readOutput({ output }: BarrierDocument): JsonObject | null {
-  return output === null ? null : (JSON.parse(output) as JsonObject);
+  return { state, token, output: outputOfMark(found.output) };
 }

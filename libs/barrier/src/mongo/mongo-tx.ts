@@ -1,4 +1,5 @@
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import { readStoredJson } from '#core';
 import type { BarrierContext } from '#ports';
 import { StaleToken } from '../refusal.js';
 import {
@@ -119,7 +120,7 @@ export class MongoTx {
   async #revert(place: Place, mark: PlacedMark): Promise<boolean> {
     const { context, isQuiet } = this.parts;
     const { key } = mark;
-    const undo = JSON.parse(mark.undo ?? '{"update":{}}') as Inverse;
+    const undo = readStoredJson(mark.undo ?? '{"update":{}}', 'an undo') as Inverse;
     const seen = { marks: { $elemMatch: { key, live: true, token: mark.token } } };
     const dead: PlacedMark = { key, live: false, token: context.fencingToken, undo: null };
     const stamp = (

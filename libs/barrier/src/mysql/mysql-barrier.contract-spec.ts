@@ -74,7 +74,7 @@ describeWith('the barriers on MariaDB', { servers: ['mariadb'] }, () => {
       };
       return {
         barrier: (parts) => new MysqlBarrier(parts),
-        prepare: `CREATE TABLE ${schema}.effects (id VARCHAR(99) PRIMARY KEY, n INT NOT NULL)`,
+        prepare: `CREATE TABLE ${schema}.effects (id VARCHAR(99) COLLATE utf8mb4_bin PRIMARY KEY, n INT NOT NULL)`,
         apply: (tx, context) => add(tx, context, 1),
         revert: (tx, context) => add(tx, context, -1),
         count: async (session, id) => {

@@ -54,7 +54,13 @@ export class MysqlBarrier implements Barrier<Connection> {
     });
   }
 
-  prune(before: number): Promise<number> {
-    return this.parts.sessions.use((session) => this.parts.marks.prune(session, before));
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    const { marks, sessions } = this.parts;
+    return marks.over(sessions).oldTasks(before);
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    const { marks, sessions } = this.parts;
+    return marks.over(sessions).forget(taskIds, before);
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { JsonObject } from '#core';
-import type { BarrierContext } from '#ports';
-import type { Mark, MarkState } from '../mark.js';
+import type { BarrierContext, TaskMarks } from '#ports';
+import { type Mark, type MarkState, outputOfMark } from '../mark.js';
+import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
+import type { MysqlSessions } from './mysql-sessions.js';
 
 /** Where marks are kept: a table of a schema of their own. */
 export interface MysqlMarksOptions {
@@ -15,6 +17,8 @@ interface MarkRow extends RowDataPacket {
   readonly state: MarkState;
   readonly output: string | null;
 }
+
+type OldRow = OldMark & RowDataPacket;
 
 /** A mark as it is to be stored; an output that is not given stays. */
 interface MysqlMarkUpdate {
@@ -53,8 +57,7 @@ export class MysqlMarks {
     const [rows] = await connection.query<MarkRow[]>(sql, [markId(context)]);
     const row = rows[0];
     if (row === undefined) return null;
-    const output = row.output === null ? null : (JSON.parse(row.output) as JsonObject);
-    return { token: row.token, state: row.state, output };
+    return { token: row.token, state: row.state, output: outputOfMark(row.output) };
   }
 
   /** Stores a run's mark. Its token never falls. */
@@ -94,10 +97,35 @@ export class MysqlMarks {
     ]);
   }
 
-  /** Deletes marks that were last touched before. */
-  async prune(connection: Connection, before: number): Promise<number> {
-    const sql = `DELETE FROM ${this.#table} WHERE touched_at < ?`;
-    const [result] = await connection.query<ResultSetHeader>(sql, [before]);
+  /** The marks of the table that sessions reach, by the tasks that they are of. */
+  over(sessions: Pick<MysqlSessions, 'use'>): TaskMarks {
+    return {
+      oldTasks: (before) => this.#oldTasks(sessions, before),
+      forget: (taskIds, before) => {
+        return sessions.use((session) => this.#forget(session, taskIds, before));
+      },
+    };
+  }
+
+  #oldTasks(
+    sessions: Pick<MysqlSessions, 'use'>,
+    before: number,
+  ): AsyncIterable<readonly string[]> {
+    const sql = `SELECT touched_at AS touchedAt, id AS \`key\`, task_id AS taskId FROM ${this.#table}
+      WHERE touched_at < ? AND (touched_at > ? OR (touched_at = ? AND id > ?))
+      ORDER BY touched_at, id LIMIT ${OLD_MARKS}`;
+    return tasksOfMarks(async ({ key, touchedAt }) => {
+      const values = [before, touchedAt, touchedAt, key];
+      const [rows] = await sessions.use((session) => session.query<OldRow[]>(sql, values));
+      return rows;
+    });
+  }
+
+  /** Old marks alone are looked through: there is no index of tasks. */
+  async #forget(session: Connection, taskIds: readonly string[], before: number): Promise<number> {
+    if (taskIds.length === 0) return 0;
+    const sql = `DELETE FROM ${this.#table} WHERE touched_at < ? AND BINARY task_id IN (?)`;
+    const [result] = await session.query<ResultSetHeader>(sql, [before, taskIds]);
     return result.affectedRows;
   }
 }

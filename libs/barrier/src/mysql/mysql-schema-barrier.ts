@@ -1,9 +1,9 @@
 import type { Connection } from 'mysql2/promise';
 import type { JsonObject } from '#core';
-import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
+import type { Barrier, BarrierContext, Effect, Undo } from '#ports';
 import { IntentBarrier, type IntentLog } from '../intent-barrier.js';
 import type { MysqlBarrierParts } from './mysql-barrier.js';
-import { markId, type MysqlMarks } from './mysql-marks.js';
+import { markId } from './mysql-marks.js';
 
 /**
  * The barrier of effects that no transaction of MySQL or MariaDB can hold: schemas, users, grants.
@@ -32,25 +32,31 @@ export class MysqlSchemaBarrier implements Barrier<Connection> {
     });
   }
 
-  prune(before: number): Promise<number> {
-    return this.parts.sessions.use((session) => this.parts.marks.prune(session, before));
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    const { marks, sessions } = this.parts;
+    return marks.over(sessions).oldTasks(before);
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    const { marks, sessions } = this.parts;
+    return marks.over(sessions).forget(taskIds, before);
   }
 
   #locked<T>(
     context: BarrierContext,
     work: (barrier: IntentBarrier, session: Connection) => Promise<T>,
   ): Promise<T> {
-    const { clock, marks, sessions } = this.parts;
+    const { sessions } = this.parts;
     // Names of locks have at most 64 characters.
     const name = `backstep-${markId(context).slice(0, 48)}`;
     return sessions.withLock(name, (session) => {
-      return work(new IntentBarrier(intentsOf(session, marks, clock)), session);
+      return work(new IntentBarrier(intentsOf(session, this.parts)), session);
     });
   }
 }
 
 /** The lock makes reading and writing one: nobody else changes the mark in between. */
-function intentsOf(session: Connection, marks: MysqlMarks, clock: Clock): IntentLog {
+function intentsOf(session: Connection, { clock, marks, sessions }: MysqlBarrierParts): IntentLog {
   return {
     change: async (context, decide) => {
       const mark = await marks.lock(session, context);
@@ -58,6 +64,6 @@ function intentsOf(session: Connection, marks: MysqlMarks, clock: Clock): Intent
       if (update !== null) await marks.put(session, context, { ...update, now: clock.now() });
       return mark;
     },
-    prune: (before) => marks.prune(session, before),
+    ...marks.over(sessions),
   };
 }

@@ -3,7 +3,7 @@ import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
 import { judgeForward, judgeRollback } from '../mark.js';
 import { BarrierRefusal } from '../refusal.js';
 import type { SqliteFile } from './sqlite-file.js';
-import { findMark, pruneMarks, putMark, seeToken } from './sqlite-marks.js';
+import { findMark, putMark, seeToken, SqliteMarks } from './sqlite-marks.js';
 import type { SqliteTx } from './sqlite-tx.js';
 
 /**
@@ -11,10 +11,14 @@ import type { SqliteTx } from './sqlite-tx.js';
  * one transaction, so an effect is there exactly when its mark says so. Effects are synchronous.
  */
 export class SqliteBarrier implements Barrier<SqliteTx> {
+  readonly #marks: SqliteMarks;
+
   constructor(
     private readonly file: SqliteFile,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#marks = new SqliteMarks(file);
+  }
 
   async forward(context: BarrierContext, effect: Effect<SqliteTx>): Promise<JsonObject | null> {
     try {
@@ -36,8 +40,12 @@ export class SqliteBarrier implements Barrier<SqliteTx> {
     });
   }
 
-  prune(before: number): Promise<number> {
-    return this.file.write((tx) => pruneMarks(tx, before));
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    return this.#marks.oldTasks(before);
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    return this.#marks.forget(taskIds, before);
   }
 
   #apply(tx: SqliteTx, context: BarrierContext, effect: Effect<SqliteTx>): JsonObject | null {

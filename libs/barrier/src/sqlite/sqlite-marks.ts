@@ -1,6 +1,8 @@
 import type { JsonObject } from '#core';
-import type { BarrierContext } from '#ports';
-import type { Mark, MarkState } from '../mark.js';
+import type { BarrierContext, TaskMarks } from '#ports';
+import { type Mark, type MarkState, outputOfMark } from '../mark.js';
+import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
+import type { SqliteFile } from './sqlite-file.js';
 import type { SqliteTx } from './sqlite-tx.js';
 
 /** Migration that creates the table of marks; a participant puts it among its own. */
@@ -26,7 +28,10 @@ const PUT = `INSERT INTO barrier (task_id, run, token, state, output, touched_at
 const SEE = `INSERT INTO barrier (task_id, run, token, state, touched_at)
   VALUES (?, ?, ?, 'open', ?)
   ON CONFLICT (task_id, run) DO UPDATE SET token = max(token, excluded.token)`;
-const PRUNE = 'DELETE FROM barrier WHERE touched_at < ?';
+const OLD = `SELECT touched_at AS touchedAt, task_id AS taskId, run AS key FROM barrier
+  WHERE touched_at < ? AND (touched_at, task_id, run) > (?, ?, ?)
+  ORDER BY touched_at, task_id, run LIMIT ${OLD_MARKS}`;
+const FORGET = 'DELETE FROM barrier WHERE task_id = ? AND touched_at < ?';
 
 /** A mark as it is to be stored. */
 export interface MarkUpdate {
@@ -39,8 +44,7 @@ export interface MarkUpdate {
 export function findMark(tx: SqliteTx, { taskId, run }: BarrierContext): Mark | null {
   const row = tx.get<{ token: number; state: MarkState; output: string | null }>(FIND, taskId, run);
   if (row === undefined) return null;
-  const output = row.output === null ? null : (JSON.parse(row.output) as JsonObject);
-  return { token: row.token, state: row.state, output };
+  return { token: row.token, state: row.state, output: outputOfMark(row.output) };
 }
 
 /** Stores a run's mark; an output that is not given stays. */
@@ -55,7 +59,19 @@ export function seeToken(tx: SqliteTx, context: BarrierContext, now: number): vo
   tx.run(SEE, context.taskId, context.run, context.fencingToken, now);
 }
 
-/** Deletes marks that were last touched before. */
-export function pruneMarks(tx: SqliteTx, before: number): number {
-  return tx.run(PRUNE, before);
+/** The marks of a file, by the tasks that they are of. */
+export class SqliteMarks implements TaskMarks {
+  constructor(private readonly file: Pick<SqliteFile, 'read' | 'write'>) {}
+
+  oldTasks(before: number): AsyncIterable<readonly string[]> {
+    return tasksOfMarks(({ key, taskId, touchedAt }) => {
+      return this.file.read((tx) => tx.all<OldMark>(OLD, before, touchedAt, taskId, key));
+    });
+  }
+
+  forget(taskIds: readonly string[], before: number): Promise<number> {
+    return this.file.write((tx) => {
+      return taskIds.reduce((sum, taskId) => sum + tx.run(FORGET, taskId, before), 0);
+    });
+  }
 }

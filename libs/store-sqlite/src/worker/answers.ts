@@ -7,6 +7,7 @@ import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
 import { DeliveryStatements } from './delivery-statements.js';
+import { DrillStatements } from './drill-statements.js';
 import { FinalStatements } from './final-statements.js';
 import { FlowStatements } from './flow-statements.js';
 import { KeyStatements } from './key-statements.js';
@@ -24,6 +25,7 @@ export class Answers {
   readonly #changes: ChangeStatements;
   readonly #children: ChildStatements;
   readonly #deliveries: DeliveryStatements;
+  readonly #drills: DrillStatements;
   readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
   readonly #keys: KeyStatements;
@@ -38,6 +40,7 @@ export class Answers {
     this.#audit = new AuditStatements(db);
     this.#children = new ChildStatements(db);
     this.#deliveries = new DeliveryStatements(db);
+    this.#drills = new DrillStatements(db);
     this.#notifications = new NotificationStatements(db);
     this.#finals = new FinalStatements(db);
     this.#flows = new FlowStatements(db);
@@ -59,8 +62,8 @@ export class Answers {
       case 'commit':
         return this.#writes.commit(request);
       case 'saveFlow': {
-        const [, name, hash, definition, now] = request;
-        return this.#flows.save({ name, hash, definition, now });
+        const [, name, hash, definition, now, broken] = request;
+        return this.#flows.save({ name, hash, definition, now }, broken);
       }
       case 'putFlow':
         return this.#definitions.put(request[1]);
@@ -68,6 +71,8 @@ export class Answers {
         return this.#definitions.retire(request[1], request[2]);
       case 'changeCommand':
         return this.#definitions.changeCommand(request[1], request[2], request[3]);
+      case 'putDrill':
+        return this.#drills.put(request[1]);
       case 'changeKeys':
         return this.#keys.change(request[1]);
       case 'keepSecret':
@@ -134,6 +139,8 @@ export class Answers {
         return this.#definitions.listHeads();
       case 'listVersions':
         return this.#definitions.listVersions(request[1], request[2], request[3]);
+      case 'readDrills':
+        return this.#drills.read(request[1]);
       case 'listCommands':
         return this.#definitions.listCommands();
       case 'ping':
@@ -195,6 +202,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'putFlow',
   'retireFlow',
   'changeCommand',
+  'putDrill',
   'changeKeys',
   'keepSecret',
   'appendAudit',

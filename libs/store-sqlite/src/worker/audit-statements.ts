@@ -1,4 +1,4 @@
-import type { Database, Statement } from './database.js';
+import type { Database, Row, Statement } from './database.js';
 
 /** The statements of the audit log. */
 export class AuditStatements {
@@ -10,8 +10,10 @@ export class AuditStatements {
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO audit VALUES (?, ?)');
     this.#newest = db.prepare('SELECT max(seq) FROM audit');
-    this.#upward = db.prepare('SELECT entry FROM audit WHERE seq > ? ORDER BY seq LIMIT ?');
-    this.#downward = db.prepare('SELECT entry FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
+    this.#upward = db.prepare('SELECT seq, entry FROM audit WHERE seq > ? ORDER BY seq LIMIT ?');
+    this.#downward = db.prepare(
+      'SELECT seq, entry FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+    );
   }
 
   /** Adds entries, all or none: none where the first is not the next one. */
@@ -21,11 +23,10 @@ export class AuditStatements {
     return entries.length;
   }
 
-  /** Entries beyond a number, or from that end of the log on. */
-  read(beyond: number | null, isNewestFirst: boolean, limit: number): readonly string[] {
-    const rows = isNewestFirst
+  /** Numbers and texts of entries beyond a number, or from that end of the log on. */
+  read(beyond: number | null, isNewestFirst: boolean, limit: number): readonly Row[] {
+    return isNewestFirst
       ? this.#downward.rows([beyond ?? Number.MAX_SAFE_INTEGER, limit])
       : this.#upward.rows([beyond ?? 0, limit]);
-    return rows.map(([entry]) => String(entry));
   }
 }

@@ -1,6 +1,6 @@
 import { type FlowStanding, judgePut } from '#ports';
-import type { CommandCells, PutCells } from '../protocol.js';
-import type { StoredHead, StoredPut, StoredRetirement } from '../protocol.js';
+import type { CommandCells, PutCells, StoredHead, StoredRetirement } from '../definition-cells.js';
+import type { StoredPut } from '../protocol.js';
 import type { Database, Statement } from './database.js';
 import type { FlowStatements } from './flow-statements.js';
 
@@ -34,11 +34,15 @@ export class DefinitionStatements {
   }
 
   /** Stores a definition as the newest of its name. */
-  put([name, hash, definition, now, expected]: PutCells): StoredPut {
+  put([name, hash, definition, now, expected, broken]: PutCells): StoredPut {
     const head = this.#head(name);
     const found = head === null ? null : this.flows.get(name, head[1]);
-    const newest = head &&
-      found && { version: head[1], hash: found[1], standing: standingOf(head) };
+    // A version that cannot be read is the same as nothing that anybody stores.
+    const hashOf = found?.[0] === broken ? '' : found?.[1];
+    const newest =
+      head === null || hashOf === undefined
+        ? null
+        : { version: head[1], hash: hashOf, standing: standingOf(head) };
     const verdict = judgePut(newest, { hash, expected: expected ?? undefined });
     if (verdict === 'moved') return ['moved', head?.[1] ?? 0];
     if (verdict === 'added' || found === null) {

@@ -10,7 +10,7 @@ interface FlowCells {
   readonly now: number;
 }
 
-const COLUMNS = 'version, hash, definition, created_at';
+const COLUMNS = 'version, hash, definition, created_at, name';
 
 /** The statements of flow definitions. */
 export class FlowStatements {
@@ -34,10 +34,11 @@ export class FlowStatements {
     this.#version = db.prepare(`SELECT ${COLUMNS} FROM flow WHERE name = ? AND version = ?`);
   }
 
-  /** The newest version if it has this hash, else a new one. */
-  save(flow: FlowCells): StoredFlow {
+  /** The newest version if it has this hash and is not `broken`, else a new one. */
+  save(flow: FlowCells, broken: number): StoredFlow {
     const newest = this.get(flow.name, 0);
-    if (newest === null || newest[1] !== flow.hash) return this.add(flow, newest, 'file');
+    const isSame = newest !== null && newest[1] === flow.hash && newest[0] !== broken;
+    if (!isSame) return this.add(flow, newest, 'file');
     this.#toFile.run([flow.name, newest[0]]);
     return newest;
   }
@@ -47,7 +48,7 @@ export class FlowStatements {
     const { name, hash, definition, now } = flow;
     const version = (newest?.[0] ?? 0) + 1;
     this.#insert.run([name, version, hash, definition, now, standing]);
-    return [version, hash, definition, now];
+    return [version, hash, definition, now, name];
   }
 
   /** One version; 0 is the newest. */
@@ -62,6 +63,6 @@ export class FlowStatements {
   }
 }
 
-function stored([version, hash, definition, createdAt]: Row): StoredFlow {
-  return [Number(version), String(hash), String(definition), Number(createdAt)];
+function stored([version, hash, definition, createdAt, name]: Row): StoredFlow {
+  return [Number(version), String(hash), String(definition), Number(createdAt), String(name)];
 }

@@ -7,7 +7,7 @@ import { GroupCommit } from './group-commit.js';
 import { openFile } from './open-file.js';
 
 const ping: Request = ['ping'];
-const save = (name: string): Request => ['saveFlow', name, 'h', '{}', 1];
+const save = (name: string): Request => ['saveFlow', name, 'h', '{}', 1, 0];
 
 describe('the group commit', () => {
   it('runs all writes in one transaction and the reads after it', () => {

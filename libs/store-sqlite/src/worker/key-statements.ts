@@ -20,8 +20,8 @@ export class KeyStatements {
     this.#note = db.prepare(
       'UPDATE access_key SET used_at = ?2 WHERE id = ?1 AND (used_at IS NULL OR used_at < ?2)',
     );
-    this.#one = db.prepare('SELECT record, used_at FROM access_key WHERE id = ?');
-    this.#all = db.prepare('SELECT record, used_at FROM access_key ORDER BY created_at, id');
+    this.#one = db.prepare('SELECT id, record, used_at FROM access_key WHERE id = ?');
+    this.#all = db.prepare('SELECT id, record, used_at FROM access_key ORDER BY created_at, id');
     this.#keep = db.prepare('INSERT INTO secret VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
     this.#secret = db.prepare('SELECT text FROM secret WHERE name = ?');
   }
@@ -60,6 +60,6 @@ export class KeyStatements {
   }
 }
 
-function stored([record, usedAt]: Row): StoredKey {
-  return [String(record), usedAt === null || usedAt === undefined ? null : Number(usedAt)];
+function stored([id, record, usedAt = null]: Row): StoredKey {
+  return [String(id), record, usedAt];
 }

@@ -210,6 +210,17 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE progress SET waits = '[]' WHERE status IN (${TASK_STATUS.rollback_failed}, ${TASK_STATUS.on_hold});
   CREATE INDEX progress_by_waits ON progress (created_at) WHERE waits IS NOT NULL;
   `,
+  `
+  -- The last drill of each version of a flow.
+  CREATE TABLE drill (
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    PRIMARY KEY (name, version)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /**

@@ -1,11 +1,12 @@
 import type { NotificationChange, NotificationsAsked } from '../notification-cells.js';
 import type { Database, Row, Statement } from './database.js';
+import { NamedStatement } from './named-statement.js';
 
 /** The statements of rules of notifications. */
 export class NotificationStatements {
   readonly #insert: Statement;
-  readonly #update: Statement;
-  readonly #remove: Statement;
+  readonly #update: NamedStatement;
+  readonly #remove: NamedStatement;
   readonly #move: Statement;
   readonly #one: Statement;
   readonly #names: Statement;
@@ -15,16 +16,14 @@ export class NotificationStatements {
     this.#insert = db.prepare(
       'INSERT INTO notification (name, tag, record) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#update = db.prepare(
-      'UPDATE notification SET tag = ?, record = ? WHERE name = ? AND tag = ?',
-    );
-    this.#remove = db.prepare('DELETE FROM notification WHERE name = ? AND tag = ?');
+    this.#update = new NamedStatement(db, 'UPDATE notification SET tag = ?, record = ?');
+    this.#remove = new NamedStatement(db, 'DELETE FROM notification');
     this.#move = db.prepare(
       'UPDATE notification_position SET position = max(position, ?) WHERE id = 1',
     );
-    this.#one = db.prepare('SELECT record FROM notification WHERE name = ?');
+    this.#one = db.prepare('SELECT name, tag, record FROM notification WHERE name = ?');
     this.#names = db.prepare(
-      'SELECT record FROM notification WHERE name > ? ORDER BY name LIMIT ?',
+      'SELECT name, tag, record FROM notification WHERE name > ? ORDER BY name LIMIT ? OFFSET ?',
     );
     this.#position = db.prepare('SELECT position FROM notification_position');
   }
@@ -32,16 +31,16 @@ export class NotificationStatements {
   /** Tells how many rules it was of: 0 or 1. */
   change(change: NotificationChange): number {
     if (change[0] === 'move') return this.#move.run([change[1]]);
-    if (change[0] === 'remove') return this.#remove.run([change[1], change[2]]);
-    const [, name, tag, next, record] = change;
-    if (tag === null) return this.#insert.run([name, next, record]);
-    return this.#update.run([next, record, name, tag]);
+    if (change[0] === 'remove') return this.#remove.run([], change[1], change[2]);
+    const [, name, previous, tag, record] = change;
+    if (previous === null) return this.#insert.run([name, tag, record]);
+    return this.#update.run([tag, record], name, previous);
   }
 
   /** The rows that are asked for. */
   answer(asked: NotificationsAsked): readonly Row[] {
     if (asked[0] === 'position') return this.#position.rows([]);
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);
-    return this.#names.rows([asked[1], asked[2]]);
+    return this.#names.rows([asked[1], asked[2], asked[3]]);
   }
 }

@@ -1,4 +1,5 @@
 import { Database, sqliteCode } from './database.js';
+import { standInForLost } from './lost-progress.js';
 import { migrate } from './migrations.js';
 
 /**
@@ -23,6 +24,7 @@ export function openFile(file: string): Database {
     db.execute('BEGIN IMMEDIATE');
     db.execute('COMMIT');
     migrate(db);
+    standInForLost(db);
     return db;
   } catch (error) {
     db.close();

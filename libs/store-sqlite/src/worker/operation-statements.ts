@@ -19,19 +19,20 @@ export class OperationStatements {
       'UPDATE operation SET revision = ?2, due_at = ?3, record = ?4 ' +
         'WHERE id = ?1 AND revision = ?2 - 1',
     );
-    this.#one = db.prepare('SELECT record FROM operation WHERE id = ?');
+    this.#one = db.prepare('SELECT id, record FROM operation WHERE id = ?');
     this.#list = db.prepare(
-      'SELECT record FROM operation WHERE (created_at, id) < (?, ?) ' +
-        'ORDER BY created_at DESC, id DESC LIMIT ?',
+      'SELECT id, record FROM operation WHERE (created_at, id) < (?, ?) ' +
+        'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
     );
     this.#due = db.prepare(
-      'SELECT record FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
-        'ORDER BY due_at LIMIT ?',
+      'SELECT id, record FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
+        'ORDER BY due_at, id LIMIT ? OFFSET ?',
     );
-    // Few of those that began before then have not ended: the index by time bounds the work.
+    // Few of those that began before then have not ended: the index by time bounds the work. One
+    // that cannot be read stays, as nobody knows when it ended.
     this.#remove = db.prepare(
       'DELETE FROM operation WHERE id IN (SELECT id FROM operation WHERE created_at <= ?1 ' +
-        "AND due_at IS NULL AND json_extract(record, '$.endedAt') <= ?1 " +
+        "AND due_at IS NULL AND iif(json_valid(record), json_extract(record, '$.endedAt'), NULL) <= ?1 " +
         'ORDER BY created_at, id LIMIT ?2)',
     );
   }
@@ -48,19 +49,15 @@ export class OperationStatements {
     return this.#update.run([id, revision, dueAt, record]);
   }
 
-  /** The texts of those that are asked for. */
-  read(asked: OperationsAsked): readonly string[] {
-    return this.#rowsOf(asked).map(([record]) => String(record));
-  }
-
-  #rowsOf(asked: OperationsAsked): readonly Row[] {
+  /** Ids and texts of those that are asked for. */
+  read(asked: OperationsAsked): readonly Row[] {
     switch (asked[0]) {
       case 'one':
         return this.#one.rows([asked[1]]);
       case 'list':
-        return this.#list.rows([asked[1], asked[2], asked[3]]);
+        return this.#list.rows([asked[1], asked[2], asked[3], asked[4]]);
       case 'due':
-        return this.#due.rows([asked[1], asked[2]]);
+        return this.#due.rows([asked[1], asked[2], asked[3]]);
       default:
         return assertNever(asked);
     }

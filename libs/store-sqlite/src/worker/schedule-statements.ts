@@ -1,11 +1,13 @@
 import type { ScheduleCells, SchedulesAsked } from '../schedule-cells.js';
+import type { PreviousRow } from '../named-row.js';
 import type { Database, Row, Statement } from './database.js';
+import { NamedStatement } from './named-statement.js';
 
 /** The statements of schedules. */
 export class ScheduleStatements {
   readonly #insert: Statement;
-  readonly #update: Statement;
-  readonly #remove: Statement;
+  readonly #update: NamedStatement;
+  readonly #remove: NamedStatement;
   readonly #one: Statement;
   readonly #due: Statement;
   readonly #names: Statement;
@@ -14,29 +16,29 @@ export class ScheduleStatements {
     this.#insert = db.prepare(
       'INSERT INTO schedule (name, tag, due_at, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#update = db.prepare(
-      'UPDATE schedule SET tag = ?, due_at = ?, record = ? WHERE name = ? AND tag = ?',
-    );
-    this.#remove = db.prepare('DELETE FROM schedule WHERE name = ? AND tag = ?');
-    this.#one = db.prepare('SELECT record FROM schedule WHERE name = ?');
-    this.#due = db.prepare('SELECT record FROM schedule WHERE due_at <= ? ORDER BY due_at LIMIT ?');
-    this.#names = db.prepare('SELECT record FROM schedule WHERE name > ? ORDER BY name LIMIT ?');
+    const set = 'UPDATE schedule SET tag = ?, due_at = ?, record = ?';
+    this.#update = new NamedStatement(db, set);
+    this.#remove = new NamedStatement(db, 'DELETE FROM schedule');
+    const select = 'SELECT name, tag, record FROM schedule';
+    this.#one = db.prepare(`${select} WHERE name = ?`);
+    this.#due = db.prepare(`${select} WHERE due_at <= ? ORDER BY due_at, name LIMIT ? OFFSET ?`);
+    this.#names = db.prepare(`${select} WHERE name > ? ORDER BY name LIMIT ? OFFSET ?`);
   }
 
   /**
-   * Stores a schedule in the place of the one with this tag, where null means that there is none;
-   * `cells` null removes it. Tells how many it was of: 0 or 1.
+   * Stores a schedule in the place of another; `cells` null removes that. Tells how many it was
+   * of: 0 or 1.
    */
-  change(name: string, tag: string | null, cells: ScheduleCells | null): number {
-    if (cells === null) return this.#remove.run([name, tag]);
-    if (tag === null) return this.#insert.run([name, ...cells]);
-    return this.#update.run([...cells, name, tag]);
+  change(name: string, previous: PreviousRow, cells: ScheduleCells | null): number {
+    if (cells === null) return this.#remove.run([], name, previous);
+    if (previous === null) return this.#insert.run([name, ...cells]);
+    return this.#update.run(cells, name, previous);
   }
 
-  /** The records that are asked for. */
+  /** Names, tags and records of those that are asked for. */
   answer(asked: SchedulesAsked): readonly Row[] {
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);
     const many = asked[0] === 'due' ? this.#due : this.#names;
-    return many.rows([asked[1], asked[2]]);
+    return many.rows([asked[1], asked[2], asked[3]]);
   }
 }

@@ -69,7 +69,8 @@ export function auditLogContract(name: string, open: () => Promise<AuditLogFixtu
   });
 }
 
-function sampleEntry(seq: number, actor = 'ci'): AuditEntry {
+/** An entry, as it may be stored. */
+export function sampleEntry(seq: number, actor = 'ci'): AuditEntry {
   return {
     seq,
     at: 1_000 + seq,

@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '#core';
-import type { Awaitable, Barrier, BarrierContext } from '#ports';
 import { DEADLINE_MS, within } from '../deadline.js';
+import { attemptOf, type BarrierFixture, forward, rollback, type Rule } from './barrier-fixture.js';
+import { describeForgetting } from './barrier-forgetting.js';
 import { testRunner } from './runner.js';
-
-/** A barrier under test, with an effect that can be counted. */
-export interface BarrierFixture<Tx> {
-  readonly barrier: Barrier<Tx>;
-  /** Makes the effect of a run. */
-  apply(tx: Tx, context: BarrierContext): Awaitable<void>;
-  /** Takes the effect of a run back. */
-  revert(tx: Tx, context: BarrierContext): Awaitable<void>;
-  /** How many effects of the run are there now. */
-  count(context: BarrierContext): Promise<number>;
-  /** Another barrier on the same store, as another process would have. */
-  openAnother(): Promise<Barrier<Tx>>;
-  dispose(): Promise<void>;
-}
-
-type Body<Tx> = (fixture: BarrierFixture<Tx>) => Promise<void>;
-type Rule<Tx> = (name: string, body: Body<Tx>) => void;
 
 /** The contract of every barrier, whatever database it uses. */
 export function barrierContract<Tx>(name: string, open: () => Promise<BarrierFixture<Tx>>): void {
@@ -41,40 +25,8 @@ export function barrierContract<Tx>(name: string, open: () => Promise<BarrierFix
     describeRollback(rule);
     describeOvertaking(rule);
     describeProcesses(rule);
+    describeForgetting(rule);
   });
-}
-
-/** An attempt at a run of a task. */
-export function attemptOf(token: number, run = 's', taskId = 't'): BarrierContext {
-  return { taskId, run, fencingToken: token };
-}
-
-function forward<Tx>(
-  fixture: BarrierFixture<Tx>,
-  context: BarrierContext,
-  {
-    output = null,
-    barrier = fixture.barrier,
-  }: { output?: JsonObject | null; barrier?: Barrier<Tx> } = {},
-): Promise<JsonObject | null> {
-  return barrier.forward(context, (tx) => after(fixture.apply(tx, context), () => output));
-}
-
-function rollback<Tx>(
-  fixture: BarrierFixture<Tx>,
-  context: BarrierContext,
-  barrier: Barrier<Tx> = fixture.barrier,
-): Promise<void> {
-  return barrier.rollback(context, (tx) => fixture.revert(tx, context));
-}
-
-// Effects on a synchronous store must not be made to wait.
-function after<T>(value: Awaitable<void>, next: () => T): Awaitable<T> {
-  if (!(value instanceof Promise)) return next();
-  return (async () => {
-    await value;
-    return next();
-  })();
 }
 
 async function refused(
@@ -253,14 +205,5 @@ function describeProcesses<Tx>(rule: Rule<Tx>): void {
     );
     const counts = await Promise.all(steps.map((step) => fixture.count(attemptOf(1, step))));
     assert.deepEqual(new Set(counts), new Set([1]));
-  });
-
-  rule('what is pruned is forgotten', async (fixture) => {
-    await forward(fixture, attemptOf(1));
-    await rollback(fixture, attemptOf(2));
-    assert.equal(await fixture.barrier.prune(0), 0);
-    assert.equal(await fixture.barrier.prune(Number.MAX_SAFE_INTEGER), 1);
-    await forward(fixture, attemptOf(1));
-    assert.equal(await fixture.count(attemptOf(1)), 1);
   });
 }

@@ -76,7 +76,8 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
   });
 }
 
-function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
+/** A key, as it may be stored. */
+export function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id,
     hash: 'ab'.repeat(32),

@@ -3,6 +3,7 @@ import type {
   ChildStore,
   DefinitionStore,
   DeliveryStore,
+  DrillStore,
   ExecutorRegistry,
   FinalStore,
   FlowStore,
@@ -20,6 +21,7 @@ export interface StoreFixture {
   readonly started: StartedTasks;
   readonly flows: FlowStore;
   readonly definitions: DefinitionStore;
+  readonly drills: DrillStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly children: ChildStore;

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { createTask, DEFAULT_TIMING, NO_RETRY, placeOf, type StepPlan, type Task } from '#core';
+import { createTask, NO_RETRY, placeOf, type StepPlan, type Task } from '#core';
 import { type JsonObject, questionOf, type TaskEvent, transition } from '#core';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
-import { SAMPLE_TIME } from './sample-task.js';
+import { SAMPLE_ACTION, SAMPLE_MOMENT } from './sample-action.js';
 
-const ACTION = {
-  module: 'm',
-  command: 'c',
-  timeoutMs: 60_000,
-  attemptTimeoutMs: null,
-  retry: NO_RETRY,
-  onCrash: 'fail',
-  parameters: null,
-} as const;
-const MOMENT = { now: SAMPLE_TIME, chance: 0, timing: DEFAULT_TIMING };
 const FAILURE = { terminal: true, failure: 'FAILED', message: 'nö \u0000' } as const;
 
 /** Commands in a row. */
 function chain(count: number): readonly StepPlan[] {
   return Array.from({ length: count }, (_, n) => {
-    return { name: `s${n}`, needs: n === 0 ? [] : [n - 1], normal: ACTION, rollback: ACTION };
+    return {
+      name: `s${n}`,
+      needs: n === 0 ? [] : [n - 1],
+      normal: SAMPLE_ACTION,
+      rollback: SAMPLE_ACTION,
+    };
   });
 }
 
 /** A group that is tried twice, of a command, a group of so many, and a command. */
 function nested(count: number): readonly StepPlan[] {
   const inner = { name: 'i', needs: [0], group: chain(count), retry: NO_RETRY, timeoutMs: null };
-  const last = { name: 'z', needs: [1], normal: ACTION, rollback: null };
+  const last = { name: 'z', needs: [1], normal: SAMPLE_ACTION, rollback: null };
   const group = [...chain(1), inner, last];
   const retry = { ...NO_RETRY, attempts: 2 };
   return [{ name: 'g', needs: [], group, retry, timeoutMs: 90_000 }, ...chain(2)];
@@ -46,7 +41,7 @@ export function describeNested(rule: StoreRule): void {
       await insertAll(tasks, [task]);
       for (const [n, word] of [...COURSE, ...AGAIN].entries()) {
         for (const event of eventsOf(task, word)) {
-          const decision = transition(task, event(task), { moment: MOMENT });
+          const decision = transition(task, event(task), { moment: SAMPLE_MOMENT });
           if (decision.kind !== 'moved') throw new Error(`${word}: ${decision.kind}`);
           task = await commitOf(tasks, task, decision.task);
         }
@@ -64,7 +59,7 @@ export function describeNested(rule: StoreRule): void {
 
 /** Steps that come to be while a task runs: their values are text that a store must not change. */
 const MADE: JsonObject = {
-  ...ACTION,
+  ...SAMPLE_ACTION,
   retry: { ...NO_RETRY },
   parameters: { $a: 'ö \u0000 \ud800', 'x.y': '$y', 'a~b': [null, 1.5] },
 };
@@ -83,7 +78,7 @@ export function describeMade(rule: StoreRule): void {
     let tasks = store.tasks;
     await insertAll(tasks, [task]);
     const apply = async (event: TaskEvent): Promise<void> => {
-      const decision = transition(task, event, { moment: MOMENT });
+      const decision = transition(task, event, { moment: SAMPLE_MOMENT });
       if (decision.kind !== 'moved') throw new Error(`${event.kind}: ${decision.kind}`);
       await commitOf(tasks, task, decision.task);
       await assertStored(tasks, decision.task);
@@ -105,7 +100,7 @@ export function describeMade(rule: StoreRule): void {
 
 function newTask(steps: readonly StepPlan[]): Task {
   const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
-  const options = { taskId: crypto.randomUUID(), moment: MOMENT };
+  const options = { taskId: crypto.randomUUID(), moment: SAMPLE_MOMENT };
   return createTask({ definition, version: 1 }, { parameters: {} }, options).task;
 }
 

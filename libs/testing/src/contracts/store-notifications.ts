@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRecord, NotificationRecord } from '#ports';
+import { NOTIFICATION_KINDS } from '#ports';
+import type { DeliveryRecord, NotificationChannel, NotificationRecord } from '#ports';
 import { SAMPLE_TIME } from './sample-task.js';
 import type { StoreRule } from './store-fixture.js';
 
 /** A rule that has everything, as it may be stored. */
-function sampleNotification(
+export function sampleNotification(
   name: string,
   more: Partial<NotificationRecord> = {},
 ): NotificationRecord {
@@ -30,7 +31,7 @@ function sampleNotification(
 }
 
 /** A message, as it may be stored. */
-function sampleDelivery(id: string, more: Partial<DeliveryRecord> = {}): DeliveryRecord {
+export function sampleDelivery(id: string, more: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
     id,
     revision: 1,
@@ -75,6 +76,21 @@ export function describeNotifications(rule: StoreRule): void {
     assert.equal(await store.notifications.save(record, null), true);
     assert.deepEqual(await store.notifications.find('on-call'), record);
     assert.deepEqual(await (await store.reopen()).notifications.find('on-call'), record);
+  });
+
+  rule('a notification about every fact is found, whatever its channel', async (store) => {
+    const channels: readonly NotificationChannel[] = [
+      { type: 'webhook', url: 'https://example.org' },
+      { type: 'slack', url: 'https://example.org' },
+      { type: 'pagerduty', routingKey: 'v1.x', url: 'https://example.org' },
+      { type: 'email', server: 'smtp://example.org', from: 'a@example.org', to: ['b@example.org'] },
+    ];
+    for (const channel of channels) {
+      const order = { on: NOTIFICATION_KINDS, q: null, channel, throttleMs: 0 };
+      const record = sampleNotification(channel.type, { order });
+      assert.equal(await store.notifications.save(record, null), true);
+      assert.deepEqual(await store.notifications.find(channel.type), record);
+    }
   });
 
   rule('of many that write one notification at one revision one wins', async (store) => {

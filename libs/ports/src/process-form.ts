@@ -1,0 +1,91 @@
+import {
+  COUNT,
+  DATE,
+  FINITE,
+  FLAG,
+  MOMENT,
+  NUMBERED,
+  OBJECT,
+  oneOf,
+  orAbsent,
+  orNull,
+  type Rule,
+  TEXT,
+  TEXT_LIST,
+} from '#core';
+import type { AuditEntry } from './audit-log.js';
+import type { CommandRecord } from './definition-store.js';
+import type { ExecutorRecord } from './executor-registry.js';
+import { FAULT_KINDS, type FaultSwitch } from './fault-store.js';
+import type { LockEntry } from './lock-store.js';
+import { recordCheck } from './record-form.js';
+import type { SessionRecord } from './session-store.js';
+
+/** Defaults of a command, if they can be. Throws `DocumentFault`. */
+export const checkCommand = recordCheck<CommandRecord>({
+  module: TEXT,
+  command: TEXT,
+  updatedAt: DATE,
+  defaults: OBJECT,
+});
+
+/** Checks the record of an executor, as it was announced. Throws `DocumentFault`. */
+export const checkExecutor = recordCheck<ExecutorRecord>({
+  instance: TEXT,
+  module: TEXT,
+  version: TEXT,
+  host: TEXT,
+  pid: COUNT,
+  commands: TEXT_LIST,
+  parameters: orAbsent(OBJECT),
+  secrets: orAbsent(OBJECT),
+  since: DATE,
+  busy: COUNT,
+  slots: COUNT,
+  seenAt: DATE,
+});
+
+const UP_TO_SAFE: Rule = {
+  holds: (value) => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER,
+  means: 'a number from 0 on',
+};
+
+/** A session, if it can be one. Throws `DocumentFault`. */
+export const checkSession = recordCheck<SessionRecord>({
+  session: TEXT,
+  beat: UP_TO_SAFE,
+  leaseMs: UP_TO_SAFE,
+  isOver: FLAG,
+});
+
+/** A switch, if it can be one. Throws `DocumentFault`. */
+export const checkFault = recordCheck<FaultSwitch>({
+  flow: TEXT,
+  step: TEXT,
+  kind: oneOf(FAULT_KINDS, 'a kind of fault'),
+  delayMs: FINITE,
+});
+
+/** One of the line of a lock, if it can be one. Throws `DocumentFault`. */
+export const checkLockEntry = recordCheck<LockEntry>({
+  taskId: TEXT,
+  number: COUNT,
+  slots: NUMBERED,
+  since: MOMENT,
+});
+
+/** An entry of the audit log, if it can be one. Throws `DocumentFault`. */
+export const checkAuditEntry = recordCheck<AuditEntry>({
+  seq: NUMBERED,
+  at: DATE,
+  actor: TEXT,
+  keyId: orNull(TEXT),
+  operation: TEXT,
+  target: TEXT,
+  status: COUNT,
+  reason: orNull(TEXT),
+  requestId: TEXT,
+  prev: TEXT,
+  prevSeq: orAbsent(COUNT),
+  hash: TEXT,
+});

@@ -1,0 +1,46 @@
+import { DocumentFault, faultIn, readStoredJson, type Rule, rulesOf, type Shape } from '#core';
+
+/** The format of records that this build writes, where they do not say another one. */
+const FORMAT = 1;
+
+/** Makes what checks the members of a stored record. It throws `DocumentFault`. */
+export function recordCheck<T>(shape: Shape<T>): (value: unknown) => T {
+  const rules = rulesOf(shape);
+  return (value) => {
+    const format = (value as { readonly v?: unknown } | null)?.v ?? FORMAT;
+    if (format !== FORMAT) throw new DocumentFault('v is not a format that this version knows');
+    const fault = faultIn(rules, value, '');
+    if (fault !== null) throw new DocumentFault(fault);
+    return value as T;
+  };
+}
+
+/**
+ * Makes what reads the text of a record: `member` is the one that it is stored under, so that a
+ * record is never taken for another one. It throws `DocumentFault`.
+ */
+export function textCheck<T>(
+  shape: Shape<T>,
+  member: keyof T & string,
+): (text: unknown, id: string) => T {
+  const check = recordCheck(shape);
+  return (text, id) => storedUnder(check(readStoredJson(text, 'record')), member, id);
+}
+
+/** The record, if this member of it is what it is stored under. Throws `DocumentFault`. */
+export function storedUnder<T>(record: T, member: keyof T & string, id: unknown): T {
+  if (record[member] === id) return record;
+  throw new DocumentFault(`${member} is not the one under which it is stored`);
+}
+
+/** A SHA-256 as a text. */
+export const SHA_256: Rule = {
+  holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+  means: 'a SHA-256 in hexadecimal',
+};
+
+/** A text or a number. */
+export const TEXT_OR_NUMBER: Rule = {
+  holds: (value) => typeof value === 'string' || Number.isFinite(value),
+  means: 'a text or a number',
+};

@@ -1,0 +1,153 @@
+import { DocumentFault } from '#core';
+import { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
+import type { Observer } from './observer.js';
+
+/** Most records that are remembered; more would be reported again. */
+const KEPT_MAX = 10_000;
+
+/** Rows of one more read at most, where those of the first could not all be read. */
+const MORE_MAX = 1_000;
+
+/** How rows of one kind become records. */
+export interface RecordForm<Row, T> {
+  readonly kind: RecordKind;
+  /** The name of the record, as people use it. */
+  readonly idOf: (row: Row) => string;
+  /** Throws where the row is no such record. */
+  readonly decode: (row: Row) => T;
+}
+
+/** A stored record that cannot be read. */
+interface UnreadableRecord {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** Names the member that is wrong, and quotes nothing. */
+  readonly reason: string;
+}
+
+/**
+ * Turns the rows of a store into records, each for itself: one that cannot be read stops no other.
+ * It is left as it is, and reported once for each reason, however often it is met.
+ */
+export class RecordReader {
+  readonly #found = new Map<string, UnreadableRecord>();
+  readonly #observer: Pick<Observer, 'noticed'>;
+
+  constructor(observer: Pick<Observer, 'noticed'>) {
+    this.#observer = observer;
+  }
+
+  /** Those that were met, that nobody has mended since as far as is known. */
+  list(): readonly UnreadableRecord[] {
+    return [...this.#found.values()];
+  }
+
+  /** The record of a row. Throws `RecordUnreadable`. */
+  one<Row, T>(row: Row, form: RecordForm<Row, T>): T {
+    const { kind, idOf, decode } = form;
+    try {
+      const record = decode(row);
+      if (this.#found.size > 0) this.clear(kind, idOf(row));
+      return record;
+    } catch (error) {
+      const record = { kind, id: nameOf(row, form), reason: reasonOf(error) };
+      this.#note(record);
+      throw new RecordUnreadable(record.kind, record.id, record.reason, row);
+    }
+  }
+
+  /** The record of the row under an id; null: there is no row. Throws `RecordUnreadable`. */
+  found<Row, T>(row: Row | null | undefined, id: string, form: RecordForm<Row, T>): T | null {
+    if (row !== null && row !== undefined) return this.one(row, form);
+    this.clear(form.kind, id);
+    return null;
+  }
+
+  /** The record of a row, or why there is none. */
+  attempt<Row, T>(row: Row, form: RecordForm<Row, T>): T | RecordUnreadable {
+    try {
+      return this.one(row, form);
+    } catch (error) {
+      if (error instanceof RecordUnreadable) return error;
+      throw error;
+    }
+  }
+
+  /** The records of those rows that can be read. */
+  all<Row, T>(rows: readonly Row[], form: RecordForm<Row, T>): readonly T[] {
+    const records: T[] = [];
+    for (const row of rows) {
+      const record = this.attempt(row, form);
+      if (!(record instanceof RecordUnreadable)) records.push(record);
+    }
+    return records;
+  }
+
+  /**
+   * As many records as are wanted, if there are: rows that cannot be read take the place of no
+   * others. `read` gives the rows behind the first `skip`, in one order, at most `limit`.
+   */
+  async page<Row, T>(
+    limit: number,
+    read: (limit: number, skip: number) => Promise<readonly Row[]>,
+    form: RecordForm<Row, T>,
+  ): Promise<readonly T[]> {
+    const records: T[] = [];
+    let [size, skip] = [limit, 0];
+    for (;;) {
+      const rows = await read(size, skip);
+      records.push(...this.all(rows, form));
+      if (rows.length < size || records.length >= limit) return records.slice(0, limit);
+      skip += rows.length;
+      size = Math.max(limit, MORE_MAX);
+    }
+  }
+
+  /** The record was written anew, or is gone. */
+  clear(kind: RecordKind, id: string): void {
+    if (this.#found.size > 0) this.#found.delete(keyOf(kind, id));
+  }
+
+  /** The same, if a write took effect; tells whether it did. */
+  async clearAfter(kind: RecordKind, id: string, write: Promise<boolean>): Promise<boolean> {
+    const isDone = await write;
+    if (isDone) this.clear(kind, id);
+    return isDone;
+  }
+
+  /** Finds again those of a kind that were met: many were removed, and it is not known which. */
+  async lookAgain(kind: RecordKind, find: (id: string) => Promise<unknown>): Promise<void> {
+    const met = this.list().filter((record) => record.kind === kind);
+    for (const { id } of met) await find(id).catch(nullWhereUnreadable);
+  }
+
+  #note(record: UnreadableRecord): void {
+    const { id, kind, reason } = record;
+    const key = keyOf(kind, id);
+    const known = this.#found.get(key);
+    if (known?.reason === reason) return;
+    this.#found.set(key, record);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > KEPT_MAX && oldest !== undefined) this.#found.delete(oldest);
+    const { message } = new RecordUnreadable(kind, id, reason);
+    this.#observer.noticed({ level: 'warn', name: 'unreadable_record', message });
+  }
+}
+
+function keyOf(kind: RecordKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** Even the id may be none. */
+function nameOf<Row>(row: Row, { idOf }: RecordForm<Row, unknown>): string {
+  try {
+    const id: unknown = idOf(row);
+    return String(id);
+  } catch {
+    return '?';
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof DocumentFault ? error.message : 'it has not the form of such a record';
+}
