@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type KeyRecord, type Role, StoreUnavailable } from '#ports';
+import { type KeyRecord, type Role, ROLES, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, settle } from '#testing';
 import { isSecretOf, readKey } from './api-key.js';
 import { type KeyOrder, makeKey } from './key-order.js';
@@ -7,7 +7,7 @@ import { KeyRing } from './key-ring.js';
 import { needOf } from './operations.js';
 import { fitsPattern } from './pattern.js';
 import { EVERYBODY, seesModule, seesTask } from './principal.js';
-import { hasRightsOf, ROLES } from './roles.js';
+import { hasRightsOf } from './roles.js';
 
 const SECRET = { id: '0123456789abcdef', secret: 'x'.repeat(43) };
 const ORDER: KeyOrder = { name: 'ci', role: 'starter' };

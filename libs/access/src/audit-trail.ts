@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFact, AuditLog, Observer } from '#ports';
-import { chained } from './audit-chain.js';
+import { chained, type ChainEnd } from './audit-chain.js';
 
 /** Options of a trail. */
 interface AuditTrailOptions {
@@ -11,6 +11,8 @@ interface AuditTrailOptions {
 const BATCH_MAX = 100;
 /** Facts that wait; more of them are told as notices only. */
 const WAITING_MAX = 10_000;
+/** Entries of one read, where the newest one has no hash that can be read. */
+const LOOK_BACK = 1_000;
 /** Times that other processes may be first before a fact is given up. */
 const RACES_MAX = 50;
 
@@ -25,7 +27,7 @@ interface Waiting {
  */
 export class AuditTrail {
   private readonly waiting: Waiting[] = [];
-  private newest: Pick<AuditEntry, 'hash' | 'seq'> | null | undefined;
+  private newest: ChainEnd | null | undefined;
   private isWriting = false;
 
   constructor(private readonly options: AuditTrailOptions) {}
@@ -62,7 +64,7 @@ export class AuditTrail {
     const { log } = this.options;
     let rest = facts;
     for (let race = 0; race < RACES_MAX; race += 1) {
-      const newest = this.newest === undefined ? await this.readNewest() : this.newest;
+      const newest = this.newest === undefined ? await this.readEnd() : this.newest;
       const entries = chainOf(rest, newest);
       const added = await log.appendEntries(entries);
       if (added === entries.length) {
@@ -75,9 +77,24 @@ export class AuditTrail {
     throw new Error('other processes were always first');
   }
 
-  private async readNewest(): Promise<AuditEntry | null> {
-    const [newest = null] = await this.options.log.readEntries({ first: 'newest', limit: 1 });
-    return newest;
+  /**
+   * Of entries that cannot be read the hash often can: the log goes on with that, as if the entry
+   * were whole. Where it cannot, either, the log goes on with the last one that can.
+   */
+  private async readEnd(): Promise<ChainEnd | null> {
+    const { log } = this.options;
+    const [newest] = await log.readEntries({ first: 'newest', limit: 1 });
+    if (newest === undefined) return null;
+    const { seq } = newest;
+    if (newest.hash !== undefined) return { seq, hash: newest.hash };
+    let beyond = seq;
+    for (;;) {
+      const before = await log.readEntries({ first: 'newest', beyond, limit: LOOK_BACK });
+      const known = before.find(({ hash }) => hash !== undefined);
+      if (known?.hash !== undefined) return { seq, hash: known.hash, hashSeq: known.seq };
+      if (before.length < LOOK_BACK) return { seq, hash: '', hashSeq: 0 };
+      beyond = before.at(-1)!.seq;
+    }
   }
 
   private tellLost(count: number, error: unknown): void {
@@ -86,10 +103,7 @@ export class AuditTrail {
   }
 }
 
-function chainOf(
-  facts: readonly AuditFact[],
-  newest: Pick<AuditEntry, 'hash' | 'seq'> | null,
-): readonly AuditEntry[] {
+function chainOf(facts: readonly AuditFact[], newest: ChainEnd | null): readonly AuditEntry[] {
   const entries: AuditEntry[] = [];
   for (const fact of facts) entries.push(chained(fact, entries.at(-1) ?? newest));
   return entries;

@@ -1,4 +1,5 @@
 import type { Clock } from '#ports';
+import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
 import type { Principal } from './principal.js';
@@ -7,12 +8,14 @@ import type { Principal } from './principal.js';
 interface CallersOptions {
   readonly keys: Pick<KeyRing, 'find' | 'forget' | 'isGood'> | null;
   readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
+  /** Absent: nobody signs in at an issuer here. */
+  readonly sessions?: Pick<ConsoleSessions, 'find'> | null;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 const KEY_PREFIX = 'bsk_';
 
-/** Tells whose a request is, by an API key or by a token of an issuer. */
+/** Tells whose a request is: by an API key, by a token of an issuer, or by a session. */
 export class Callers {
   constructor(private readonly options: CallersOptions) {}
 
@@ -23,11 +26,12 @@ export class Callers {
     return keys === null ? 'a token of the issuer' : 'a key or a token of the issuer';
   }
 
-  /** Whose this is; null: nobody's. Throws what `KeyRing` and `IdentityTokens` throw. */
+  /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
   find(text: string): Principal | null | Promise<Principal | null> {
-    const { keys, tokens } = this.options;
+    const { keys, sessions, tokens } = this.options;
     if (text === '') return null;
     if (text.startsWith(KEY_PREFIX)) return keys?.find(text) ?? null;
+    if (text.startsWith(SESSION_PREFIX)) return sessions?.find(text) ?? null;
     return tokens?.find(text) ?? null;
   }
 

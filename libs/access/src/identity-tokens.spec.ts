@@ -3,8 +3,9 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import type { Notice } from '#ports';
 import { ManualClock, TokenIssuer, type TokenOrder } from '#testing';
 import { Callers } from './callers.js';
-import { IdentityTokens, type IdentityTokensOptions, NoRoleGiven } from './identity-tokens.js';
-import { IssuerUnavailable } from './issuer-keys.js';
+import { NoRoleGiven } from './identity.js';
+import { IdentityTokens, type IdentityTokensOptions } from './identity-tokens.js';
+import { IssuerUnavailable } from './issuer.js';
 import { personOf } from './principal.js';
 
 const VIEWER = { roles: ['viewer'] };
@@ -26,11 +27,7 @@ function tokens(more: Partial<IdentityTokensOptions> = {}): IdentityTokens {
     audience: 'backstep',
     rolesClaim: 'roles',
     grants: null,
-    readJson: async (url) => {
-      const answer = await fetch(url);
-      if (!answer.ok) throw new Error(`status ${answer.status}`);
-      return answer.json();
-    },
+    readJson: TokenIssuer.readJson,
     clock,
     observer: { noticed: (notice) => void notices.push(notice) },
     ...more,

@@ -1,9 +1,11 @@
-export { chained, ChainCheck, hashOfEntry } from './audit-chain.js';
+export { chained, ChainCheck, type EntryRange, hashOfEntry } from './audit-chain.js';
 export { AuditTrail } from './audit-trail.js';
 export { Callers } from './callers.js';
 export { SealedTokens } from './completion-tokens.js';
-export { IdentityTokens, NoRoleGiven } from './identity-tokens.js';
-export { IssuerUnavailable } from './issuer-keys.js';
+export { ConsoleSessions } from './console-sessions.js';
+export { NoRoleGiven } from './identity.js';
+export { IdentityTokens } from './identity-tokens.js';
+export { IssuerUnavailable } from './issuer.js';
 export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
 export { type Need, needOf, OPERATION_NEEDS } from './operations.js';
@@ -15,11 +17,21 @@ export {
   personOf,
   type Limits,
   type Principal,
+  seesEverything,
   seesFlow,
   seesModule,
   seesTask,
   usesModule,
 } from './principal.js';
-export { hasRightsOf, ROLES } from './roles.js';
+export { hasRightsOf } from './roles.js';
 export { SealedSecrets } from './sealed-secrets.js';
 export { TextSeal } from './sealed-text.js';
+export {
+  type FormAnswer,
+  type SentForm,
+  SignIn,
+  type SignInAnswer,
+  SignInFailed,
+  TICKET_MS,
+  TooManySignIns,
+} from './sign-in.js';

@@ -1,8 +1,7 @@
-import type { KeyRecord, Role } from '#ports';
+import { type KeyRecord, type Role, ROLES } from '#ports';
 import { parsePositiveDuration } from '#wording';
 import { type ApiKey, hashOf, keyText } from './api-key.js';
 import { NAME_PATTERN } from './pattern.js';
-import { ROLES } from './roles.js';
 
 /** A key that somebody wants, as it is written; lists may be texts with commas. */
 export interface KeyOrder {

@@ -1,4 +1,5 @@
-import { type Clock, type KeyRecord, type KeyStore, StoreUnavailable } from '#ports';
+import { type Clock, type KeyRecord, type KeyStore, nullWhereUnreadable } from '#ports';
+import { StoreUnavailable } from '#ports';
 import { isSecretOf, readKey } from './api-key.js';
 import type { Principal } from './principal.js';
 
@@ -34,8 +35,8 @@ export class KeyRing {
   constructor(private readonly options: KeyRingOptions) {}
 
   /**
-   * Whose key this is; null: nobody's, or not any more. At once where the key was shown lately.
-   * Throws `StoreUnavailable` where it cannot be known.
+   * Returns the owner of the key; null: nobody owns it, or not any more. Answers at once where the
+   * key was shown lately. Throws `StoreUnavailable` where it cannot be known.
    */
   find(text: string): Principal | null | Promise<Principal | null> {
     const key = readKey(text);
@@ -83,7 +84,8 @@ export class KeyRing {
     const known = this.entries.get(id);
     const readAt = clock.monotonic();
     try {
-      const record = await keys.findKey(id);
+      // Nobody knows what a key may do that cannot be read, so nobody gets in with it.
+      const record = await keys.findKey(id).catch(nullWhereUnreadable);
       if (record === null) {
         this.entries.delete(id);
         return null;

@@ -7,7 +7,8 @@ import { IdentityTokens } from './identity-tokens.js';
 import { makeKey } from './key-order.js';
 import { fitsPattern } from './pattern.js';
 import { TextSeal } from './sealed-text.js';
-import { grantedBy } from './token-roles.js';
+import { readTicket } from './sign-in-ticket.js';
+import { grantedBy, rolesIn } from './token-roles.js';
 
 const SIZE = 120_000;
 const PARTS = ['a', '0', '_', '-', ' ', '.', '*', '*a', 'bsk_', ',', '\u00e9'];
@@ -42,6 +43,12 @@ describe('what is read of a credential takes time in proportion to it', () => {
     }
   });
 
+  it.each(PARTS)('the ticket of a sign-in, of %j', (part) => {
+    for (const before of ['1.', `1.${'s'.repeat(43)}.`, '']) {
+      expectLinear({ make: filled(part, before, '!'), read: readTicket, size: SIZE });
+    }
+  });
+
   it.each(PARTS)('the claims of an identity token, of %j', (part) => {
     const path = 'a.b';
     const grants = [
@@ -50,8 +57,8 @@ describe('what is read of a credential takes time in proportion to it', () => {
     for (const roles of [filled(part), (size: number) => filled(part)(size).split('')]) {
       const make = (size: number): object => ({ a: { b: roles(size) } });
       const read = (claims: object): unknown => [
-        grantedBy(claims as never, path, null),
-        grantedBy(claims as never, path, grants),
+        grantedBy(rolesIn(claims as never, { rolesClaim: path, grants: null }), null),
+        grantedBy(rolesIn(claims as never, { rolesClaim: path, grants }), grants),
       ];
       expectLinear({ make, read, size: SIZE });
     }

@@ -63,6 +63,11 @@ export function isLimited({ flows, labels }: Limits): boolean {
   return flows !== null || labels !== null;
 }
 
+/** Whether somebody may be told of everything at once: nothing at all is limited. */
+export function seesEverything(limits: Limits): boolean {
+  return !isLimited(limits) && limits.modules === null;
+}
+
 /** Whether somebody sees a flow. */
 export function seesFlow({ flows }: Limits, flow: string): boolean {
   return fitsAny(flows, flow);

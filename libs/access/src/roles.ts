@@ -3,9 +3,6 @@ import type { Role } from '#ports';
 /** Each has the rights of those before it. */
 const LADDER: readonly Role[] = ['viewer', 'starter', 'operator', 'author', 'admin'];
 
-/** Every role there is. */
-export const ROLES: readonly Role[] = [...LADDER.slice(0, -1), 'worker', 'admin'];
-
 /** Whether a role has the rights of another one. Only an admin has those of a worker besides. */
 export function hasRightsOf(role: Role, wanted: Role): boolean {
   if (role === wanted || role === 'admin') return true;

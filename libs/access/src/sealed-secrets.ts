@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type JsonValue, SEAL_MARK } from '#core';
+import { type JsonValue, readStoredJson, SEAL_MARK } from '#core';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CannotUnseal, TextSeal } from './sealed-text.js';
 
@@ -31,7 +31,7 @@ export class SealedSecrets implements Secrets {
   open(sealed: string, owner: string): JsonValue {
     const text = sealed.slice(SEAL_MARK.length);
     try {
-      return JSON.parse(this.#seal.unseal(text, ownerText(owner))) as JsonValue;
+      return readStoredJson(this.#seal.unseal(text, ownerText(owner)), 'a secret') as JsonValue;
     } catch (cause) {
       if (!(cause instanceof CannotUnseal)) throw cause;
       throw new CannotOpenSecret(!this.hasKeyOf(sealed), cause.message, { cause });

@@ -1,10 +1,17 @@
-import type { Role, RoleGrant } from '#ports';
+import { type Role, type RoleGrant, ROLES } from '#ports';
 import type { Limits } from './principal.js';
-import { ROLES } from './roles.js';
 
 /** The rights that a token gives its holder. */
 interface Granted extends Limits {
   readonly role: Role;
+}
+
+/** How roles follow from the claims of a token. */
+export interface RoleRules {
+  /** The claim with the roles; dots lead into objects. */
+  readonly rolesClaim: string;
+  /** Which role a value of the claim gives; null: the claim names our roles. */
+  readonly grants: readonly RoleGrant[] | null;
 }
 
 const UNLIMITED: Limits = { flows: null, labels: null, modules: null };
@@ -12,21 +19,29 @@ const UNLIMITED: Limits = { flows: null, labels: null, modules: null };
 /** Of several roles in one token the first of these counts. */
 const STRONGEST_FIRST: readonly Role[] = [...ROLES].reverse();
 
+/** The values of the roles claim that may give a role, the one that counts first. */
+export function rolesIn(
+  claims: Readonly<Record<string, unknown>>,
+  { grants, rolesClaim }: RoleRules,
+): readonly string[] {
+  const values = new Set(valuesOf(claimAt(claims, rolesClaim)));
+  const known = grants === null ? STRONGEST_FIRST : grants.map(({ value }) => value);
+  return known.filter((value) => values.has(value));
+}
+
 /**
- * The role, and its limits, that the claims of a token give; null: none. Without `grants` the claim
- * names our roles, and the strongest counts; with them, the first grant whose value is in it.
+ * The role, and its limits, that values of the roles claim give; null: none. Without `grants` they
+ * name our roles, and the strongest counts; with them, the first grant whose value is there.
  */
 export function grantedBy(
-  claims: Readonly<Record<string, unknown>>,
-  path: string,
+  values: readonly string[],
   grants: readonly RoleGrant[] | null,
 ): Granted | null {
-  const values = new Set(valuesOf(claimAt(claims, path)));
   if (grants === null) {
-    const role = STRONGEST_FIRST.find((known) => values.has(known));
+    const role = STRONGEST_FIRST.find((known) => values.includes(known));
     return role === undefined ? null : { role, ...UNLIMITED };
   }
-  const grant = grants.find(({ value }) => values.has(value));
+  const grant = grants.find(({ value }) => values.includes(value));
   if (grant === undefined) return null;
   const { flows, labels, modules, role } = grant;
   return { role, flows, labels, modules };

@@ -10,6 +10,7 @@ export { Executor } from './executor/executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor/executor.server.js';
 export type { LeaveListener } from './executor/command-call.js';
 export { LookAgain, lookAgain } from './executor/look-again.js';
+export { KeepsMarks } from './executor/marks.decorator.js';
 export {
   type HeldResidue,
   ReportsResidue,
@@ -24,13 +25,19 @@ export {
   subjectOf,
   credentialOf,
 } from './http/access-gate.js';
-export { noSessionCookie, sessionCookie } from './http/session-cookie.js';
+export {
+  isOverTls,
+  noSessionCookie,
+  noTicketCookie,
+  sessionCookie,
+  ticketCookie,
+  ticketOf,
+} from './http/session-cookie.js';
 export { type CheckResult, type Readiness, type ReadinessCheck } from './http/health.js';
 export { HealthModule } from './http/health.module.js';
 export type { HealthOptions, MetricsText } from './http/health-options.js';
 export { HttpAdapter, type HttpAdapterOptions, type RouteWishes } from './http/http-adapter.js';
 export { createHttpApp, type HttpApp, type HttpAppOptions } from './http/http-app.js';
-export { JSON_DEPTH_MAX, pointerPart } from './http/json-fault.js';
 export { nextTurn } from './http/loop-turns.js';
 export { type OnFault, ProblemFilter } from './http/problem.filter.js';
 export { problemOf } from './http/problem-of.js';

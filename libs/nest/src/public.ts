@@ -24,6 +24,7 @@ export {
   type CompleteLaterOptions,
 } from './executor/complete-later.js';
 export { Executor } from './executor/executor.decorator.js';
+export { KeepsMarks, type MarksMethod } from './executor/marks.decorator.js';
 export { type LookAgain, lookAgain } from './executor/look-again.js';
 export { ReportsResidue, type Residue, type ResidueMethod } from './executor/residue.decorator.js';
 export { type ExecutorProcess, runExecutor } from './runtime/run-executor.js';

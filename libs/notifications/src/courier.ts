@@ -1,3 +1,5 @@
+import { growingDelay } from '#core';
+import { RecordUnreadable } from '#ports';
 import type {
   Clock,
   DeliveryRecord,
@@ -19,7 +21,7 @@ export interface MessageSender {
   send(rule: NotificationRecord, delivery: DeliveryRecord): Promise<void>;
 }
 
-/** What a courier works with. */
+/** The parts of a courier. */
 interface CourierParts {
   readonly notifications: Pick<NotificationStore, 'find' | 'save'>;
   readonly deliveries: DeliveryStore;
@@ -41,11 +43,13 @@ const PAGES_MAX = 20;
 const ATTEMPTS_MAX = 50;
 
 /** Waits between attempts, doubling from the first to the last, in milliseconds. */
-const FIRST_WAIT_MS = 5_000;
-const LAST_WAIT_MS = 1_800_000;
+const WAITS = { firstMs: 5_000, maxMs: 1_800_000 };
 
 /** How long the end of something waits for the message that it began, in milliseconds. */
 const ORDER_MS = 2_000;
+
+/** How long a message waits whose rule, or whose beginning, cannot be read, in milliseconds. */
+const UNREADABLE_MS = 60_000;
 
 /** Messages that one tells of at most besides itself. */
 const COUNTED_MAX = 1_000;
@@ -62,7 +66,7 @@ export class Courier {
     const { clock, deliveries } = this.parts;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const due = await deliveries.findDue(clock.now(), PAGE);
-      const sent = await Promise.allSettled(due.map((delivery) => this.deliver(delivery)));
+      const sent = await Promise.allSettled(due.map((delivery) => this.look(delivery)));
       const failed = sent.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       if (due.length < PAGE) return;
@@ -79,6 +83,16 @@ export class Courier {
     const result = error === null ? this.delivered() : { state: 'failed' as const };
     const stored = await changeDelivery(deliveries, id, () => ({ ...result, lastError: error }));
     return stored ?? { ...first, ...result, lastError: error };
+  }
+
+  /** A delivery whose record cannot be read must not take the place of others. */
+  private async look(delivery: DeliveryRecord): Promise<void> {
+    try {
+      await this.deliver(delivery);
+    } catch (error) {
+      if (!(error instanceof RecordUnreadable)) throw error;
+      await this.postpone(delivery, this.parts.clock.now() + UNREADABLE_MS);
+    }
   }
 
   private async deliver(delivery: DeliveryRecord): Promise<void> {
@@ -165,7 +179,7 @@ export class Courier {
   private async noteFailure(claimed: DeliveryRecord, lastError: string): Promise<void> {
     const { clock, observer } = this.parts;
     const isLast = claimed.attempts >= ATTEMPTS_MAX;
-    const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (claimed.attempts - 1));
+    const waitMs = growingDelay(WAITS, claimed.attempts);
     const message = `a message of ${claimed.rule} was not taken: ${lastError}`;
     const level = isLast ? 'error' : 'warn';
     observer.noticed({ level, name: 'notification_not_taken', message });

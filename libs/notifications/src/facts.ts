@@ -1,5 +1,5 @@
 import { approvalsAsked, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
-import type { NotificationKind } from '#ports';
+import { type NotificationKind, TASK_NOTIFICATION_KINDS } from '#ports';
 
 /** Something that somebody may want to be told of. */
 export interface Fact {
@@ -11,7 +11,7 @@ export interface Fact {
   readonly isOver?: boolean;
 }
 
-/** What facts are about, and which kinds of them were looked for. */
+/** The task, module or schedule that facts are about, and the kinds that were looked for. */
 export interface Subject {
   /** Id of a task, or name of a module or schedule. */
   readonly id: string;
@@ -23,39 +23,21 @@ export interface Subject {
   readonly facts: readonly Fact[];
 }
 
-/** Kinds that are about tasks. */
-const TASK_KINDS = [
-  'succeeded',
-  'failed',
-  'held',
-  'stuck',
-  'waiting',
-  'deadline_at_risk',
-] as const satisfies readonly NotificationKind[];
-
-/** All kinds. */
-export const KINDS = [
-  ...TASK_KINDS,
-  'executor_gone',
-  'backlog',
-  'schedule_missed',
-] as const satisfies readonly NotificationKind[];
-
 /** Whether a kind is about tasks. */
 export function isOfTasks(kind: NotificationKind): boolean {
-  return (TASK_KINDS as readonly NotificationKind[]).includes(kind);
+  return (TASK_NOTIFICATION_KINDS as readonly NotificationKind[]).includes(kind);
 }
 
 /**
- * What is to be told of a task. `task`: the whole of it, at the same revision or a later one; null:
- * nobody wants to know what only the whole tells, and nothing is said of that.
+ * The facts of a task. `task`: the whole of it, at the same revision or a later one; null: no rule
+ * wants facts that only the whole tells, and they are left out.
  */
 export function subjectOf(summary: TaskSummary, task: Task | null): Subject {
   const { flow, revision: mark, taskId: id } = summary;
   const { status } = summary;
   // Of a task on its way, the change alone does not tell whether it is in time.
   const isOnWay = status === TASK_STATUS.not_started || status === TASK_STATUS.running;
-  const kinds = TASK_KINDS.filter((kind) => {
+  const kinds = TASK_NOTIFICATION_KINDS.filter((kind) => {
     return kind === 'deadline_at_risk' ? !isOnWay : kind !== 'waiting' || task !== null;
   });
   return { id, flow, mark, kinds, facts: [...statusFacts(summary), ...waitingFacts(task)] };

@@ -1,3 +1,4 @@
+import { RecordUnreadable } from '#ports';
 import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord } from '#ports';
 import type { Fact, Subject } from './facts.js';
 
@@ -7,7 +8,7 @@ const KEPT = 500;
 /** Writes that are tried: each of the others was overtaken by one that took effect. */
 const TRIES = 20;
 
-/** What a ledger works with. */
+/** The parts of a ledger. */
 interface LedgerParts {
   readonly deliveries: DeliveryStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -83,23 +84,29 @@ export class FactLedger {
       .filter((each) => each.kind === kind && each.phase === 'firing')
       .toSorted((a, b) => b.episode - a.episode);
     const [last] = told;
-    // What was seen is older than what is known.
+    // An older look tells nothing new.
     if (last !== undefined && last.key === key && last.mark >= subject.mark) return false;
     if (isOver && told.some((each) => each.key === key)) return false;
-    const episode = (last?.episode ?? 0) + 1;
-    const now = clock.now();
-    return deliveries.add({
-      ...blankDelivery(rule, now),
-      id: entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`),
-      kind,
-      subject: subject.id,
-      episode,
-      key,
-      mark: subject.mark,
-      isOpen: true,
-      message,
-      flow: subject.flow,
-    });
+    const first = (last?.episode ?? 0) + 1;
+    for (let episode = first; episode < first + TRIES; episode += 1) {
+      const id = entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`);
+      const { flow, id: about, mark } = subject;
+      const own = { id, kind, subject: about, episode, key, mark, isOpen: true, message, flow };
+      if (await deliveries.add({ ...blankDelivery(rule, clock.now()), ...own })) return true;
+      if (await this.canBeRead(id)) return false;
+    }
+    return false;
+  }
+
+  /** A message that cannot be read may be of an earlier time, and must not hide this one. */
+  private async canBeRead(id: string): Promise<boolean> {
+    try {
+      await this.parts.deliveries.find(id);
+      return true;
+    } catch (error) {
+      if (error instanceof RecordUnreadable) return false;
+      throw error;
+    }
   }
 
   /** The message of the end is there before what began counts as over: whoever dies, it is sent. */

@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '#ports';
 import { isOfTasks } from './facts.js';
 
-/** What a receiver of webhooks is sent. Times are ISO 8601. */
+/** The body that a receiver of webhooks gets. Times are ISO 8601. */
 interface WebhookBody {
   readonly kind: 'firing' | 'resolved' | 'test';
   readonly id: string;

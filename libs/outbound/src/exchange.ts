@@ -19,6 +19,9 @@ export interface Received {
   readonly body: Buffer;
 }
 
+/** Sends one request to one of the addresses that it may be sent to, and reads the answer. */
+export type Exchange = (sent: Sent, options: ExchangeOptions) => Promise<Received>;
+
 /** How a request is sent. */
 interface ExchangeOptions {
   /** The only addresses that may be connected to. */
@@ -38,7 +41,7 @@ export class BodyTooLarge extends Error {
  * reads the answer. Follows nothing. Throws `BodyTooLarge`, the signal's reason, or what Node
  * throws.
  */
-export function exchange(sent: Sent, options: ExchangeOptions): Promise<Received> {
+export const exchange: Exchange = (sent, options) => {
   const { request } = sent.url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const { method, url, headers, body } = sent;
@@ -59,7 +62,7 @@ export function exchange(sent: Sent, options: ExchangeOptions): Promise<Received
     });
     outgoing.end(body ?? undefined);
   });
-}
+};
 
 function lengthOf(body: string | null): Record<string, string> {
   return body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };

@@ -1,5 +1,5 @@
 import type { CheckedResolver } from './checked-resolver.js';
-import { exchange, type Received, type Sent } from './exchange.js';
+import { exchange, type Exchange, type Received, type Sent } from './exchange.js';
 
 const REDIRECTS_MAX = 5;
 
@@ -18,6 +18,8 @@ interface HttpClientOptions {
   readonly resolver: CheckedResolver;
   /** Bytes of a body; more are not read. */
   readonly bodyMax: number;
+  /** Sends a request over a connection of its own; by default this machine's. */
+  readonly exchange?: Exchange;
 }
 
 /** Sends requests to what may be reached, and follows redirects to what may be reached. */
@@ -49,10 +51,10 @@ export class HttpClient {
   }
 
   async #sendOnce(sent: Sent, signal: AbortSignal): Promise<Received> {
-    const { bodyMax, resolver } = this.#options;
+    const { bodyMax, exchange: send = exchange, resolver } = this.#options;
     const addresses = await resolver.addressesOf(sent.url);
     signal.throwIfAborted();
-    return await exchange(sent, { addresses, bodyMax, signal });
+    return await send(sent, { addresses, bodyMax, signal });
   }
 }
 

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { readStoredJson } from '#core';
 import { plainLine } from '#wording';
 
 /** A log line's members that have a place of their own on screen. */
@@ -25,7 +26,7 @@ const COLOURS: Readonly<Record<string, (text: string) => string>> = {
 
 /** Makes one line for people of one line of JSON. Nothing in it controls the terminal. */
 export function formatLine(json: string): string {
-  const line = JSON.parse(json) as Members;
+  const line = readStoredJson(json, 'a line') as Members;
   const { error, event = '', level = 'info', module = '', msg = '', taskId } = line;
   const colour = COLOURS[level] ?? ((text: string) => text);
   const parts = [

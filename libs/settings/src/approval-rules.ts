@@ -1,16 +1,5 @@
-import type { ApprovalRule, OperationAction } from '#ports';
+import { type ApprovalRule, OPERATION_ACTIONS, type OperationAction } from '#ports';
 
-const ACTIONS: readonly OperationAction[] = [
-  'rollback',
-  'terminate',
-  'retry',
-  'skip',
-  'pause',
-  'resume',
-  'reset',
-  'undo',
-  'restart',
-];
 const PATTERN = /^[A-Za-z0-9._*-]{1,100}$/;
 const RULE = /^(.+?)\s+on\s+(.+?)\s+needs\s+two$/i;
 const FORM = 'each is like `terminate, skip on create-* needs two`';
@@ -43,9 +32,9 @@ function partsOf(list: string): readonly string[] {
 }
 
 function actionOf(text: string, rule: string): OperationAction {
-  const action = ACTIONS.find((known) => known === text);
+  const action = OPERATION_ACTIONS.find((known) => known === text);
   if (action !== undefined) return action;
-  const known = ACTIONS.join(', ');
+  const known = OPERATION_ACTIONS.join(', ');
   throw new RangeError(`the rule ${JSON.stringify(rule)} has no action "${text}": one of ${known}`);
 }
 

@@ -16,4 +16,5 @@ export {
   SettingsError,
 } from './settings.js';
 export { CONFIG_FILE, type SettingsInput } from './sources.js';
-export { type SettingEntry, SETTINGS, variableOf } from './table.js';
+export type { SettingEntry } from './setting-entry.js';
+export { SETTINGS, variableOf } from './table.js';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,6 +49,15 @@ function rowOf(settings: Settings, name: string) {
   return printSettings(settings).find((row) => row.name === name);
 }
 
+/** Nobody signs in at an issuer. */
+const NO_CLIENT = {
+  oidcClient: null,
+  oidcClientSecret: null,
+  oidcScopes: 'openid profile email',
+  oidcCallback: null,
+  oidcSession: 3_600_000,
+};
+
 describe('settings', () => {
   it('have a default each', () => {
     expect(load()).toEqual({
@@ -59,6 +69,7 @@ describe('settings', () => {
       oidcAudience: null,
       oidcRolesClaim: 'roles',
       oidcGrants: null,
+      ...NO_CLIENT,
       approvals: null,
       ratePerKey: Infinity,
       tasksPerKey: Infinity,
@@ -75,9 +86,11 @@ describe('settings', () => {
       lease: 10_000,
       governanceInterval: 1_000,
       redispatchAfter: 5_000,
+      rebuildQueues: false,
       drain: 25_000,
       maxParameters: 262_144,
       maxTask: 4_194_304,
+      maxRuns: 13_000,
       maxLiveTasks: 1_000_000,
       retention: null,
       archive: null,
@@ -251,6 +264,16 @@ describe('what is wrong with settings', () => {
     write('backstep.config.json', [1]);
     expect(problemsOf({})).toEqual(['backstep.config.json: must hold one object']);
   });
+
+  it.each([...WRONG_JSON, ...WRONG_FROM_OTHERS])(
+    'a file of $text is told with its place',
+    (wrong) => {
+      write('backstep.config.json', wrong.text);
+      const isNot = wrong.pointer === undefined ? 'is not JSON: ' : '';
+      const told = `backstep.config.json: ${isNot}${wrong.placed}`;
+      expect(problemsOf({})).toEqual([told]);
+    },
+  );
 
   it('is read past the byte order mark that some editors write', () => {
     write('.env', '\uFEFFBACKSTEP_LEASE=7s\r\nBACKSTEP_DRAIN=3s\r\n');

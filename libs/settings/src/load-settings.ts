@@ -10,7 +10,8 @@ import {
   type Source,
 } from './sources.js';
 import { type Mode, type SettingRow, type Settings, SettingsError } from './settings.js';
-import { type Fallbacks, type SettingEntry, SETTINGS, variableOf } from './table.js';
+import type { Fallbacks, SettingEntry } from './setting-entry.js';
+import { SETTINGS, variableOf } from './table.js';
 
 /** Where settings are looked for, and what the process is for. */
 export interface LoadOptions extends SettingsInput {
@@ -106,12 +107,24 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
   const parts = { ISSUER: oidcIssuer, AUDIENCE: oidcAudience };
   if (takes(auth, 'oidc')) {
     const missing = Object.entries(parts).filter(([, value]) => value === null);
-    return missing.map(
-      ([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`,
-    );
+    return [
+      ...missing.map(([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`),
+      ...wrongClient(settings),
+    ];
   }
-  const idle = Object.entries({ ...parts, GRANTS: oidcGrants }).filter(([, value]) => value);
+  const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
+  const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
+  const idle = Object.entries(all).filter(([, value]) => value);
   return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
+}
+
+/** People sign in to a client that has a secret. */
+function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): string[] {
+  if (oidcClient === undefined || oidcClientSecret === undefined) return [];
+  if ((oidcClient === null) === (oidcClientSecret === null)) return [];
+  const [missing, given] =
+    oidcClient === null ? ['CLIENT', 'CLIENT_SECRET'] : ['CLIENT_SECRET', 'CLIENT'];
+  return [`BACKSTEP_OIDC_${missing}: must be set when BACKSTEP_OIDC_${given} is`];
 }
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, type Settings, SettingsError } from './index.js';
+import { loadSettings, printSettings, type Settings, SettingsError } from './index.js';
 import { parseGrants } from './role-grants.js';
 
 const ISSUER = { BACKSTEP_OIDC_ISSUER: 'https://login.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
@@ -84,4 +84,59 @@ describe('grants', () => {
     'ops=viewer flows:a/b',
     'a=viewer x',
   ])('are not %s', (text) => expect(() => parseGrants(text)).toThrow('is not one'));
+});
+
+describe('the client that people sign in with', () => {
+  const OIDC = { ...ISSUER, BACKSTEP_AUTH: 'oidc' };
+  const CLIENT = {
+    BACKSTEP_OIDC_CLIENT: 'console',
+    BACKSTEP_OIDC_CLIENT_SECRET: 'sixteen or more!',
+  };
+
+  it('has a secret that nobody is shown, scopes, and sessions of an hour', () => {
+    const settings = load({ ...OIDC, ...CLIENT, BACKSTEP_OIDC_SCOPES: ' groups  openid ' });
+    expect(settings).toMatchObject({
+      oidcClient: 'console',
+      oidcClientSecret: 'sixteen or more!',
+      oidcScopes: 'groups openid',
+      oidcCallback: null,
+      oidcSession: 3_600_000,
+    });
+    expect(JSON.stringify(printSettings(settings))).not.toContain('sixteen');
+  });
+
+  it('needs both, and tokens that are taken', () => {
+    for (const [name, value] of Object.entries(CLIENT)) {
+      expect(problemsOf({ ...OIDC, [name]: value })).toEqual([
+        expect.stringMatching(/BACKSTEP_OIDC_CLIENT(_SECRET)?: must be set when/),
+      ]);
+    }
+    const idle = problemsOf({ ...CLIENT, BACKSTEP_AUTH: 'keys' });
+    expect(idle).toEqual([
+      expect.stringMatching(/CLIENT: is of use only with oidc/),
+      expect.stringMatching(/CLIENT_SECRET: is of use only with oidc/),
+    ]);
+  });
+
+  it.each([
+    ['BACKSTEP_OIDC_CLIENT', 'a client'],
+    ['BACKSTEP_OIDC_CLIENT_SECRET', 'too short'],
+    ['BACKSTEP_OIDC_SCOPES', 'profile'],
+    ['BACKSTEP_OIDC_SCOPES', 'openid p\u00e9'],
+    ['BACKSTEP_OIDC_SESSION', '0s'],
+    ['BACKSTEP_OIDC_CALLBACK', 'http://backstep.example/v1/session/oidc/callback'],
+    ['BACKSTEP_OIDC_CALLBACK', 'https://backstep.example/'],
+    ['BACKSTEP_OIDC_CALLBACK', 'https://a:b@backstep.example/v1/session/oidc/callback'],
+    ['BACKSTEP_OIDC_CALLBACK', 'https://backstep.example/v1/session/oidc/callback?x=1'],
+  ])('is not what %s=%s says', (name, value) => {
+    expect(problemsOf({ ...OIDC, ...CLIENT, [name]: value })).toEqual([
+      expect.stringContaining(`${name} (`),
+    ]);
+  });
+
+  it('may have its callback behind a proxy', () => {
+    const place = 'https://backstep.example/v1/session/oidc/callback';
+    const settings = load({ ...OIDC, ...CLIENT, BACKSTEP_OIDC_CALLBACK: place });
+    expect(settings.oidcCallback).toBe(place);
+  });
 });

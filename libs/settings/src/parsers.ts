@@ -64,6 +64,16 @@ export function positiveInteger(text: string): number {
   throw new RangeError('must be a whole number from 1 on');
 }
 
+/** As many runs and scopes as a document of MongoDB has room for, each with the longest texts. */
+const RUNS_MAX = 13_000;
+
+/** How many runs and scopes a task may have: as many as a document has room for, at most. */
+export function parseRunsMost(text: string): number {
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= RUNS_MAX)
+    return Number(text);
+  throw new RangeError(`must be a whole number from 1 to ${RUNS_MAX}`);
+}
+
 /** A whole number, or `none` or 0 where there is no bound; returns Infinity then. */
 export function parseBound(text: string): number {
   if (text === 'none' || text === '0') return Infinity;

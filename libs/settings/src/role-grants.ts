@@ -1,6 +1,5 @@
-import type { Role, RoleGrant } from '#ports';
+import { type RoleGrant, ROLES } from '#ports';
 
-const ROLES: readonly Role[] = ['viewer', 'starter', 'operator', 'author', 'worker', 'admin'];
 const PATTERN = /^[A-Za-z0-9._*-]{1,100}$/;
 const LABEL = /^label\.([^=:\s]{1,64}):(\S{1,255})$/;
 

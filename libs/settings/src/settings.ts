@@ -24,6 +24,15 @@ export interface Settings {
   readonly oidcRolesClaim: string;
   /** The grants that its values stand for; null: the values are names of roles. */
   readonly oidcGrants: readonly RoleGrant[] | null;
+  /** The client that people sign in to the console with; null: they do so by keys and tokens. */
+  readonly oidcClient: string | null;
+  readonly oidcClientSecret: string | null;
+  /** With spaces between them. */
+  readonly oidcScopes: string;
+  /** Where the issuer sends browsers back to; null: to the host that they asked. */
+  readonly oidcCallback: string | null;
+  /** How long somebody stays signed in. */
+  readonly oidcSession: number;
   /** Actions that need two people; null: none. */
   readonly approvals: readonly ApprovalRule[] | null;
   /** Requests a second, by key or token and by address; Infinity: no bound. */
@@ -49,11 +58,15 @@ export interface Settings {
   readonly lease: number;
   readonly governanceInterval: number;
   readonly redispatchAfter: number;
+  /** Whether a queue without a leader is deleted and declared anew. */
+  readonly rebuildQueues: boolean;
   readonly drain: number;
   /** Bytes. */
   readonly maxParameters: number;
   /** Bytes. */
   readonly maxTask: number;
+  /** Runs and scopes of one task together. */
+  readonly maxRuns: number;
   /** Tasks that are not final. */
   readonly maxLiveTasks: number;
   /** How long final tasks are kept, in milliseconds; null: for ever. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { readJson, WrongJson } from '#json';
 import { nearName } from '#wording';
 import { OTHER_VARIABLES, SETTINGS, variableOf } from './table.js';
 
@@ -21,6 +22,9 @@ export interface SettingsInput {
   /** Where `.env`, `backstep.config.json` and relative paths start. */
   readonly cwd: string;
 }
+
+/** A file of settings is far smaller. */
+const CONFIG_BYTES_MAX = 1_048_576;
 
 /** Name of the file with settings. */
 export const CONFIG_FILE = 'backstep.config.json';
@@ -110,13 +114,14 @@ function readConfigFile(cwd: string, problems: string[]): Source {
 function membersOf(text: string | undefined, problems: string[]): [string, unknown][] {
   if (text === undefined) return [];
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = readJson(text, { bytes: CONFIG_BYTES_MAX });
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
       return Object.entries(parsed);
     }
     problems.push(`${CONFIG_FILE}: must hold one object`);
   } catch (error) {
-    problems.push(`${CONFIG_FILE}: is not JSON: ${(error as Error).message}`);
+    if (!(error instanceof WrongJson)) throw error;
+    problems.push(`${CONFIG_FILE}: ${error.isNotJson ? 'is not JSON: ' : ''}${error.message}`);
   }
   return [];
 }

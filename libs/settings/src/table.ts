@@ -5,14 +5,12 @@ import {
   oneOf,
   parseAuth,
   parseBound,
-  parseClaim,
   parseHosts,
   parseHostsAndNetworks,
-  parseIssuer,
   parseListener,
   parsePath,
   parseRetention,
-  type Parser,
+  parseRunsMost,
   parseSecretKeys,
   parseSigningSecret,
   parseSize,
@@ -24,29 +22,9 @@ import {
   urlOf,
 } from './parsers.js';
 import { parseApprovals } from './approval-rules.js';
-import { parseGrants } from './role-grants.js';
-import type { Mode, Settings } from './settings.js';
-
-/** One setting. */
-export interface SettingEntry<T = unknown> {
-  readonly parse: Parser<T>;
-  /** As an operator would write it; null: none. A function where it depends on something. */
-  readonly fallback: string | null | ((known: Fallbacks) => string);
-  /** The default in words, where it depends on something. */
-  readonly depends?: string;
-  readonly meaning: string;
-  /**
-   * `secret`: never shown. `url`: only its scheme and hosts are shown. Both may come from a file
-   * named by `<NAME>_FILE`.
-   */
-  readonly hidden?: 'secret' | 'url';
-}
-
-/** Inputs of a default: settings earlier in the table, and the mode of the process. */
-export interface Fallbacks {
-  readonly mode: Mode;
-  readonly settings: Partial<Settings>;
-}
+import { OIDC_SETTINGS } from './oidc-table.js';
+import type { Fallbacks, SettingEntry } from './setting-entry.js';
+import type { Settings } from './settings.js';
 
 /** On loopback everybody is one address, and no stranger: there is no bound. */
 function beyondLoopback(bound: string): (known: Fallbacks) => string {
@@ -82,27 +60,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
       'off, keys, oidc or keys,oidc: what requests show of whose they are, API keys or tokens of ' +
       'an issuer; must be written beyond loopback',
   },
-  oidcIssuer: {
-    parse: parseIssuer,
-    fallback: null,
-    meaning: 'address of the OpenID Connect issuer whose tokens are taken',
-  },
-  oidcAudience: {
-    parse: parseClaim,
-    fallback: null,
-    meaning: 'whom the tokens must be for',
-  },
-  oidcRolesClaim: {
-    parse: parseClaim,
-    fallback: 'roles',
-    meaning: 'claim with the roles; dots lead into objects, like realm_access.roles',
-  },
-  oidcGrants: {
-    parse: parseGrants,
-    fallback: null,
-    meaning:
-      'roles and limits by values of the claim, like ops=operator flows:create-*; else=viewer',
-  },
+  ...OIDC_SETTINGS,
   approvals: {
     parse: parseApprovals,
     fallback: null,
@@ -186,6 +144,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: '5s',
     meaning: 'a queued step nobody claimed is published again after this',
   },
+  rebuildQueues: {
+    parse: parseSwitch,
+    fallback: 'off',
+    meaning: 'whether a queue without a leader is made anew; for RabbitMQ before 3.12',
+  },
   drain: {
     parse: parseDuration,
     fallback: '25s',
@@ -200,6 +163,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseSize,
     fallback: '4MiB',
     meaning: "most bytes of a task's parameters and outputs together",
+  },
+  maxRuns: {
+    parse: parseRunsMost,
+    fallback: '13000',
+    meaning: "most runs and scopes of a task: its steps', those of each round, branch and try",
   },
   maxLiveTasks: {
     parse: positiveInteger,

@@ -16,7 +16,7 @@ import {
   SimpleSpanProcessor,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import type { Clock, Observer, Tracer } from '#ports';
+import { type Clock, endsWithin, type Observer, type Tracer } from '#ports';
 import type { TracerOptions } from './open-tracer.js';
 import { OtelTracer } from './otel-tracer.js';
 import { ToldExporter } from './told-exporter.js';
@@ -63,7 +63,7 @@ function processorOf(
   return new BatchSpanProcessor(new ToldExporter(new OTLPTraceExporter(), observer));
 }
 
-/** What its variables say goes before what Backstep says. */
+/** The variables of OpenTelemetry go before the values of Backstep. */
 function resourceOf({ host, instance, name, version }: TracerOptions): Resource {
   const own = resourceFromAttributes({
     'service.name': `backstep-${name}`,
@@ -107,11 +107,5 @@ async function closeWithin(
   provider: BasicTracerProvider,
   clock: Pick<Clock, 'after'>,
 ): Promise<void> {
-  let end = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const timer = clock.after(CLOSE_MS, end);
-  await Promise.race([provider.shutdown().catch(() => {}), over]);
-  timer.cancel();
+  await endsWithin(provider.shutdown(), { clock, ms: CLOSE_MS }).catch(() => false);
 }

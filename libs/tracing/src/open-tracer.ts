@@ -1,13 +1,13 @@
 import type { Clock, Observer, Tracer } from '#ports';
 import { tracingWish } from './tracing-wish.js';
 
-/** What a tracer is made with. */
+/** The options of a tracer. */
 export interface TracerOptions {
   /** The variables of the process, of which those that begin with `OTEL_` count. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The time of tasks. */
   readonly clock: Clock;
-  /** Told when spans cannot be sent. */
+  /** Noticed when spans cannot be sent. */
   readonly observer: Pick<Observer, 'noticed'>;
   /** Kind of the process, for `service.name`. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface TracerOptions {
   readonly instance: string;
   readonly host: string;
   readonly version: string;
-  /** What carries messages, for `messaging.system`. */
+  /** The carrier of messages, for `messaging.system`. */
   readonly system: string;
 }
 

@@ -30,7 +30,7 @@ interface TracerParts {
   readonly ids: ToldIds;
   /** The time of tasks. */
   readonly clock: Pick<Clock, 'now'>;
-  /** What carries messages, for `messaging.system`. */
+  /** The carrier of messages, for `messaging.system`. */
   readonly system: string;
   /** Sends what is left. */
   readonly close: () => Promise<void>;

@@ -14,9 +14,9 @@ const MOMENTS: Readonly<Partial<Record<JournalKind, string>>> = {
   task_terminated: 'end',
 };
 
-/** What the spans of a process have in common. */
+/** The attributes that the spans of a process have in common. */
 interface SpanTerms {
-  /** What carries messages: `rabbitmq`, `memory`. */
+  /** The carrier of messages: `rabbitmq`, `memory`. */
   readonly system: string;
   /** Now, in the time of tasks: milliseconds since 1970. */
   readonly now: number;

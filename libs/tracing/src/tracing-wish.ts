@@ -1,7 +1,7 @@
 /** Where spans go, as the usual variables say. */
 export interface TracingWish {
   readonly exporter: 'otlp' | 'console';
-  /** What is asked for and cannot be had, as sentences. */
+  /** Sentences about wishes that cannot be met. */
   readonly warnings: readonly string[];
 }
 

@@ -10,8 +10,8 @@ export const COMMAND_NAME = 'backstep:command';
 /** Metadata of a method: the class that its parameters are checked against. */
 export const COMMAND_PARAMETERS = 'backstep:parameters';
 
-/** Metadata of a method: it says what its executor still holds for a task. */
-export const RESIDUE_OF = 'backstep:residue';
+/** Metadata of a method: the question besides commands that it answers. */
+export const SIDE_QUESTION = 'backstep:question';
 
 /** Metadata of a method: the members of its output that are secret. */
 export const COMMAND_SECRETS = 'backstep:secrets';

@@ -11,7 +11,7 @@ import {
   EXECUTOR_TRANSPORT,
   type ParametersClass,
 } from './command-metadata.js';
-import { reportsResidue, serveResidue } from './residue.decorator.js';
+import { questionOf, serveSideMethod } from './side-method.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -28,9 +28,10 @@ export function Executor(module: string): ClassDecorator {
     const prototype = target.prototype as Record<string, Method>;
     for (const key of new MetadataScanner().getAllMethodNames(prototype)) {
       const named = prototype[key];
-      if (named !== undefined && reportsResidue(named)) {
-        const residueMethod = `${target.name}.${key}`;
-        serveResidue({ module, residueMethod }, [prototype, key, ownMethod(prototype, key)]);
+      const question = named === undefined ? undefined : questionOf(named);
+      if (question !== undefined) {
+        const extras = { module, question, sideMethod: `${target.name}.${key}` };
+        serveSideMethod(extras, [prototype, key, ownMethod(prototype, key)]);
         continue;
       }
       const command = commandName(prototype[key]);

@@ -1,7 +1,8 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { JsonObject, Outcome } from '#core';
-import type { Clock, CommandCatalogue, CommandContext, CommandHandler, Tracer } from '#ports';
+import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
+import type { TaskMarks, Tracer } from '#ports';
 import {
   CommandCall,
   type CallTerms,
@@ -11,7 +12,8 @@ import {
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
 import type { FaultFinder } from './command-fault.js';
 import { schemaOfParameters } from './parameters-schema.js';
-import { type HeldResidue, isResidueExtras, type Residue } from './residue.decorator.js';
+import type { HeldResidue, Residue } from './residue.decorator.js';
+import { isSideExtras, type SideQuestion } from './side-method.js';
 import { TurnWatch } from './turn-watch.js';
 
 /** Options of an executor server. */
@@ -26,6 +28,13 @@ interface ServedCommand extends CommandHandler {
   readonly parameters: JsonObject | null;
 }
 
+/** A method that answers a question besides commands. */
+interface SideMethod {
+  readonly module: string;
+  readonly question: SideQuestion;
+  readonly handler: MessageHandler;
+}
+
 const OUTPUT_BYTES_MAX = 256 * 1024;
 
 /**
@@ -38,7 +47,7 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   readonly #served = new Map<string, Map<string, ServedCommand>>();
   readonly #terms: CallTerms;
   readonly #turn = new TurnWatch();
-  readonly #reporters: { readonly module: string; readonly report: MessageHandler }[] = [];
+  readonly #sideMethods: SideMethod[] = [];
   #faults: FaultFinder | undefined;
   #tracer: Pick<Tracer, 'within'> | undefined;
 
@@ -51,8 +60,9 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   override addHandler(
     ...[pattern, handler, isEvent, extras]: Parameters<Server['addHandler']>
   ): void {
-    if (isResidueExtras(extras)) {
-      this.#reporters.push({ module: extras.module, report: handler });
+    if (isSideExtras(extras)) {
+      const { module, question } = extras;
+      this.#sideMethods.push({ module, question, handler });
     }
     if (!isCommand(extras)) return;
     super.addHandler(pattern, handler, isEvent, extras);
@@ -104,12 +114,34 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
    * The residue that executors of this process report for a task. Throws what their reports throw.
    */
   async residueOf(taskId: string): Promise<readonly HeldResidue[]> {
-    const reports = this.#reporters.map(async ({ module, report }) => {
-      const answer: unknown = await report(taskId, {});
-      const value: unknown = isObservable(answer) ? await lastValueFrom(answer) : answer;
-      return (value as readonly Residue[]).map((one) => ({ ...one, module }));
+    const reports = await this.#ask('residue', taskId);
+    return reports.flatMap(({ answer, module }) => {
+      return (answer as readonly Residue[]).map((one) => ({ ...one, module }));
     });
-    return (await Promise.all(reports)).flat();
+  }
+
+  /** Whether an executor of this process says where it keeps marks. */
+  get keepsMarks(): boolean {
+    return this.#sideMethods.some(({ question }) => question === 'marks');
+  }
+
+  /** Where executors of this process keep marks. Throws what they throw. */
+  async marks(): Promise<readonly TaskMarks[]> {
+    const answers = await this.#ask('marks', undefined);
+    return answers.flatMap(({ answer }) => answer as readonly TaskMarks[]);
+  }
+
+  /** The answers of all methods to a question. */
+  async #ask(
+    question: SideQuestion,
+    about: unknown,
+  ): Promise<readonly { readonly module: string; readonly answer: unknown }[]> {
+    const asked = this.#sideMethods.filter((method) => method.question === question);
+    const answers = asked.map(async ({ handler, module }) => {
+      const answer: unknown = await handler(about, {});
+      return { module, answer: isObservable(answer) ? await lastValueFrom(answer) : answer };
+    });
+    return Promise.all(answers);
   }
 
   listen(callback: () => void): void {

@@ -6,7 +6,7 @@ import { messageOf } from './failure-outcome.js';
 /** How long an aborted command gets to answer by itself, in milliseconds. */
 export const ABORT_GRACE_MS = 500;
 
-/** Whose time is over when, and how patient an abort is. */
+/** The limit on a command's time, and the patience with an aborted one. */
 interface InterruptionTerms {
   readonly clock: Clock;
   /** Asked when the signal is aborted; 0: the command is not waited for. */

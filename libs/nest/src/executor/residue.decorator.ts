@@ -1,5 +1,4 @@
-import { MessagePattern } from '@nestjs/microservices';
-import { EXECUTOR_TRANSPORT, RESIDUE_OF } from './command-metadata.js';
+import { answersQuestion } from './side-method.js';
 
 /** Something that an executor still holds for a task, such as a machine or an allocation. */
 export interface Residue {
@@ -28,33 +27,6 @@ export function ReportsResidue() {
     _key: string,
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
-    if (descriptor.value !== undefined) {
-      Reflect.defineMetadata(RESIDUE_OF, true, descriptor.value);
-    }
+    if (descriptor.value !== undefined) answersQuestion(descriptor.value, 'residue');
   };
-}
-
-/** Whether a method was decorated so. */
-export function reportsResidue(method: object): boolean {
-  return Reflect.getMetadata(RESIDUE_OF, method) === true;
-}
-
-/** The extras of such a method's message pattern. */
-interface ResidueExtras {
-  readonly module: string;
-  readonly residueMethod: string;
-}
-
-/** Gives the method to the executor server, under a name that no command has. */
-export function serveResidue(
-  extras: ResidueExtras,
-  [prototype, key, descriptor]: readonly [object, string, PropertyDescriptor],
-): void {
-  const name = `${extras.module}:residue:${extras.residueMethod}`;
-  MessagePattern(name, EXECUTOR_TRANSPORT, { ...extras })(prototype, key, descriptor);
-}
-
-/** Whether a pattern is one of such a method. */
-export function isResidueExtras(extras: object | undefined): extras is ResidueExtras {
-  return extras !== undefined && 'residueMethod' in extras;
 }

@@ -2,16 +2,12 @@ import { assertNever, type Outcome } from '#core';
 import {
   type Clock,
   type CommandContext,
-  type FaultKind,
   type FaultPlace,
   type FaultStore,
   type FaultSwitch,
   StoreUnavailable,
 } from '#ports';
 import { type CommandFault, timeIsOver } from '../executor/command-fault.js';
-
-/** Every kind that there is. */
-export const FAULT_KINDS: readonly FaultKind[] = ['fail_once', 'fail_always', 'slow', 'crash'];
 
 /** Where a process finds the switches. */
 export interface KeptFaults extends FaultStore {

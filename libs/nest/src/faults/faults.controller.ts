@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query } from '@nestjs/common';
 import { innerLists, type StepPlan } from '#core';
-import type { FaultKind, FaultSwitch, FlowStore } from '#ports';
+import { pointerPart } from '#json';
+import { FAULT_KINDS, type FaultKind, type FaultSwitch, type FlowStore } from '#ports';
 import { formatDuration, parseDuration } from '#wording';
 import { InputFaults } from '../http/input-faults.js';
-import { pointerPart } from '../http/json-fault.js';
 import { invalidRequest, Problem } from '../http/problems.js';
 import { expectNoParameters } from '../http/query-reader.js';
-import { FAULT_KINDS, type FaultSwitches } from './fault-switches.js';
+import type { FaultSwitches } from './fault-switches.js';
 
 /** Injects the switches that make steps go wrong. */
 export const FAULT_SWITCHES = Symbol('fault switches');

@@ -3,11 +3,11 @@ import {
   type Callers,
   EVERYBODY,
   hasRightsOf,
-  isLimited,
   IssuerUnavailable,
   type Need,
   NoRoleGiven,
   type Principal,
+  seesEverything,
   seesModule,
 } from '#access';
 import type { Role } from '#ports';
@@ -25,7 +25,7 @@ export interface AccessGate extends Pick<Callers, 'find'> {
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
   readonly principal: Principal;
-  /** Told once it is known that the task in question is one that the caller sees. */
+  /** The role that the caller lacks. It is named once the caller is known to see the task. */
   readonly missing: Role | null;
 }
 
@@ -33,12 +33,12 @@ const admissions = new WeakMap<FastifyRequest, Admission>();
 /** Requests that were asked for a key. */
 const wanting = new WeakSet<FastifyRequest>();
 
-/** Whose a request is; everybody's where nobody is asked. */
+/** Returns the caller of a request; everybody where nobody is asked for a key. */
 export function principalOf(request: FastifyRequest): Principal {
   return admissions.get(request)?.principal ?? EVERYBODY;
 }
 
-/** Whose key a request has shown; null: none was taken. */
+/** Returns the owner of the key that a request has shown; null: none was taken. */
 export function admittedAs(request: FastifyRequest): Principal | null {
   return admissions.get(request)?.principal ?? null;
 }
@@ -151,7 +151,7 @@ function judge(
     const isLater = about === 'task' && hasRightsOf(principal.role, 'viewer');
     return isLater ? undefined : lacking(principal, missing);
   }
-  if (about === 'all' && (isLimited(principal) || principal.modules !== null)) {
+  if (about === 'all' && !seesEverything(principal)) {
     return forbidden(principal, 'is limited, and this is about everything');
   }
   return about === 'module' ? judgeModule(principal, request) : undefined;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Problem, problemBody } from './problems.js';
-import { PROBLEM_TYPE, SAFE_HEADERS } from './send-problem.js';
+import { SAFE_HEADERS } from './safe-headers.js';
+import { PROBLEM_TYPE } from './send-problem.js';
 
 /** Statuses of what Node itself refuses, before there is a request. */
 const LINES: Readonly<Record<string, string>> = {

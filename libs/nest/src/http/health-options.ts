@@ -17,6 +17,8 @@ export interface HealthOptions {
   readonly metrics: MetricsText;
   /** How requests say whose they are. Default: `off`. */
   readonly auth?: string;
+  /** Where a browser signs in at an identity provider; null: nowhere. Default: null. */
+  readonly signIn?: string | null;
   /** Notes for whoever asks for readiness; they do not change it. Default: none. */
   readonly notes?: () => readonly string[];
 }

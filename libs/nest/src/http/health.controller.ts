@@ -20,10 +20,10 @@ export class HealthController {
   @Get('readyz')
   @RouteConfig({ isHealth: true })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { auth = 'off', checks, clock, notes } = this.options;
+    const { auth = 'off', checks, clock, notes, signIn = null } = this.options;
     const result = await readiness(checks, clock);
     const code = result.status === 'ready' ? 200 : 503;
-    const body = { ...result, auth, notes: notes?.() ?? [] };
+    const body = { ...result, auth, signIn, notes: notes?.() ?? [] };
     reply.code(code).header('cache-control', 'no-store').send(body);
   }
 

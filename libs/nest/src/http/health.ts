@@ -1,3 +1,4 @@
+import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
 
 /** One thing that must be there before a process can do its work. */
@@ -36,17 +37,9 @@ export async function readiness(
 async function judge(check: ReadinessCheck, clock: Clock): Promise<CheckResult> {
   const { name } = check;
   try {
-    await within(check.check(), clock);
+    await withinLimit(() => check.check(), { clock, ms: CHECK_MS });
     return { name, ready: true, message: null };
   } catch (error) {
     return { name, ready: false, message: error instanceof Error ? error.message : 'failed' };
   }
-}
-
-function within(work: Promise<void>, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = new Error(`no answer within ${CHECK_MS / 1_000} seconds`);
-    const timer = clock.after(CHECK_MS, () => reject(late));
-    void work.then(resolve, reject).finally(() => timer.cancel());
-  });
 }

@@ -19,7 +19,8 @@ import { requestIds } from './request-ids.js';
 import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
 import { type AccessGate, admit, type Door, principalOf } from './access-gate.js';
-import { pathOf, SAFE_HEADERS } from './send-problem.js';
+import { safeHeaders } from './safe-headers.js';
+import { pathOf } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 
 /** Options of a route, set by `@RouteConfig`. */
@@ -110,7 +111,7 @@ export class HttpAdapter extends FastifyAdapter {
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
     if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
     fastify.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id).headers(SAFE_HEADERS);
+      reply.header('x-request-id', request.id).headers(safeHeaders(request));
       const refusal = this.refusalOf(request);
       if (refusal !== null) return done(refusal);
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);

@@ -376,7 +376,7 @@ describe('the health of a process', () => {
     const { answer, body } = await ask({ url: '/readyz' });
     expect(answer.statusCode).toBe(200);
     const checks = ['store', 'broker'].map((name) => ({ name, ready: true, message: null }));
-    expect(body).toEqual({ status: 'ready', checks, auth: 'off', notes: [] });
+    expect(body).toEqual({ status: 'ready', checks, auth: 'off', signIn: null, notes: [] });
   });
 
   it('names what is not ready', async () => {
@@ -398,7 +398,7 @@ describe('the health of a process', () => {
     while (clock.timers === 0) await clock.advance(0);
     await clock.advance(2_000);
     expect((await answer).body).toMatchObject({
-      checks: [{ message: 'no answer within 2 seconds' }, {}],
+      checks: [{ message: 'no answer within 2 s' }, {}],
     });
   });
 

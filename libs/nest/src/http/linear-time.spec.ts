@@ -1,69 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { expectLinear } from '../../../../test/linear/linear-time.js';
 import { credentialOf } from './access-gate.js';
-import { inexactNumbers } from './inexact-numbers.js';
-import { describeSyntaxError, parseBody } from './json-body.js';
-import { endOfText, placeOf } from './json-text.js';
 import { QueryReader } from './query-reader.js';
-import { findRepeatedMember } from './repeated-members.js';
 import { requestIds } from './request-ids.js';
 import { RouteTable } from './route-table.js';
 import { sessionCookie, sessionOf } from './session-cookie.js';
 
-/** Bodies that repeat one part, which a parser could read again and again. */
-const BODIES: readonly (readonly [what: string, before: string, part: string, after: string])[] = [
-  ['zeros inside a number', '{"a":1', '0', '1}'],
-  ['zeros after a point', '{"a":0.', '0', '1}'],
-  ['digits of a number', '[', '1', ']'],
-  ['digits of an exponent', '[1e', '9', ']'],
-  ['numbers that are not kept', '[', '12345678901234567891,', '1]'],
-  ['numbers as long as may be', '[', `${'1'.repeat(309)},`, '1]'],
-  ['points and signs', '["a",1234567890123456', '.-', ']'],
-  ['digits in a text', '["', '1234567890', '"]'],
-  ['escapes in a text', '["1234567890123456', '\\n', '"]'],
-  ['escaped quotes', '["1234567890123456', '\\"', '"]'],
-  ['backslashes', '["1234567890123456', '\\\\', '"]'],
-  ['escaped quotes without an end', '["1234567890123456', '\\"', ''],
-  ['texts', '[', '":",', '""]'],
-  ['a member that was dropped, with escapes', '{"a":"', '\\"', '","a":1}'],
-  ['a member that was dropped, with nesting', '{"a":', '[', ',"a":1}'],
-  ['a member that was dropped, with colons', '{"a":"', ':', '","a":1}'],
-  ['members', '{"x":{}', ',"a~":1', '}'],
-  ['surrogates', '["\\u0041', '\ud83d\ude00', '"]'],
-  ['spaces', '[', ' ', ']'],
-  ['lines', '[', '\n', ']'],
-  ['lines before a mistake', '[', '\n', 'x]'],
-  ['spaces before a mistake', '[', ' ', 'x]'],
-  ['mistakes', '[', 'x ', ']'],
-  ['comments', '[', '/*', ']'],
-  ['nesting', '', '[', ''],
-  ['members without an end', '', '{"a":', ''],
-];
-
 describe('what is read of a request takes time in proportion to it', () => {
-  it.each(BODIES)('a body of %s', (_what, ...[before, part, after]) => {
-    const make = (size: number): Buffer => {
-      return Buffer.from(`${before}${part.repeat(Math.ceil(size / part.length))}${after}`);
-    };
-    expectLinear({ make, read: parseBody, size: 120_000 });
-  });
-
-  it('its numbers, texts, repetitions and mistakes, each by itself', () => {
-    const zeros = (size: number): string => `[1${'0'.repeat(size)}1]`;
-    const quotes = (size: number): string => `"${'\\"'.repeat(size)}`;
-    const lines = (size: number): string => '\n'.repeat(size);
-    const twice = (size: number): string => `{"a":"${'\\"'.repeat(size)}:","a":1}`;
-    expectLinear({ make: zeros, read: inexactNumbers, size: 120_000 });
-    expectLinear({ make: quotes, read: (text) => endOfText(text, 0), size: 120_000 });
-    expectLinear({ make: quotes, read: describeSyntaxError, size: 120_000 });
-    expectLinear({ make: lines, read: (text) => placeOf(text, text.length), size: 120_000 });
-    expectLinear({
-      make: twice,
-      read: (text) => findRepeatedMember(text, { a: 1 }),
-      size: 120_000,
-    });
-  });
-
   it('its path', () => {
     const routes = new RouteTable();
     const urls = ['/v1/tasks', '/v1/tasks/:taskId([^:]+)::rollback', '/v1/tasks/:taskId([^:]+)/:b'];
@@ -122,21 +65,5 @@ describe('what is read of a request takes time in proportion to it', () => {
     const make = (size: number): never =>
       ({ headers: { 'x-request-id': `${'a'.repeat(size)} ` } }) as never;
     expectLinear({ make, read: idOf, size: 16_000 });
-  });
-});
-
-describe('a number in a body', () => {
-  it('has at most 400 characters, and is refused at its place before it is read', () => {
-    const taken = `{"a":\n ["1", 0.${'1'.repeat(398)}]}`;
-    expect(parseBody(Buffer.from(taken))).toEqual(JSON.parse(taken));
-    const refused = Buffer.from(`{"a":\n ["1", 0.${'1'.repeat(399)}]}`);
-    expect(() => parseBody(refused)).toThrow(
-      'Line 2, column 8: a number has more than 400 characters; write it as text.',
-    );
-  });
-
-  it('may be as long as it likes within a text', () => {
-    const text = JSON.stringify({ a: '1'.repeat(5_000), ['2'.repeat(5_000)]: 1 });
-    expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text));
   });
 });

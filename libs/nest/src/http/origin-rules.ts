@@ -28,6 +28,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** Whether a `Host` header names this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return isLoopback(nameOf(host) ?? '');
+}
+
 /**
  * Keeps web pages out of a process that asks nobody who they are. A page of anywhere can send
  * requests to this machine, and a name that its owner points here (DNS rebinding) makes it read the

@@ -19,6 +19,11 @@ export const PROBLEMS = {
     title: 'The request is not one that this address takes',
     cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
   },
+  SIGN_IN_FAILED: {
+    status: 400,
+    title: 'The sign-in at the identity provider did not succeed',
+    cure: 'Begin again on the page *Sign in* of the console. `detail` says what was wrong.',
+  },
   UNAUTHENTICATED: {
     status: 401,
     title: 'The request does not say whose it is',
@@ -113,6 +118,13 @@ export const PROBLEMS = {
     status: 409,
     title: 'The stored document of the task cannot be read',
     cure: 'Mend the member that `detail` names in the store; the task then goes on by itself.',
+  },
+  RECORD_UNREADABLE: {
+    status: 409,
+    title: 'The stored record cannot be read',
+    cure:
+      'Mend the member that `detail` names in the store, or remove the record there. Without limits, ' +
+      'store or remove schedules and notifications by a request.',
   },
   REVISION_CHANGED: {
     status: 412,

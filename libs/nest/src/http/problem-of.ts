@@ -1,5 +1,5 @@
 import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
-import { StoreUnavailable, TaskUnreadable } from '#ports';
+import { RecordUnreadable, StoreUnavailable, TaskUnreadable } from '#ports';
 import { isHttpRefusal } from '../executor/shapes.js';
 import { invalidRequest, Problem } from './problems.js';
 import { type ProblemCode } from './problem-catalogue.js';
@@ -34,6 +34,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailable) return storeUnavailable(error);
   if (error instanceof TaskUnreadable) {
     return new Problem('TASK_UNREADABLE', error.message, { cause: error });
+  }
+  if (error instanceof RecordUnreadable) {
+    return new Problem('RECORD_UNREADABLE', error.message, { cause: error });
   }
   if (error instanceof NoSecretKey || error instanceof CannotOpenSecret) {
     const detail = 'There is no key for the secrets of the task.';

@@ -6,8 +6,12 @@ export interface InputFault {
   readonly pointer: string;
   readonly message: string;
   readonly hint?: string;
-  /** Of a fault in a flow: what kind of it, and where it stands in the text, counted from 1. */
+  /**
+   * Of a fault in a flow: what kind of it, the address of the page about that, and where it stands
+   * in the text, counted from 1.
+   */
   readonly code?: string;
+  readonly type?: string;
   readonly line?: number;
   readonly column?: number;
 }

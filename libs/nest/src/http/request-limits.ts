@@ -56,7 +56,7 @@ export class RequestLimits {
     return owed === 0 ? null : tooMany(owed, 'Too many bytes come with this key.');
   }
 
-  /** Counts a body that was read. What is beyond the bound keeps the next requests waiting. */
+  /** Counts a body that was read. Bytes beyond the bound keep the next requests waiting. */
   countBody({ keyId }: Principal, bytes: number): void {
     if (keyId !== null) this.bytes.spend(keyId, bytes);
   }

@@ -1,19 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, problemBody } from './problems.js';
+import { safeHeaders } from './safe-headers.js';
 
 /** Media type of every error. */
 export const PROBLEM_TYPE = 'application/problem+json';
-
-/**
- * Headers of every answer. Pages from elsewhere may neither embed nor read any of it, and whether a
- * request is answered depends on where it comes from. Pages have a policy of their own.
- */
-export const SAFE_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  vary: 'Origin',
-} as const;
 
 /** Answers a request with an error. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
@@ -22,7 +12,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   reply
     .code(problem.status)
     .header('x-request-id', id)
-    .headers(SAFE_HEADERS)
+    .headers(safeHeaders(request))
     .header('cache-control', 'no-store')
     .headers(problem.headers)
     .type(PROBLEM_TYPE)

@@ -11,9 +11,7 @@ type Heard = Pick<FastifyRequest, 'headers' | 'protocol'>;
 /** The credential of a browser that has signed in; empty: it has not, or another page asks. */
 export function sessionOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   if (headers[CONSOLE_HEADER] === undefined) return '';
-  const wanted = `${nameFor(headers)}=`;
-  const pairs = (headers.cookie ?? '').split(';', PAIRS_MAX).map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length) ?? '';
+  return cookieOf(headers, nameFor(headers));
 }
 
 /** The `Set-Cookie` header that signs a browser in until it is closed. */
@@ -24,6 +22,29 @@ export function sessionCookie(request: Heard, credential: string): string {
 /** The `Set-Cookie` header that signs a browser out. */
 export function noSessionCookie(request: Heard): string {
   return `${sessionCookie(request, '')}; Max-Age=0`;
+}
+
+/** Only the addresses that people sign in at need it. */
+const TICKET_PATH = '/v1/session/oidc';
+
+/** The ticket of a sign-in that this browser has begun; empty: there is none. */
+export function ticketOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  return cookieOf(headers, ticketNameFor(headers));
+}
+
+/**
+ * The `Set-Cookie` header by which a browser keeps a ticket for so many seconds. `Lax`, as the page
+ * that sends the browser back is another site's: `Strict` cookies do not come along then.
+ */
+export function ticketCookie(request: Heard, ticket: string, seconds: number): string {
+  const { headers } = request;
+  const attributes = `; Path=${TICKET_PATH}; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+  return `${ticketNameFor(headers)}=${ticket}${attributes}${secureFor(request)}`;
+}
+
+/** The `Set-Cookie` header by which a browser forgets its ticket. */
+export function noTicketCookie(request: Heard): string {
+  return ticketCookie(request, '', 0);
 }
 
 /** Cookies that are looked through: a browser keeps 180 of a host at most. */
@@ -37,7 +58,25 @@ function nameFor({ host = '' }: FastifyRequest['headers']): string {
   return port === undefined ? 'backstep_session' : `backstep_session_${port}`;
 }
 
-function attributesFor({ headers, protocol }: Heard): string {
-  const isSecure = protocol === 'https' || headers['x-forwarded-proto'] === 'https';
-  return `; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+function ticketNameFor(headers: FastifyRequest['headers']): string {
+  return `${nameFor(headers)}_ticket`;
+}
+
+function cookieOf({ cookie = '' }: FastifyRequest['headers'], name: string): string {
+  const wanted = `${name}=`;
+  const pairs = cookie.split(';', PAIRS_MAX).map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length) ?? '';
+}
+
+function attributesFor(request: Heard): string {
+  return `; Path=/; HttpOnly; SameSite=Strict${secureFor(request)}`;
+}
+
+function secureFor(request: Heard): string {
+  return isOverTls(request) ? '; Secure' : '';
+}
+
+/** Whether the browser speaks TLS, with this process or with a proxy before it. */
+export function isOverTls({ headers, protocol }: Heard): boolean {
+  return protocol === 'https' || headers['x-forwarded-proto'] === 'https';
 }

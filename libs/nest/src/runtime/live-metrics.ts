@@ -5,6 +5,7 @@ import {
   type CommandCatalogue,
   countHolding,
   type LockStore,
+  type RecordReader,
   type StepTransport,
   type TaskStore,
 } from '#ports';
@@ -19,6 +20,7 @@ export interface LiveParts {
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
   readonly locks: Pick<LockStore, 'listLines'>;
+  readonly records: Pick<RecordReader, 'list'>;
   /** Whether the process looks after tasks: only such a one counts locks. */
   readonly isGoverning: boolean;
   readonly slots: Pick<Engine['runner']['slots'], 'inUse'>;
@@ -47,14 +49,16 @@ export class WatchedQueues {
 
 /**
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
- * messages that wait for the modules this process serves or watches, its slots for them, who holds
- * locks and who waits for one, and how wrong this machine's clock is. A value that cannot be read
- * now is left out, not shown as zero. Gives the queues that it watches, which are none yet.
+ * records that cannot be read, messages that wait for the modules this process serves or watches,
+ * its slots for them, who holds locks and who waits for one, and how wrong this machine's clock is.
+ * A value that cannot be read now is left out, not shown as zero. Gives the queues that it watches,
+ * which are none yet.
  */
 export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQueues {
   const queues = new WatchedQueues();
   const waiting = waitingMessages(parts, queues);
-  const gauges = [liveTasks(parts), waiting, slotsOf(parts), clockOffset(parts)];
+  const gauges = [liveTasks(parts), unreadableRecords(parts), waiting];
+  gauges.push(slotsOf(parts), clockOffset(parts));
   if (parts.isGoverning) gauges.push(lockTickets(parts));
   for (const gauge of [...gauges, buildInfo(parts)]) registry.registerMetric(gauge);
   return queues;
@@ -70,6 +74,19 @@ function liveTasks({ store }: LiveParts): Gauge {
       this.reset();
       const counts = await store.countLive().catch(() => ({}));
       for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
+    },
+  });
+}
+
+function unreadableRecords({ records }: LiveParts): Gauge {
+  return new Gauge({
+    name: 'backstep_records_unreadable',
+    help: 'Stored records besides tasks that this process has found it cannot read, by kind',
+    labelNames: ['kind'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { kind } of records.list()) this.inc({ kind });
     },
   });
 }

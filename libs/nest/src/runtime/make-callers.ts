@@ -1,7 +1,8 @@
-import { Callers, IdentityTokens, KeyRing } from '#access';
+import { Callers, ConsoleSessions, IdentityTokens, KeyRing, SignIn } from '#access';
+import { newSecret } from '#machine';
 import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
-import { readJson } from './read-json.js';
+import { fetchJson, sendForm } from './issuer-requests.js';
 
 /** The parts that callers are told apart with. */
 interface CallerParts {
@@ -13,29 +14,83 @@ interface CallerParts {
   readonly observer: Observer;
 }
 
+/** The check that tells callers apart, and how people sign in; null: by a key or a token alone. */
+interface CallerChecks {
+  readonly callers: Callers;
+  readonly signIn: SignIn | null;
+}
+
+/** Under this name gateways share what sessions of people who signed in are sealed with. */
+const SESSION_SECRET = 'console sessions';
+
 /**
  * Makes the check that tells callers apart, as the settings want it: keys are known in any case.
  */
-export function makeCallers(settings: Settings, { keys, ...parts }: CallerParts): Callers {
+export async function makeCallers(settings: Settings, parts: CallerParts): Promise<CallerChecks> {
   const { auth } = settings;
-  const ring = new KeyRing({ keys, clock: parts.clock });
-  const tokens = takes(auth, 'oidc') ? makeTokens(settings, parts) : null;
-  return new Callers({ keys: auth === 'oidc' ? null : ring, tokens, clock: parts.clock });
+  const { clock, keys } = parts;
+  const ring = new KeyRing({ keys, clock });
+  const issuer = takes(auth, 'oidc') ? issuerOf(settings) : null;
+  const tokens = issuer === null ? null : makeTokens(issuer, parts);
+  const signing =
+    issuer === null || tokens === null
+      ? { sessions: null, signIn: null }
+      : await makeSignIn(issuer, tokens, parts);
+  const { sessions, signIn } = signing;
+  const callers = new Callers({ keys: auth === 'oidc' ? null : ring, tokens, sessions, clock });
+  return { callers, signIn };
+}
+
+/** The settings of an issuer that is there. */
+interface IssuerSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly rolesClaim: string;
+  readonly grants: Settings['oidcGrants'];
+  readonly settings: Settings;
+}
+
+function issuerOf(settings: Settings): IssuerSettings | null {
+  const { oidcAudience: audience, oidcIssuer: issuer } = settings;
+  if (issuer === null || audience === null) return null;
+  const { oidcGrants: grants, oidcRolesClaim: rolesClaim } = settings;
+  return { issuer, audience, rolesClaim, grants, settings };
 }
 
 function makeTokens(
-  settings: Settings,
-  { clock, machine, observer }: Omit<CallerParts, 'keys'>,
-): IdentityTokens | null {
-  const { oidcAudience: audience, oidcGrants, oidcIssuer: issuer, oidcRolesClaim } = settings;
-  if (issuer === null || audience === null) return null;
+  { audience, grants, issuer, rolesClaim }: IssuerSettings,
+  { clock, machine, observer }: CallerParts,
+): IdentityTokens {
+  const read = (url: string): Promise<unknown> => fetchJson(url, machine);
   return new IdentityTokens({
     issuer,
     audience,
-    rolesClaim: oidcRolesClaim,
-    grants: oidcGrants,
-    readJson: (url) => readJson(url, machine),
+    rolesClaim,
+    grants,
+    readJson: read,
     clock,
     observer,
   });
+}
+
+async function makeSignIn(
+  { grants, issuer, rolesClaim, settings }: IssuerSettings,
+  tokens: IdentityTokens,
+  { clock, keys, machine }: CallerParts,
+): Promise<{ readonly sessions: ConsoleSessions | null; readonly signIn: SignIn | null }> {
+  const { oidcClient: clientId, oidcClientSecret: clientSecret } = settings;
+  if (clientId === null || clientSecret === null) return { sessions: null, signIn: null };
+  const chance = (): string => newSecret().secret;
+  const client = { issuer, clientId, clientSecret, clock, newSecret: chance };
+  const sharedSecret = await keys.sharedSecret(SESSION_SECRET, chance());
+  const rules = { rolesClaim, grants, sharedSecret, lifetimeMs: settings.oidcSession };
+  const sessions = new ConsoleSessions({ ...client, ...rules });
+  const signIn = new SignIn({
+    ...client,
+    tokens,
+    sessions,
+    scopes: settings.oidcScopes,
+    sendForm: (form) => sendForm(form, machine),
+  });
+  return { sessions, signIn };
 }

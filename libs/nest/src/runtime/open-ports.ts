@@ -3,6 +3,7 @@ import { newSecret } from '#machine';
 import type {
   ChangeStore,
   DeliveryStore,
+  DrillStore,
   NotificationStore,
   ChildStore,
   Clock,
@@ -18,6 +19,7 @@ import type {
   LockStore,
   Observer,
   OperationStore,
+  RecordReader,
   ScheduleStore,
   SessionStore,
   StartedTasks,
@@ -34,6 +36,7 @@ export interface Ports {
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly definitions: DefinitionStore;
+  readonly drills: DrillStore;
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
@@ -49,6 +52,8 @@ export interface Ports {
   readonly changes: ChangeStore;
   readonly notifications: NotificationStore;
   readonly deliveries: DeliveryStore;
+  /** Knows what cannot be read of all but tasks. */
+  readonly records: Pick<RecordReader, 'list'>;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -74,7 +79,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   const { clock, exclusive, faults, store } = await openStore(settings, parts);
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
-    const { deliveries, notifications, operations, schedules } = store;
+    const { deliveries, drills, notifications, operations, records, schedules } = store;
     const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
     const completionTokens = new SealedTokens(secret);
     const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
@@ -89,11 +94,13 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       completionTokens,
       definitions,
       deliveries,
+      drills,
       finals,
       keys,
       locks,
       notifications,
       operations,
+      records,
       schedules,
     };
     return { ...stores, ...kept, faults, transport, clock, exclusive };
@@ -127,11 +134,13 @@ type Store = TaskStore &
     | 'children'
     | 'definitions'
     | 'deliveries'
+    | 'drills'
     | 'finals'
     | 'keys'
     | 'locks'
     | 'notifications'
     | 'operations'
+    | 'records'
     | 'schedules'
   >;
 
@@ -160,7 +169,7 @@ export async function openStore(
 }
 
 async function openTransport(
-  { transport }: Settings,
+  { rebuildQueues, transport }: Settings,
   { processName, ...parts }: PortParts,
 ): Promise<StepTransport> {
   if (transport.kind === 'memory') {
@@ -168,5 +177,6 @@ async function openTransport(
     return openMemoryTransport(parts);
   }
   const { openRabbitmqTransport } = await import('#transport-rabbitmq');
-  return openRabbitmqTransport({ ...parts, url: transport.url, connectionName: processName });
+  const broker = { connectionName: processName, rebuildQueues, url: transport.url };
+  return openRabbitmqTransport({ ...parts, ...broker });
 }

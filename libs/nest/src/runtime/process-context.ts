@@ -13,7 +13,7 @@ import {
 } from '#platform';
 import { NO_SECRETS } from '#ports';
 import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#ports';
-import { AuditTrail, type Callers, SealedSecrets } from '#access';
+import { AuditTrail, type Callers, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '../executor/executor.server.js';
 import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
@@ -48,6 +48,8 @@ export interface ProcessContext extends Ports {
   readonly engine: Engine;
   /** Knows whose API keys and tokens are. */
   readonly callers: Callers;
+  /** Signs people in at an issuer; null: nobody does. */
+  readonly signIn: SignIn | null;
   /** Writes the audit log of this process. */
   readonly trail: AuditTrail;
   /** This process instance: new with every start; tells neither host nor pid. */
@@ -95,7 +97,7 @@ export async function createContext(
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
   const secrets = secretsOf(settings);
-  const limits = { contentBytes: settings.maxTask };
+  const limits = { contentBytes: settings.maxTask, runs: settings.maxRuns };
   const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
   const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
@@ -114,7 +116,7 @@ export async function createContext(
     secrets,
     tracer: traced.tracer,
     engine,
-    callers: makeCallers(settings, { keys: ports.keys, clock, machine, observer }),
+    ...(await makeCallers(settings, { keys: ports.keys, clock, machine, observer })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,

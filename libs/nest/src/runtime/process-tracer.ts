@@ -5,7 +5,7 @@ import type { Settings } from '#settings';
 import { openTracer } from '#tracing';
 import type { ExecutorServer } from '../executor/executor.server.js';
 
-/** What the tracer of a process is made with. */
+/** The parts of a process's tracer. */
 interface ProcessTracerParts {
   /** The time of tasks. */
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import { createHttpApp, type HttpAppOptions } from '../http/http-app.js';
 import type { ReadinessCheck } from '../http/health.js';
 import { HealthModule } from '../http/health.module.js';
 import { RequestLimits } from '../http/request-limits.js';
+import { makeMarkSweep } from './make-mark-sweep.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
@@ -25,6 +26,8 @@ export interface ProcessParts {
   /** Companions that make work for the engine: started after it, and stopped before it. */
   readonly sources?: readonly Companion[];
   readonly checks?: readonly ReadinessCheck[];
+  /** Where browsers sign in at an identity provider. Default: nowhere. */
+  readonly signIn?: string | null;
 }
 
 /** A kind of process: the gateway, an executor, or all of them in one. */
@@ -117,11 +120,7 @@ async function startParts(
   const parts = await plan.parts(context);
   const { engine } = context;
   const tls = openTls(context);
-  const imports = [
-    health(context, { checks: parts.checks ?? [], life }),
-    ...faults,
-    ...parts.modules,
-  ];
+  const imports = [health(context, { ...parts, life }), ...faults, ...parts.modules];
   const { app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
@@ -130,7 +129,8 @@ async function startParts(
   connectExecutors(app, context.executors);
   await app.startAllMicroservices();
   expectSecretKey(context);
-  for (const companion of parts.companions ?? []) {
+  const sweep = makeMarkSweep(context);
+  for (const companion of [...(parts.companions ?? []), ...(sweep === null ? [] : [sweep])]) {
     life.undo.push(() => companion.stop());
     await companion.start();
   }
@@ -199,7 +199,7 @@ const BODY_OVERHEAD = 16 * 1024;
 
 function health(
   { callers, clock, metrics, settings, store, transport }: ProcessContext,
-  { checks, life }: { checks: readonly ReadinessCheck[]; life: Life },
+  { checks = [], life, signIn = null }: ProcessParts & { readonly life: Life },
 ): DynamicModule {
   const draining = async (): Promise<void> => {
     if (life.stopping !== null) throw new Error('the process is stopping');
@@ -207,6 +207,7 @@ function health(
   return HealthModule.register({
     clock,
     auth: settings.auth ?? 'off',
+    signIn,
     notes: () => [...accessNotes(settings), ...issuerNotes(callers)],
     checks: [
       { name: 'store', check: () => store.ping() },

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,7 @@ const places = () => ({ cert: path.join(folder, 'cert.pem'), key: path.join(fold
 
 function put(part: 'cert' | 'key', whose: 'first' | 'second'): void {
   copyFileSync(path.join(FIXTURES, `${whose}.${part}.pem`), places()[part]);
+  chmodSync(places()[part], 0o600);
 }
 
 function openFiles(): TlsFiles {
@@ -99,6 +100,24 @@ describe('a listener with a certificate', () => {
     put('key', 'second');
     await clock.advance(A_LOOK_MS);
     expect(await whose()).toBe('first.example');
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [0o600, 0],
+    [0o640, 0],
+    [0o644, 1],
+    [0o604, 1],
+  ])('with mode %i has %i warnings', (mode, warnings) => {
+    put('cert', 'first');
+    put('key', 'first');
+    chmodSync(places().key, mode);
+    openFiles();
+    const told = observer.notices.map(({ message, name }) => [name, message]);
+    expect(told).toHaveLength(warnings);
+    if (warnings > 0)
+      expect(told).toEqual([['unsafe_setting', expect.stringContaining('key.pem')]]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext, Server as TlsServer } from 'node:tls';
 import type { Clock, Observer, Timer } from '#ports';
 import { type Settings, SettingsError } from '#settings';
@@ -6,6 +6,9 @@ import type { TlsPair } from '../http/server-options.js';
 
 /** How often the files are looked at: links of a mounted secret tell no watcher of their change. */
 const LOOK_EVERY_MS = 5_000;
+
+/** The bits of a file's mode by which others than its owner and group get at it. */
+const BY_OTHERS = 0o007;
 
 /** Where certificate and key are. */
 interface TlsPlaces {
@@ -45,6 +48,7 @@ export class TlsFiles {
       throw new SettingsError([`BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY: ${message}`]);
     }
     this.#seen = this.pair;
+    this.#warnOfReaders();
   }
 
   /**
@@ -82,6 +86,14 @@ export class TlsFiles {
       this.#told = message;
       noticed.call(this.parts.observer, { level: 'warn', name: 'tls_not_reloaded', message });
     }
+  }
+
+  /** Only a warning: Kubernetes mounts secrets for everybody in the container to read. */
+  #warnOfReaders(): void {
+    const { key } = this.places;
+    if ((statSync(key).mode & BY_OTHERS) === 0) return;
+    const message = `Every user of this machine may read the key in ${key}: chmod o= ${key}`;
+    this.parts.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
   }
 
   #read(): TlsPair {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Logger, Module } from '@nestjs/common';
+import type { TaskMarks } from '#ports';
 import { commandContext, ManualClock } from '#testing';
 import {
   Command,
   createExecutorApp,
   Executor,
   ExecutorServer,
+  KeepsMarks,
   ReportsResidue,
   type Residue,
 } from '../index.js';
@@ -36,8 +38,18 @@ class ShelfExecutor extends Reporting {
   put(): void {}
 }
 
+const MARKS: TaskMarks = {
+  forget: async () => 0,
+  async *oldTasks() {},
+};
+
 @Executor('shelf')
 class SlowExecutor {
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [MARKS];
+  }
+
   @ReportsResidue()
   async whatIsLeft(): Promise<readonly Residue[]> {
     return Promise.resolve([{ what: 'a key' }]);
@@ -71,6 +83,16 @@ describe('an executor that says what it holds', () => {
     const server = await serve();
     expect(server.modules()).toEqual(['shelf']);
     expect(server.commands('shelf')).toEqual(['put', 'lock']);
+  });
+});
+
+describe('an executor that keeps marks', () => {
+  it('is asked where', async () => {
+    const server = await serve();
+    expect(server.keepsMarks).toBe(true);
+    const marks = await server.marks();
+    expect(marks).toHaveLength(1);
+    expect(marks[0]).toBe(MARKS);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { JSONWebKeySet, JWSHeaderParameters, JWTVerifyGetKey } from 'jose';
 import type { Clock, Observer } from '#ports';
 
-/** Options of reading an issuer's keys. */
-export interface IssuerKeysOptions {
+/** Options of reading what an issuer publishes. */
+export interface IssuerOptions {
   /** As its tokens name it, and its discovery document. */
   readonly issuer: string;
   /** Reads the JSON at an address; rejects where there is none, or nobody answers in time. */
@@ -11,7 +11,7 @@ export interface IssuerKeysOptions {
   readonly observer: Pick<Observer, 'noticed'>;
 }
 
-/** The issuer's keys have never been read, so nothing can be said of its tokens. */
+/** The issuer does not answer, and what it would say is not known from before. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
@@ -27,21 +27,33 @@ const KEYS_MAX = 100;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** The addresses at which people sign in. */
+export interface SignInPlaces {
+  /** People are sent there. */
+  readonly authorization: string;
+  /** Codes become tokens there. */
+  readonly token: string;
+  /** Whether the client shows its secret in a header there, and not in the form. */
+  readonly takesBasic: boolean;
+}
+
 interface Known {
   readonly find: JWTVerifyGetKey;
+  /** Null: its document names none that are safe. */
+  readonly places: SignInPlaces | null;
   readonly readAt: number;
 }
 
 /**
- * The public keys of an issuer, found by its discovery document. They are kept when the issuer is
- * away: those that were read last are good until others are read.
+ * An issuer, as its discovery document tells of it: its public keys, and where people sign in. They
+ * are kept when the issuer is away: those that were read last are good until others are read.
  */
-export class IssuerKeys {
+export class Issuer {
   private known: Known | null = null;
   private triedAt = -Infinity;
   private reading: Promise<void> | null = null;
 
-  constructor(private readonly options: IssuerKeysOptions) {}
+  constructor(private readonly options: IssuerOptions) {}
 
   /** Whether keys are at hand; where they are not, they are looked for meanwhile. */
   get isReady(): boolean {
@@ -54,10 +66,7 @@ export class IssuerKeys {
    * within the limits. Throws `IssuerUnavailable`, or what `jose` says of a key that is not there.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (this.known === null) await this.read();
-    else if (this.ageOf(this.known.readAt) >= FRESH_MS) void this.read();
-    const { known } = this;
-    if (known === null) throw new IssuerUnavailable('the keys of the issuer cannot be read');
+    const known = await this.knownNow();
     try {
       return await known.find(header, token);
     } catch (error) {
@@ -67,6 +76,20 @@ export class IssuerKeys {
       return this.known?.find(header, token) ?? known.find(header, token);
     }
   };
+
+  /** Where people sign in. Throws `IssuerUnavailable`, also where no such place is named. */
+  async places(): Promise<SignInPlaces> {
+    const { places } = await this.knownNow();
+    if (places === null) throw new IssuerUnavailable('the issuer names no addresses to sign in at');
+    return places;
+  }
+
+  private async knownNow(): Promise<Known> {
+    if (this.known === null) await this.read();
+    else if (this.ageOf(this.known.readAt) >= FRESH_MS) void this.read();
+    if (this.known === null) throw new IssuerUnavailable('the keys of the issuer cannot be read');
+    return this.known;
+  }
 
   /** Never rejects. One read at a time. */
   private read(): Promise<void> {
@@ -85,8 +108,9 @@ export class IssuerKeys {
     try {
       // Loaded when it is used: most processes take no tokens.
       const { createLocalJWKSet } = await import('jose');
-      const find = createLocalJWKSet(await this.readKeys());
-      this.known = { find, readAt: clock.monotonic() };
+      const document = await this.readDocument();
+      const find = createLocalJWKSet(await this.readKeys(document));
+      this.known = { find, places: placesIn(document), readAt: clock.monotonic() };
     } catch (error) {
       const kept =
         this.known === null ? 'none are known yet' : 'those that were read last are used';
@@ -95,15 +119,21 @@ export class IssuerKeys {
     }
   }
 
-  private async readKeys(): Promise<JSONWebKeySet> {
+  private async readDocument(): Promise<Members> {
     const { issuer, readJson } = this.options;
     const found = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const { issuer: named, jwks_uri: place } = membersOf(found);
-    if (named !== issuer) throw new Error('the discovery document is of another issuer');
-    if (typeof place !== 'string' || !isSafe(place)) {
+    const document = membersOf(found);
+    if (document['issuer'] !== issuer) {
+      throw new Error('the discovery document is of another issuer');
+    }
+    return document;
+  }
+
+  private async readKeys({ jwks_uri: place }: Members): Promise<JSONWebKeySet> {
+    if (!isSafe(place)) {
       throw new Error('the keys of the issuer are neither behind https nor on loopback');
     }
-    const { keys } = membersOf(await readJson(place));
+    const { keys } = membersOf(await this.options.readJson(place));
     if (!Array.isArray(keys)) throw new Error('the issuer has no list of keys');
     return { keys: keys.slice(0, KEYS_MAX) as JSONWebKeySet['keys'] };
   }
@@ -121,13 +151,24 @@ function isNamed({ kid }: JWSHeaderParameters): boolean {
   return kid !== undefined;
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** In clear only on this machine: whoever could change the keys could be anybody. */
-function isSafe(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+/** Where a document says nothing of how clients show their secret, it is by a header. */
+function placesIn(document: Members): SignInPlaces | null {
+  const { authorization_endpoint: authorization, token_endpoint: token } = document;
+  if (!isSafe(authorization) || !isSafe(token)) return null;
+  const ways = document['token_endpoint_auth_methods_supported'];
+  const takesBasic = !Array.isArray(ways) || ways.includes('client_secret_basic');
+  return { authorization, token, takesBasic };
+}
+
+/** In clear only on this machine: whoever could change what is read could be anybody. */
+function isSafe(text: unknown): text is string {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false;
   const { hostname, protocol } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }

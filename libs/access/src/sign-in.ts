@@ -1,0 +1,196 @@
+import type { Clock } from '#ports';
+import type { ConsoleSessions } from './console-sessions.js';
+import type { IdentityTokens } from './identity-tokens.js';
+import { IssuerUnavailable, type SignInPlaces } from './issuer.js';
+import type { Principal } from './principal.js';
+import { codesOf, isStateOf, readTicket, type TicketCodes, ticketText } from './sign-in-ticket.js';
+
+/** Answer to a form that was sent. */
+export interface FormAnswer {
+  readonly status: number;
+  /** Its JSON; null: it is none. */
+  readonly body: unknown;
+}
+
+/** A form to send. */
+export interface SentForm {
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Dependencies of signing in at an issuer. */
+interface SignInOptions {
+  readonly tokens: Pick<IdentityTokens, 'findSignedIn' | 'places'>;
+  readonly sessions: Pick<ConsoleSessions, 'open'>;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** With spaces between them. */
+  readonly scopes: string;
+  /** Sends a form; rejects where nobody answers in time, or too much. */
+  readonly sendForm: (form: SentForm) => Promise<FormAnswer>;
+  /** 43 characters of base64url that were never given before. */
+  readonly newSecret: () => string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The parameters that the issuer sends a browser back with. */
+export interface SignInAnswer {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly error?: string | undefined;
+  /** The issuer that says so, as RFC 9207 has it. */
+  readonly iss?: string | undefined;
+}
+
+/** Somebody who has signed in. */
+interface SignedIn {
+  /** The credential that the browser keeps. */
+  readonly session: string;
+  readonly principal: Principal;
+  /** The page of the console that they wanted. */
+  readonly returnTo: string;
+}
+
+/** A sign-in did not succeed; the message is a clause for people. */
+export class SignInFailed extends Error {
+  override readonly name = 'SignInFailed';
+}
+
+/** As many codes as this become tokens at a time. */
+export class TooManySignIns extends Error {
+  override readonly name = 'TooManySignIns';
+}
+
+/** How long somebody may take to sign in, in milliseconds. */
+export const TICKET_MS = 600_000;
+/** Anybody may send made-up codes: the issuer gets so many of them at once, and no more. */
+const AT_ONCE_MAX = 32;
+
+/** Signs people in at an OpenID Connect issuer: authorization code flow with PKCE. */
+export class SignIn {
+  private exchanging = 0;
+
+  constructor(private readonly options: SignInOptions) {}
+
+  /**
+   * Begins: where the browser goes, and the ticket that it keeps. `callback` is where it comes back
+   * to. Throws `IssuerUnavailable`.
+   */
+  async begin(
+    callback: string,
+    returnTo: string,
+  ): Promise<{ readonly location: string; readonly ticket: string }> {
+    const { clientId, clock, newSecret, scopes, tokens } = this.options;
+    const { authorization } = await tokens.places();
+    const ticket = { at: clock.now(), secret: newSecret(), returnTo };
+    const { challenge, nonce, state } = codesOf(ticket);
+    const location = new URL(authorization);
+    const parameters = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: callback,
+      scope: scopes,
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+    return { location: location.href, ticket: ticketText(ticket) };
+  }
+
+  /**
+   * Ends: with the ticket that the browser has kept and what the issuer sent it back with. Throws
+   * `SignInFailed`, `NoRoleGiven`, `TooManySignIns` and `IssuerUnavailable`.
+   */
+  async finish(kept: string, callback: string, answer: SignInAnswer): Promise<SignedIn> {
+    const { clientId, sessions, tokens } = this.options;
+    const { codes, returnTo } = this.readTicket(kept, answer);
+    const idToken = await this.exchange(this.codeOf(answer), codes, callback);
+    const person = await tokens.findSignedIn(idToken, { clientId, nonce: codes.nonce });
+    if (person === null) throw new SignInFailed('the ID token of the provider is not taken');
+    const { principal, text } = sessions.open(person);
+    return { session: text, principal, returnTo };
+  }
+
+  private readTicket(
+    kept: string,
+    { state = '' }: SignInAnswer,
+  ): { readonly codes: TicketCodes; readonly returnTo: string } {
+    const ticket = readTicket(kept);
+    if (ticket === null) throw new SignInFailed('it was not begun in this browser, or is over');
+    const codes = codesOf(ticket);
+    if (!isStateOf(codes, state)) {
+      throw new SignInFailed('the answer belongs to another sign-in than the last of this browser');
+    }
+    const age = this.options.clock.now() - ticket.at;
+    if (age > TICKET_MS) throw new SignInFailed('it took longer than ten minutes');
+    return { codes, returnTo: ticket.returnTo };
+  }
+
+  /** Nothing of the answer is repeated but a word: anybody may have written it. */
+  private codeOf({ code, error, iss }: SignInAnswer): string {
+    if (iss !== undefined && iss !== this.options.issuer) {
+      throw new SignInFailed('the answer is of another provider');
+    }
+    if (error !== undefined) throw new SignInFailed(`the provider says ${wordOf(error)}`);
+    if (code === undefined || code === '') throw new SignInFailed('the provider sent no code');
+    return code;
+  }
+
+  private async exchange(code: string, codes: TicketCodes, callback: string): Promise<string> {
+    if (this.exchanging >= AT_ONCE_MAX) throw new TooManySignIns('too many sign in at once');
+    this.exchanging += 1;
+    try {
+      return await this.exchangeNow(code, codes, callback);
+    } finally {
+      this.exchanging -= 1;
+    }
+  }
+
+  private async exchangeNow(code: string, codes: TicketCodes, callback: string): Promise<string> {
+    const { sendForm, tokens } = this.options;
+    const places = await tokens.places();
+    const shown = this.credentialsFor(places);
+    const { verifier: code_verifier } = codes;
+    const grant = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier };
+    const fields = { ...grant, ...shown.fields };
+    const answer = await sendForm({ url: places.token, fields, headers: shown.headers }).catch(
+      (cause: unknown) => {
+        throw new IssuerUnavailable('the issuer does not answer', { cause });
+      },
+    );
+    return idTokenOf(answer);
+  }
+
+  private credentialsFor({ takesBasic }: SignInPlaces): Pick<SentForm, 'fields' | 'headers'> {
+    const { clientId, clientSecret } = this.options;
+    if (!takesBasic) {
+      return { fields: { client_id: clientId, client_secret: clientSecret }, headers: {} };
+    }
+    const pair = `${formWord(clientId)}:${formWord(clientSecret)}`;
+    const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    return { fields: {}, headers: { authorization } };
+  }
+}
+
+function idTokenOf({ body, status }: FormAnswer): string {
+  if (status >= 500) throw new IssuerUnavailable(`the answer of the issuer has status ${status}`);
+  const { error, id_token: token } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (status !== 200)
+    throw new SignInFailed(`the provider does not take the code: ${wordOf(error)}`);
+  if (typeof token !== 'string') throw new SignInFailed('the provider sent no ID token');
+  return token;
+}
+
+/** An error as OAuth names it. */
+function wordOf(error: unknown): string {
+  return typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : 'no';
+}
+
+/** As forms write it, which RFC 6749 asks for in the header too. */
+function formWord(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}

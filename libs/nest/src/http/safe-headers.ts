@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import { isLoopbackHost } from './origin-rules.js';
+
+/**
+ * Headers of every answer. Pages from elsewhere may neither embed nor read any of it, and whether a
+ * request is answered depends on where it comes from. Pages have a policy of their own.
+ */
+export const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  vary: 'Origin',
+} as const;
+
+/** For a year, browsers ask by TLS alone. */
+const OVER_TLS = { ...SAFE_HEADERS, 'strict-transport-security': 'max-age=31536000' } as const;
+
+/**
+ * The headers of every answer to a request. Where this process speaks TLS, browsers keep to it; but
+ * not for names of loopback, under which every port of the machine is the same host to them.
+ */
+export function safeHeaders({
+  headers: { host = '' },
+  protocol,
+}: Pick<FastifyRequest, 'headers' | 'protocol'>): Readonly<Record<string, string>> {
+  return protocol === 'https' && !isLoopbackHost(host) ? OVER_TLS : SAFE_HEADERS;
+}
