@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { RetryableError } from '#nest';
 import { commandContext, ManualClock } from '#testing';
 import { CheckedResolver, exceptionsOf, HttpClient, mayReach, WrongException } from '#outbound';
+import type { Exchange } from '#outbound';
 import { RequestExecutor } from './request.executor.js';
 import type { RequestParameters } from './request.parameters.js';
+import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
 
 interface Asked {
   readonly method: string | undefined;
@@ -92,6 +94,14 @@ describe('a request', () => {
       'GET /',
     ]);
   });
+
+  it.each([...WRONG_JSON, ...WRONG_FROM_OTHERS])(
+    'leaves $text as it was answered',
+    async ({ text }) => {
+      answering(200, { 'content-type': 'application/json' }, text);
+      expect(await request({ method: 'GET', url: origin })).toMatchObject({ body: text });
+    },
+  );
 
   it('is sent with its key, its trace and its own headers', async () => {
     answering(200);
@@ -306,4 +316,58 @@ describe('an address', () => {
     expect(await request({ method: 'GET', url }, surroundings)).toMatchObject({ body: 'here' });
     expect(asked[0]?.headers.host).toBe(`nowhere.invalid:${port}`);
   });
+});
+
+describe('a connection', () => {
+  const NAMES: Readonly<Record<string, readonly string[]>> = {
+    'public.example': ['8.8.8.8', '2606:4700::1111'],
+    'inner.example': ['10.0.0.7'],
+    'mixed.example': ['8.8.8.8', '192.168.0.7'],
+    'listed.example': ['10.1.0.7'],
+  };
+
+  /** Sends with a resolver and a connector of the test's own: nothing leaves this process. */
+  async function reached(url: string, location?: string): Promise<readonly unknown[]> {
+    const opened: unknown[] = [];
+    const exchange: Exchange = ({ url: { hostname } }, { addresses }) => {
+      opened.push([hostname, ...addresses]);
+      const isFirst = opened.length === 1 && location !== undefined;
+      const headers = isFirst ? { location } : ({} as Record<string, string>);
+      return Promise.resolve({ status: isFirst ? 307 : 204, headers, body: Buffer.alloc(0) });
+    };
+    const resolve = (host: string) => Promise.resolve(NAMES[host] ?? []);
+    const resolver = new CheckedResolver(exceptionsOf(['10.1.0.0/16']), resolve);
+    const client = new HttpClient({ bodyMax: 1_000, resolver, exchange });
+    const parameters = { method: 'GET', url } as RequestParameters;
+    const sent = new RequestExecutor(client, clock).request(parameters, context());
+    const refusal: unknown[] = [];
+    await sent.catch(({ code }: { readonly code: string }) => refusal.push(code));
+    return [...opened, ...refusal];
+  }
+
+  it.each([
+    ['https://public.example/', [['public.example', '8.8.8.8', '2606:4700::1111']]],
+    ['http://listed.example/', [['listed.example', '10.1.0.7']]],
+    ['http://8.8.4.4/', [['8.8.4.4', '8.8.4.4']]],
+  ])('is opened to what %s was found to be', async (url, opened) => {
+    expect(await reached(url)).toEqual(opened);
+  });
+
+  it.each([
+    ...['http://inner.example/', 'https://inner.example/', 'http://mixed.example/'],
+    ...['http://unknown.example/', 'http://127.0.0.1/', 'http://[::1]/', 'http://2130706433/'],
+    ...['http://169.254.169.254/latest/meta-data/', 'http://[fd00:ec2::254]/', 'http://10.0.0.7/'],
+  ])('is never opened for %s', async (url) => {
+    expect(await reached(url)).toEqual(['ADDRESS_REFUSED']);
+  });
+
+  it.each(['http://inner.example/', 'http://mixed.example/', 'http://169.254.169.254/'])(
+    'is not opened for a redirect to %s',
+    async (location) => {
+      expect(await reached('https://public.example/', location)).toEqual([
+        ['public.example', '8.8.8.8', '2606:4700::1111'],
+        'ADDRESS_REFUSED',
+      ]);
+    },
+  );
 });

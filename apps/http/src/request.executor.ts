@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { isOwnTraceparent, type JsonObject, ownTraceparent } from '#core';
+import { readJson, WrongJson } from '#json';
 import { NoAnswer, withinLimit } from '#machine';
 import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
 import { AddressRefused, BodyTooLarge, type HttpClient, type Received } from '#outbound';
@@ -102,14 +103,18 @@ function traceOf({ attempt, idempotencyKey, taskId, traceparent }: CommandContex
   return `${trace.slice(0, 35)}-${span}-01`;
 }
 
-/** JSON as its value, all else as text. */
+/** As deep as the output of any command. */
+const ANSWER_DEPTH_MAX = 500;
+
+/** JSON as its value, all else as text: also JSON of which a part would be lost or rounded. */
 function bodyOf({ body, headers }: Received): JsonObject[string] {
   const text = body.toString('utf8');
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')) return text;
   try {
-    return JSON.parse(text) as JsonObject[string];
-  } catch {
-    return text;
+    return readJson(body, { bytes: body.length, depth: ANSWER_DEPTH_MAX });
+  } catch (error) {
+    if (error instanceof WrongJson) return text;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { BarrierContext, Clock } from '#ports';
+import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 
 /** Migration: effects that really happened, and looks at unfinished work. */
@@ -56,6 +56,11 @@ export class EffectLog {
     clock: Clock,
   ) {
     this.#barrier = new SqliteBarrier(file, clock);
+  }
+
+  /** The marks of these effects. */
+  get marks(): TaskMarks {
+    return this.#barrier;
   }
 
   async apply(context: EffectContext, name: string): Promise<void> {

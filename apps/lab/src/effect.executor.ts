@@ -3,11 +3,13 @@ import {
   Command,
   type CommandContext,
   Executor,
+  KeepsMarks,
   type LookAgain,
   lookAgain,
   ReportsResidue,
   type Residue,
 } from '#nest';
+import type { TaskMarks } from '#ports';
 import type { EffectLog } from './effect-log.js';
 import { AgainParameters, EffectParameters } from './lab.parameters.js';
 import { EFFECT_LOG } from './lab.tokens.js';
@@ -32,6 +34,12 @@ export class EffectExecutor {
     else await this.effects.countUndone(context, name);
   }
 
+  /** Where this module keeps marks of its effects. */
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [this.effects.marks];
+  }
+
   /** Effects of a task that were not undone. */
   @ReportsResidue()
   residue(taskId: string): readonly Residue[] {
@@ -41,7 +49,7 @@ export class EffectExecutor {
     return standing.map(({ id, name }) => ({ what: `the effect ${name}`, run: id }));
   }
 
-  /** Is not finished the first `times` times it is asked. */
+  /** Asks to be looked at again the first `times` times it is called. */
   @Command('again')
   async again(
     { delay, times }: AgainParameters,

@@ -9,7 +9,7 @@ import { COMPLETION_LOG } from './lab.tokens.js';
 export class LaterExecutor {
   constructor(@Inject(COMPLETION_LOG) private readonly log: CompletionLog) {}
 
-  /** Is completed by whoever reads its token at `GET /modules/lab/completions`. */
+  /** Leaves its end to whoever reads its token at `GET /modules/lab/completions`. */
   @Command('later')
   async later({ timeout }: LaterParameters, context: CommandContext): Promise<CompleteLater> {
     await this.log.keep(context);

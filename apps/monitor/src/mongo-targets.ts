@@ -1,7 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { MongoBarrier, type MongoTx, orUnavailable, type PlacedEffect } from '#barrier';
 import type { JsonObject } from '#core';
-import type { BarrierContext, Clock } from '#ports';
+import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import type { TargetFile } from './target-file.js';
 import { type Target, type TargetList, TargetTaken } from './target-list.js';
 
@@ -54,6 +54,10 @@ export class MongoTargets implements TargetList {
     await targets.#file.project();
     targets.#file.follow();
     return targets;
+  }
+
+  get marks(): TaskMarks {
+    return this.#barrier;
   }
 
   async add(context: BarrierContext, targets: readonly Target[]): Promise<void> {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#core';
-import type { BarrierContext, Clock } from '#ports';
+import { type JsonObject, readStoredJson } from '#core';
+import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 import { writeTargetFile } from './target-file.js';
 import { type Target, type TargetList, TargetTaken } from './target-list.js';
@@ -41,6 +41,10 @@ export class SqliteTargets implements TargetList {
     clock: Clock,
   ) {
     this.#barrier = new SqliteBarrier(file, clock);
+  }
+
+  get marks(): TaskMarks {
+    return this.#barrier;
   }
 
   async add(context: BarrierContext, targets: readonly Target[]): Promise<void> {
@@ -98,7 +102,7 @@ export class SqliteTargets implements TargetList {
 }
 
 function targetOf({ instance, labels, target }: TargetRow): Target {
-  return { instance, target, labels: JSON.parse(labels) as Target['labels'] };
+  return { instance, target, labels: readStoredJson(labels, 'labels') as Target['labels'] };
 }
 
 function rowsOf(tx: SqliteTx, instance: string): TargetRow[] {

@@ -1,4 +1,4 @@
-import type { BarrierContext } from '#ports';
+import type { BarrierContext, TaskMarks } from '#ports';
 
 /** One thing to watch. */
 export interface Target {
@@ -23,6 +23,8 @@ export class TargetTaken extends Error {
  * attempt. May throw `StoreUnavailable`.
  */
 export interface TargetList {
+  /** The marks that the barrier keeps. */
+  readonly marks: TaskMarks;
   /**
    * Starts to watch. A target belongs to the step of the task that added it: throws `TargetTaken`
    * where another one watches an instance of that name.

@@ -4,10 +4,12 @@ import {
   Command,
   type CommandContext,
   Executor,
+  KeepsMarks,
   ReportsResidue,
   type Residue,
   TerminalError,
 } from '#nest';
+import type { TaskMarks } from '#ports';
 import { TargetParameters } from './monitor.parameters.js';
 import { TARGET_LIST } from './monitor.tokens.js';
 import { type TargetList, TargetTaken } from './target-list.js';
@@ -45,6 +47,12 @@ export class TargetExecutor {
     }
     const instances = await orTerminal(() => instancesIn(parameters, context));
     return { unwatched: await this.targets.remove(context, instances) };
+  }
+
+  /** Where this module keeps marks of its effects. */
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [this.targets.marks];
   }
 
   /** The instances that are watched for a task. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { BarrierContext } from '#ports';
+import type { BarrierContext, TaskMarks } from '#ports';
 
 /** A database instance to make. `instance` is also the name of its schema and of its user. */
 export interface InstanceSpec {
@@ -44,6 +44,8 @@ export interface InstanceDescription extends JsonObject {
  * repeated, and not at all once the step was undone.
  */
 export interface InstanceProvider {
+  /** The marks that the barrier keeps. */
+  readonly marks: TaskMarks;
   /** Makes an instance. Throws `InstanceTaken`. */
   init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription>;
   /**

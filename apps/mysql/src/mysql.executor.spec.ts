@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TaskMarks } from '#ports';
 import { commandContext } from '#testing';
 import {
   type Attempt,
@@ -11,6 +12,10 @@ import { MysqlExecutor } from './mysql.executor.js';
 
 /** Remembers what it was asked for; one name is taken. */
 class RecordingProvider implements InstanceProvider {
+  readonly marks: TaskMarks = {
+    forget: async () => 0,
+    async *oldTasks() {},
+  };
   readonly made: InstanceSpec[] = [];
   readonly undone: string[] = [];
 

@@ -4,10 +4,12 @@ import {
   Command,
   type CommandContext,
   Executor,
+  KeepsMarks,
   ReportsResidue,
   type Residue,
   TerminalError,
 } from '#nest';
+import type { TaskMarks } from '#ports';
 import { type InstanceProvider, type InstanceSpec, InstanceTaken } from './instance.js';
 import { BadInstanceName, checkInstanceName, instanceName } from './instance-name.js';
 import { CleanParameters, InitParameters } from './mysql.parameters.js';
@@ -49,6 +51,12 @@ export class MysqlExecutor {
     const whole = nameSuffix ? `${instance}-${nameSuffix}` : instance;
     const removed = await orTerminal(() => this.provider.clean(context, checkInstanceName(whole)));
     return { removed: removed ? whole : null };
+  }
+
+  /** Where this module keeps marks of its effects. */
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [this.provider.marks];
   }
 
   /** The instances that a task has made. */

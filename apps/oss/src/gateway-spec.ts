@@ -147,6 +147,7 @@ export class Gateway {
     | 'children'
     | 'definitions'
     | 'deliveries'
+    | 'drills'
     | 'flowStore'
     | 'keys'
     | 'locks'
@@ -157,8 +158,8 @@ export class Gateway {
   > {
     const { store } = this.world;
     const { audit, children, definitions, deliveries, keys, locks, notifications } = store;
-    const { operations, schedules } = store;
-    const more = { children, deliveries, notifications, schedules, store };
+    const { drills, operations, schedules } = store;
+    const more = { children, deliveries, drills, notifications, schedules, store };
     return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 
@@ -183,6 +184,7 @@ export class Gateway {
       keys: store.keys,
       audit: store.audit,
       keyRing: this.keyRing,
+      signIn: null,
       trail: this.trail,
       entropy: this.entropy,
       observer,

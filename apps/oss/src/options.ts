@@ -1,6 +1,6 @@
 import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, Callers, TextSeal } from '#access';
+import type { AuditTrail, Callers, SignIn, TextSeal } from '#access';
 import type {
   ApprovalRule,
   AuditLog,
@@ -10,6 +10,7 @@ import type {
   CompletionTokens,
   DefinitionStore,
   DeliveryStore,
+  DrillStore,
   Entropy,
   Evaluator,
   ExecutorRecord,
@@ -46,6 +47,13 @@ export type FlowCatalogue = Pick<
   | 'refresh'
 >;
 
+/** Signing in at an identity provider. */
+interface ProviderSignIn {
+  readonly at: Pick<SignIn, 'begin' | 'finish'>;
+  /** Where the provider sends browsers back to; null: to the host that they asked. */
+  readonly callback: string | null;
+}
+
 /** Dependencies and settings of the gateway; whoever starts it chooses the adapters. */
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
@@ -56,6 +64,8 @@ export interface OssOptions {
   readonly rooms: FlowRooms;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
+  /** How versions of flows fared in their drills. */
+  readonly drills: DrillStore;
   readonly flows: FlowCatalogue;
   /** Checks parameters and flow files, and reads flows. */
   readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
@@ -94,6 +104,8 @@ export interface OssOptions {
   readonly trail: Pick<AuditTrail, 'add'>;
   /** Knows whose API keys and tokens are, also those that were shown a while ago. */
   readonly keyRing: Pick<Callers, 'forget' | 'isGood'>;
+  /** How people sign in at an identity provider; null: nobody does. */
+  readonly signIn: ProviderSignIn | null;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
   /** Tells completion tokens from other texts. */

@@ -14,6 +14,7 @@ import { EventsController } from './events/events.controller.js';
 import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
+import { DrillsController } from './flows/drills.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
 import { NotificationDesk } from './notifications/notification-desk.js';
@@ -31,9 +32,11 @@ import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
 import { KeysController } from './keys/keys.controller.js';
 import { SessionController } from './session/session.controller.js';
+import { SignInController } from './session/sign-in.controller.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
 import { ProvenanceController } from './tasks/provenance.controller.js';
+import { PreviewController } from './tasks/preview.controller.js';
 import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
@@ -52,6 +55,7 @@ const CONTROLLERS = [
   TaskActionsController,
   CompletionsController,
   TaskEventsController,
+  PreviewController,
   RollbackPlanController,
   ProvenanceController,
   WhyController,
@@ -64,10 +68,12 @@ const CONTROLLERS = [
   NotificationsController,
   FlowsController,
   DefinitionsController,
+  DrillsController,
   FlowPlanController,
   CommandsController,
   KeysController,
   SessionController,
+  SignInController,
   AuditController,
   ArchiveController,
   DocsController,

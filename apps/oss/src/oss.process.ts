@@ -8,6 +8,7 @@ import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
+import { SIGN_IN } from './session/sign-in.controller.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
@@ -29,8 +30,8 @@ export const ossProcess: ProcessPlan = {
  * them, so that validation finds a flow that uses an unknown one.
  */
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
-  const { clock, definitions, callers, engine, flowStore, keys, locks } = context;
-  const { entropy, observer, operations, settings, store, trail } = context;
+  const { clock, definitions, engine, flowStore, keys, locks } = context;
+  const { entropy, observer, operations, settings, store } = context;
   const { flows: path } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
@@ -44,6 +45,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     rooms: new FlowRooms(context.started),
     flowStore,
     definitions,
+    drills: context.drills,
     flows,
     checker,
     clock,
@@ -62,11 +64,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     notifications: context.notifications,
     deliveries: context.deliveries,
     channelSeal: context.channelSeal,
-    audit: context.audit,
-    trail,
-    keyRing: callers,
-    secrets: context.secrets,
-    completionTokens: context.completionTokens,
+    ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
@@ -75,7 +73,16 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
   const sources = roundsOf(context, options);
-  return { modules: [OssModule.register(options)], companions: [flows, checker], sources };
+  const modules = [OssModule.register(options)];
+  const signIn = context.signIn && SIGN_IN;
+  return { modules, companions: [flows, checker], sources, signIn };
+}
+
+/** The parts that know whose requests are, and what must stay secret. */
+function accessIn({ audit, callers, completionTokens, secrets, ...context }: ProcessContext) {
+  const { settings, signIn: at, trail } = context;
+  const signIn = at === null ? null : { at, callback: settings.oidcCallback };
+  return { audit, trail, keyRing: callers, signIn, secrets, completionTokens };
 }
 
 /** The loops of the gateway: schedules, notifications, and the removal of old tasks. */

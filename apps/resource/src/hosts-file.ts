@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { readJson } from '#json';
 import type { Host } from './inventory.js';
+
+/** Far more than all hosts that one inventory can take. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The hosts where no file is given: four of the kind that databases run on. */
 const SAMPLE: readonly Host[] = ['host-1', 'host-2', 'host-3', 'host-4'].map((host) => ({
@@ -27,7 +31,7 @@ export async function readHosts(file: string | undefined): Promise<readonly Host
 
 async function parse(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return readJson(await readFile(file), { bytes: FILE_BYTES_MAX });
   } catch (cause) {
     throw new Error(`${file} cannot be read as JSON: ${(cause as Error).message}`, { cause });
   }

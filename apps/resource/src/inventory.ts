@@ -1,4 +1,4 @@
-import type { BarrierContext } from '#ports';
+import type { BarrierContext, TaskMarks } from '#ports';
 
 /** How much of a host: cores, GiB of memory, GiB of storage. Three decimals count. */
 export interface Size {
@@ -41,6 +41,8 @@ export interface HostReport {
  * happens once however often it is attempted, and not at all once its rollback has been.
  */
 export interface Inventory {
+  /** The marks that the barrier keeps. */
+  readonly marks: TaskMarks;
   /** The host that fits best, or null. Takes nothing. */
   findRoom(size: Size): Promise<string | null>;
   /** Takes what a step asks for, all or nothing. Throws `NoRoom`. */

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { JsonObject } from '#core';
-import type { BarrierContext, Clock } from '#ports';
+import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import {
   MongoBarrier,
   type MongoConnection,
@@ -61,6 +61,10 @@ class MongoInventory implements Inventory {
     private readonly connection: MongoConnection,
     private readonly parts: Parts,
   ) {}
+
+  get marks(): TaskMarks {
+    return this.parts.barrier;
+  }
 
   async findRoom(size: Size): Promise<string | null> {
     const anyHost = { preferred: null, used: [] };

@@ -4,11 +4,13 @@ import {
   Command,
   type CommandContext,
   Executor,
+  KeepsMarks,
   ReportsResidue,
   type Residue,
   RetryableError,
   TerminalError,
 } from '#nest';
+import type { TaskMarks } from '#ports';
 import { type Allocation, type Inventory, NoRoom, noRoom, type Size } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
 import { instancesIn } from './members.js';
@@ -62,6 +64,12 @@ export class ResourceExecutor {
     }
     if (!instance) throw new TerminalError('restore_resource needs the name of an `instance`');
     return { released: (await this.inventory.release(context, instance)).map(shown) };
+  }
+
+  /** Where this module keeps marks of its effects. */
+  @KeepsMarks()
+  marks(): readonly TaskMarks[] {
+    return [this.inventory.marks];
   }
 
   /** The allocations that a task still has on hosts. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { BarrierContext, Clock } from '#ports';
+import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { BARRIER_TABLE, openSqlite, SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 import {
   type Allocation,
@@ -46,6 +46,10 @@ class SqliteInventory implements Inventory {
     private readonly file: SqliteFile,
     private readonly barrier: SqliteBarrier,
   ) {}
+
+  get marks(): TaskMarks {
+    return this.barrier;
+  }
 
   findRoom(size: Size): Promise<string | null> {
     const need = toThousandths(size);

@@ -92,7 +92,7 @@ async function theDocument(): Promise<ApiDocument> {
   return new ApiDocument((await exchange.send(asked)).text);
 }
 
-/** Answers that need more: no console, a secret, two people, a message. */
+/** Answers that need more: no console, a secret, two people, a message, an identity provider. */
 const NOT_ASKED_FOR = [
   'ready 503',
   'index 200',
@@ -101,6 +101,8 @@ const NOT_ASKED_FOR = [
   'rejectOperation 200',
   // The id of a message follows from chance.
   'redeliver 200',
+  'beginSignIn 302',
+  'finishSignIn 302',
 ];
 const WAITS_FOR_ANOTHER = /^\w+Task 202$/;
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DynamicModule, Type } from '@nestjs/common';
+import { readStoredJson } from '#core';
 import { newSecret, SystemEntropy } from '#machine';
 import type { ProcessHandle } from '#nest';
 import { StepFaults } from './step-faults.js';
@@ -137,7 +138,7 @@ async function post(url: URL, body: object): Promise<TestedTask> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as TestedTask & Refusal;
+  const answer = readStoredJson(await response.text(), 'an answer') as TestedTask & Refusal;
   if (response.ok) return answer;
   const faults = (answer.errors ?? []).map(({ message, pointer }) => `${pointer}: ${message}`);
   throw new Error([answer.detail ?? answer.title, ...faults].join('\n'));

@@ -114,6 +114,20 @@ describe('a process that takes tokens', () => {
     expect((await ask('/v1/tasks', sre, { flow: 'create-db-instance' })).status).toBe(404);
   });
 
+  it('says of a token that no browser would keep that it is too long for a session', async () => {
+    await start('oidc');
+    const groups = Array.from({ length: 60 }, (_, n) => `a-group-with-quite-a-long-name-${n}`);
+    const token = await issuer.token('v1', { claims: { roles: ['viewer'], groups } });
+    expect(token.length).toBeGreaterThan(2_500);
+    expect((await ask('/v1/session', token, {})).status).toBe(200);
+    const more = [...groups, ...groups.map((name) => `another-${name}`)];
+    const long = await issuer.token('v1', { claims: { roles: ['viewer'], groups: more } });
+    expect((await ask('/v1/flows', long)).status).toBe(200);
+    const answer = await ask('/v1/session', long, {});
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
+    expect(await answer.json()).toMatchObject({ errors: [{ pointer: '/Authorization' }] });
+  });
+
   it('is not ready while the issuer is away, and nobody is judged meanwhile', async () => {
     issuer.isBroken = true;
     await start('oidc');

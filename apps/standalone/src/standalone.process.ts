@@ -38,5 +38,6 @@ async function standaloneParts(
     companions: all.flatMap(({ companions }) => companions ?? []),
     sources: all.flatMap(({ sources }) => sources ?? []),
     checks: all.flatMap(({ checks }) => checks ?? []),
+    signIn: all.map(({ signIn }) => signIn).find((place) => typeof place === 'string') ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { readStoredJson } from '#core';
 import type { BarrierContext } from '#ports';
 import { type InstanceDescription, InstanceTaken, type Owner } from '../instance.js';
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';
@@ -65,7 +66,7 @@ export class SandboxFolders {
   async read(instance: string): Promise<InstanceRecord | null> {
     try {
       const text = await readFile(path.join(this.#folder(instance), RECORD), 'utf8');
-      return JSON.parse(text) as InstanceRecord;
+      return readStoredJson(text, 'the record of an instance') as InstanceRecord;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
       throw error;

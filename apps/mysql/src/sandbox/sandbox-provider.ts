@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { JsonObject } from '#core';
-import type { Clock, Entropy } from '#ports';
+import type { Clock, Entropy, TaskMarks } from '#ports';
 import { BARRIER_TABLE, IntentBarrier, openSqlite, type SqliteFile, SqliteIntents } from '#barrier';
 import type {
   Attempt,
@@ -36,7 +36,7 @@ export async function openSandbox(options: SandboxOptions): Promise<InstanceProv
 interface SandboxParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  readonly file: Pick<SqliteFile, 'close' | 'write'>;
+  readonly file: Pick<SqliteFile, 'close' | 'read' | 'write'>;
   readonly folders: SandboxFolders;
 }
 
@@ -46,6 +46,10 @@ export class SandboxProvider implements InstanceProvider {
 
   constructor(private readonly parts: SandboxParts) {
     this.#barrier = new IntentBarrier(new SqliteIntents(parts.file, parts.clock));
+  }
+
+  get marks(): TaskMarks {
+    return this.#barrier;
   }
 
   async init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription> {

@@ -65,7 +65,8 @@ describe('the sandbox in a storm', () => {
     };
     const folders = new GatedFolders(root, gate);
     const close = () => Promise.resolve();
-    return new SandboxProvider({ clock, entropy, folders, file: { close, write } });
+    const read: SqliteFile['read'] = (query) => file.read(query);
+    return new SandboxProvider({ clock, entropy, folders, file: { close, read, write } });
   };
 
   it('leaves one instance after success and none after a rollback', async () => {

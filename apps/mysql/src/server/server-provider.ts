@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2/promise';
-import type { Clock } from '#ports';
+import type { Clock, TaskMarks } from '#ports';
 import { MysqlMarks, MysqlSchemaBarrier, MysqlSessions } from '#barrier';
 import type { Credentials } from '../credentials.js';
 import type {
@@ -68,6 +68,10 @@ interface Parts {
 
 class ServerProvider implements InstanceProvider {
   constructor(private readonly parts: Parts) {}
+
+  get marks(): TaskMarks {
+    return this.parts.barrier;
+  }
 
   async init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription> {
     const { instance } = spec;

@@ -1,10 +1,11 @@
+import { nullWhereUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
 
-/** Whose something is that goes on by itself. */
+/** The author of something that goes on by itself. */
 export interface PublicAuthor {
   /** Of a key, or `<issuer>#<subject>` of a token. */
   readonly keyId: string;
-  /** The key was revoked or has expired. Of tokens that is not known. */
+  /** The key was revoked, has expired or cannot be read. Of tokens that is not known. */
   readonly gone: boolean;
 }
 
@@ -26,7 +27,7 @@ export async function authorsOf<T extends Authored>(
   const now = clock.now();
   await Promise.all(
     [...ids].map(async (id) => {
-      const key = await keys.findKey(id);
+      const key = await keys.findKey(id).catch(nullWhereUnreadable);
       if (key === null || (key.expiresAt !== null && key.expiresAt <= now)) gone.add(id);
     }),
   );

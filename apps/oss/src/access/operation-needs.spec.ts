@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
-import { makeKey, type KeyOrder, needOf, OPERATION_NEEDS, ROLES } from '#access';
+import { makeKey, type KeyOrder, needOf, OPERATION_NEEDS } from '#access';
+import { ROLES } from '#ports';
 import { chain } from '#testing';
 import { openApiDocument } from '../docs/openapi.js';
 import { OPERATIONS } from '../docs/openapi-operations.js';
@@ -14,6 +15,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /openapi.json': 'viewer starter operator author worker admin',
   'GET /docs': 'viewer starter operator author worker admin',
   'GET /docs/errors': 'viewer starter operator author worker admin',
+  'GET /docs/findings': 'viewer starter operator author worker admin',
   'GET /': 'everybody',
   'POST /v1/tasks': 'starter operator author admin',
   'POST /v1/tasks:batch': 'starter operator author admin',
@@ -34,6 +36,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/tasks/{taskId}:restart': 'starter operator author admin',
   'POST /v1/tasks/{taskId}/steps/{run}:complete': 'operator author worker admin',
   'GET /v1/tasks/{taskId}/rollback-plan': 'viewer starter operator author admin',
+  'GET /v1/tasks/{taskId}/preview': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/provenance': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/why': 'viewer starter operator author admin',
   'GET /v1/tasks:count': 'viewer starter operator author admin',
@@ -53,6 +56,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'DELETE /v1/flows/{name}': 'author admin',
   'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
+  'PUT /v1/flows/{name}/versions/{version}/drill': 'author admin',
   'POST /v1/flows/{name}:plan': 'viewer starter operator author admin',
   'POST /v1/flows:plan': 'author admin',
   'POST /v1/flows:validate': 'viewer starter operator author admin',
@@ -82,6 +86,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/session': 'viewer starter operator author worker admin',
   'GET /v1/session': 'viewer starter operator author worker admin',
   'DELETE /v1/session': 'viewer starter operator author worker admin',
+  'GET /v1/session/oidc': 'everybody',
+  'GET /v1/session/oidc/callback': 'everybody',
   'GET /v1/audit': 'admin',
   'GET /v1/archive': 'admin',
   'POST /v1/archive': 'admin',
@@ -136,7 +142,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What there is besides the task, of its flow and its module: made by somebody without limits. */
+/**
+ * Makes what belongs to the task's flow and module besides the task, by somebody without limits.
+ */
 async function makeTheirs(): Promise<void> {
   const channel = { type: 'slack', url: 'https://hooks.example.org/x' };
   const orders = [

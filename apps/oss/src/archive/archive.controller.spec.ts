@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { archivedTask, readArchivedTask, type Task } from '#core';
 import { chain, endedOf, sampleTask, settle } from '#testing';
+import { WRONG_JSON } from '../../../../test/fixtures/wrong-json.js';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
@@ -73,8 +74,11 @@ describe('putting lines back', () => {
     expect(await put(line)).toEqual([{ index: 0, result: 'imported', taskId, message: null }]);
     expect((await gateway.ask({ url: `/v1/tasks/${taskId}` })).json()).toEqual(shown.json());
     expect((await gateway.world.store.findByKey('one'))?.plan.taskId).toBe(taskId);
-    const acted = await gateway.post(`/v1/tasks/${taskId}:undo`, { reason: 'still possible' });
-    expect(acted.statusCode).toBe(200);
+    // Its executors may have forgotten what it did; a new task of it does all of it.
+    const undo = await gateway.post(`/v1/tasks/${taskId}:undo`, { reason: 'too late' });
+    expect(undo.statusCode).toBe(409);
+    const restart = await gateway.post(`/v1/tasks/${taskId}:restart`, { reason: 'once more' });
+    expect(restart.statusCode).toBe(201);
   });
 
   it('refuses what is not final, not readable, or has a key that is taken', async () => {
@@ -101,6 +105,11 @@ describe('putting lines back', () => {
       { index: 5, result: 'imported', taskId: good.plan.taskId, message: null },
     ]);
     expect(await gateway.world.store.get(task.plan.taskId)).toBeNull();
+  });
+
+  it.each(WRONG_JSON)('refuses a line of $text', async ({ pointer, text }) => {
+    const message = pointer === undefined ? 'is not JSON' : expect.stringMatching(/ (twice|kept)/);
+    expect(await put(text)).toEqual([{ index: 0, result: 'refused', taskId: null, message }]);
   });
 
   it.each([

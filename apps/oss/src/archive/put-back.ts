@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { putBack, readArchivedTask, type Task } from '#core';
+import { readJson, WrongJson } from '#json';
 import { TaskUnreadable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -67,26 +68,17 @@ export class PutBack {
 }
 
 function readLine(line: string): Task | { readonly fault: string } {
-  let value: unknown;
   try {
-    value = JSON.parse(line);
-  } catch {
-    return { fault: 'is not JSON' };
+    // Its bytes were counted with the body that brought it.
+    const value = readJson(line, { bytes: Infinity, depth: DEPTH_MAX, isOwn: true });
+    return readArchivedTask(value);
+  } catch (error) {
+    if (error instanceof WrongJson) return { fault: wordsOf(error) };
+    throw error;
   }
-  if (isDeep(value)) return { fault: 'is nested too deeply' };
-  return readArchivedTask(value);
 }
 
-/** Level by level, so that no depth is too deep to find out. */
-function isDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_MAX) return true;
-    level = level.flatMap((each) => (isHolder(each) ? Object.values(each) : []));
-  }
-  return false;
-}
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function wordsOf({ code, isNotJson, sentence }: WrongJson): string {
+  if (isNotJson) return 'is not JSON';
+  return code === 'TOO_DEEP' ? 'is nested too deeply' : sentence;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { QueryReader } from '#nest';
-import type { AuditEntry } from '#ports';
+import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type AuditFilter, searchEntries } from './search-entries.js';
 
@@ -9,9 +9,12 @@ const LIMIT_MAX = 1_000;
 const TEXT_MAX = 200;
 const FILTERS = ['actor', 'operation', 'target'] as const;
 
+/** An entry, or its number and why it cannot be read. */
+type AuditItem = UnreadableEntry | (Omit<AuditEntry, 'at'> & { readonly at: string });
+
 /** One page of the audit log. */
 interface AuditPage {
-  readonly items: readonly (Omit<AuditEntry, 'at'> & { readonly at: string })[];
+  readonly items: readonly AuditItem[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -33,11 +36,12 @@ export class AuditController {
     const order = { first, limit, ...(beyond !== undefined && { beyond }) };
     const { beyond: next, entries } = await searchEntries(this.options.audit, filter, order);
     const nextCursor = next === null ? null : `${next}`;
-    const items = Array.from(entries, (entry) => {
-      return { ...entry, at: new Date(entry.at).toISOString() };
-    });
-    return { items, page: { nextCursor } };
+    return { items: Array.from(entries, itemOf), page: { nextCursor } };
   }
+}
+
+function itemOf(entry: LoggedEntry): AuditItem {
+  return isUnreadableEntry(entry) ? entry : { ...entry, at: new Date(entry.at).toISOString() };
 }
 
 function readFilter(reader: QueryReader): AuditFilter {

@@ -44,3 +44,10 @@ it('reads a page as it is where nothing is searched', async () => {
   const last = await searchEntries(longLog(10), {}, { ...ORDER, beyond: 8 });
   expect(last).toMatchObject({ entries: [{ seq: 9 }, { seq: 10 }], beyond: null });
 });
+
+it('gives an entry that cannot be read where no text is searched, and only there', async () => {
+  const unreadable = { seq: 1, unreadable: 'actor is not a text' };
+  const log: Pick<AuditLog, 'readEntries'> = { readEntries: async () => [unreadable] };
+  expect(await searchEntries(log, {}, ORDER)).toEqual({ entries: [unreadable], beyond: null });
+  expect(await searchEntries(log, { actor: 'a' }, ORDER)).toEqual({ entries: [], beyond: null });
+});

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog, AuditQuery } from '#ports';
+import { type AuditLog, type AuditQuery, isUnreadableEntry, type LoggedEntry } from '#ports';
 
 /** Entries that one request looks at: the log grows without end, and is kept by number alone. */
 const LOOKED_MAX = 20_000;
@@ -9,28 +9,33 @@ export type AuditFilter = Partial<Record<'actor' | 'operation' | 'target', strin
 
 /** Entries that were found. */
 interface FoundEntries {
-  readonly entries: readonly AuditEntry[];
+  readonly entries: readonly LoggedEntry[];
   /** The entry beyond which the search goes on; null: there are no more. */
   readonly beyond: number | null;
 }
 
-/** Reads entries in which every text of the filter occurs, whatever its case. */
+type Searched = readonly [member: keyof AuditFilter, text: string];
+
+/**
+ * Reads entries in which every text of the filter occurs, whatever its case. In an entry that
+ * cannot be read no text occurs.
+ */
 export async function searchEntries(
   log: Pick<AuditLog, 'readEntries'>,
   filter: AuditFilter,
   query: AuditQuery,
 ): Promise<FoundEntries> {
   const { limit } = query;
-  const texts = Object.entries(filter).map(([name, text]) => {
-    return [name as keyof AuditFilter, text.toLowerCase()] as const;
+  const texts = Object.entries(filter).map(([name, text]): Searched => {
+    return [name as keyof AuditFilter, text.toLowerCase()];
   });
   const size = texts.length === 0 ? limit : PAGE;
-  const found: AuditEntry[] = [];
+  const found: LoggedEntry[] = [];
   let from = query;
   for (let looked = 0; looked < LOOKED_MAX; looked += size) {
     const page = await log.readEntries({ ...from, limit: size });
     for (const entry of page) {
-      if (texts.every(([name, text]) => entry[name].toLowerCase().includes(text))) {
+      if (fits(entry, texts)) {
         found.push(entry);
         if (found.length === limit) return { entries: found, beyond: entry.seq };
       }
@@ -40,4 +45,9 @@ export async function searchEntries(
     from = { ...from, beyond: last.seq };
   }
   return { entries: found, beyond: from.beyond ?? null };
+}
+
+function fits(entry: LoggedEntry, texts: readonly Searched[]): boolean {
+  if (isUnreadableEntry(entry)) return texts.length === 0;
+  return texts.every(([member, text]) => entry[member].toLowerCase().includes(text));
 }

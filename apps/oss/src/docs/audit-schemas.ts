@@ -10,18 +10,46 @@ const entry = {
   status: { type: 'integer', description: 'Of the answer; from 400 on it was refused.' },
   reason: { type: ['string', 'null'] },
   requestId: text,
-  prev: { ...text, description: 'Hash of the entry before.' },
+  prev: { ...text, description: 'Hash of the entry before, or of the one of `prevSeq`.' },
   hash: { ...text, description: 'SHA-256 of everything else, with `at` in milliseconds.' },
+};
+
+const prevSeq = {
+  type: 'integer',
+  description:
+    'Number of the entry that `prev` is the hash of, where it is not the one before; 0: of none. ' +
+    'No hash of those between could be read when this one was written.',
 };
 
 /** The schemas of the audit log, by name. */
 export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
-  AuditEntry: { type: 'object', required: Object.keys(entry), properties: entry },
+  AuditEntry: {
+    type: 'object',
+    required: Object.keys(entry),
+    properties: { ...entry, prevSeq },
+  },
+  UnreadableEntry: {
+    type: 'object',
+    required: ['seq', 'unreadable'],
+    properties: {
+      seq: entry.seq,
+      unreadable: { ...text, description: 'Why the stored entry cannot be read.' },
+      hash: { ...text, description: 'Its hash, where that can be read.' },
+    },
+  },
   AuditPage: {
     type: 'object',
     required: ['items', 'page'],
     properties: {
-      items: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } },
+      items: {
+        type: 'array',
+        items: {
+          oneOf: [
+            { $ref: '#/components/schemas/AuditEntry' },
+            { $ref: '#/components/schemas/UnreadableEntry' },
+          ],
+        },
+      },
       page: {
         type: 'object',
         required: ['nextCursor'],

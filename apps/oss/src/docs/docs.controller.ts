@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { DOCS_PAGE, ERRORS_PAGE, type Page } from './pages.js';
+import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
 
 const DOCUMENT = JSON.stringify(openApiDocument());
@@ -27,6 +27,13 @@ export class DocsController {
   @RouteConfig({ isPage: true })
   errors(@Res() reply: FastifyReply): void {
     sendPage(reply, ERRORS_PAGE);
+  }
+
+  /** The page of what can be found in a flow: what it means, an example, and the same mended. */
+  @Get('docs/findings')
+  @RouteConfig({ isPage: true })
+  findings(@Res() reply: FastifyReply): void {
+    sendPage(reply, FINDINGS_PAGE);
   }
 }
 

@@ -26,7 +26,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name'],
     answers: { 200: json('The flow', 'Flow', ['ETag']) },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'PUT /v1/flows/{name}',
@@ -58,7 +58,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'limit', 'versionCursor'],
     answers: { 200: json('One page', 'FlowVersions') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'GET /v1/flows/{name}/versions/{version}:diff',
@@ -67,7 +67,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'version', 'to'],
     answers: { 200: json('The differences', 'FlowDiff') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'GET /v1/flows/{name}/versions/{version}',
@@ -76,7 +76,17 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     tag: 'flows',
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
-    problems: [...READS, 'FLOW_NOT_FOUND'],
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+  },
+  {
+    route: 'PUT /v1/flows/{name}/versions/{version}/drill',
+    id: 'recordDrill',
+    summary: 'Keep how a version of a flow fared in a drill, in the place of the one before',
+    tag: 'flows',
+    parameters: ['name', 'version'],
+    body: body('RecordDrill'),
+    answers: { 200: json('The drill', 'Drill') },
+    problems: [...WRITES, 'INVALID_PARAMETERS', 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'POST /v1/flows/{name}:plan',
@@ -86,7 +96,13 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     parameters: ['name'],
     body: body('PlanFlow'),
     answers: { 200: json('The plan', 'FlowPlan') },
-    problems: [...WRITES, 'FLOW_NOT_FOUND', 'INVALID_PARAMETERS', 'TOO_MANY_REQUESTS'],
+    problems: [
+      ...WRITES,
+      'FLOW_NOT_FOUND',
+      'RECORD_UNREADABLE',
+      'INVALID_PARAMETERS',
+      'TOO_MANY_REQUESTS',
+    ],
   },
   {
     route: 'POST /v1/flows:plan',

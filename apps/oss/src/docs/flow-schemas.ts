@@ -1,4 +1,5 @@
 import { COMMAND_SCHEMAS } from './command-schemas.js';
+import { RECORD_DRILL_SCHEMA } from '../flows/record-drill.request.js';
 import { PLAN_DRAFT_SCHEMA, PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
 import { listOf, object } from './schema-parts.js';
 
@@ -11,6 +12,7 @@ const problem = {
   line: whole,
   column: whole,
   code: text,
+  type: { ...text, description: 'The address, within the gateway, of the page about the code.' },
   message: text,
   hint: text,
 };
@@ -71,6 +73,14 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     valid: flag,
     problems: listOf(flowProblem),
     warnings: listOf(flowProblem),
+  }),
+  RecordDrill: RECORD_DRILL_SCHEMA,
+  Drill: object({
+    version: { ...whole, description: 'The one that was drilled.' },
+    at: { ...whole, description: 'Seconds since 1970.' },
+    passed: { ...flag, description: 'Every play came out as expected.' },
+    failures: { ...whole, description: 'Plays that did not.' },
+    total: { ...whole, description: 'Plays in all.' },
   }),
   PlanFlow: PLAN_FLOW_SCHEMA,
   PlanDraft: PLAN_DRAFT_SCHEMA,

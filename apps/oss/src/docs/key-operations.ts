@@ -26,7 +26,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     tag: 'access',
     parameters: ['id'],
     answers: { 200: json('The key', 'Key') },
-    problems: [...READS, 'KEY_NOT_FOUND'],
+    problems: [...READS, 'KEY_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'DELETE /v1/keys/{id}',
@@ -60,5 +60,23 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     tag: 'access',
     answers: { 204: { description: 'There is none any more' } },
     problems: WRITES,
+  },
+  {
+    route: 'GET /v1/session/oidc',
+    id: 'beginSignIn',
+    summary: 'Send a browser to the identity provider, to sign in to the console',
+    tag: 'access',
+    parameters: ['returnTo'],
+    answers: { 302: { description: 'To the provider', headers: ['Location'] } },
+    problems: ['INVALID_REQUEST', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
+  },
+  {
+    route: 'GET /v1/session/oidc/callback',
+    id: 'finishSignIn',
+    summary: 'Where the identity provider sends the browser back to',
+    tag: 'access',
+    parameters: ['signInState', 'signInCode', 'signInError', 'signInIssuer'],
+    answers: { 302: { description: 'To the console', headers: ['Location'] } },
+    problems: ['INVALID_REQUEST', 'SIGN_IN_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
   },
 ];

@@ -1,4 +1,4 @@
-import { ROLES } from '#access';
+import { ROLES } from '#ports';
 import { CREATE_KEY_SCHEMA } from '../keys/create-key.request.js';
 
 const text = { type: 'string' };
@@ -25,6 +25,12 @@ const key = {
 const caller = {
   name: { ...text, description: 'The actor of what is done.' },
   role: { enum: ROLES },
+  may: {
+    type: 'array',
+    items: { enum: ROLES },
+    description: 'Roles of which the caller has the rights.',
+  },
+  seesEverything: { type: 'boolean', description: 'Nothing that the caller may do is limited.' },
   flows: patterns,
   labels: { type: ['object', 'null'], additionalProperties: text },
   modules: patterns,

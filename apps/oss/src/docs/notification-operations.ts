@@ -1,7 +1,12 @@
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** Problem codes of any change of a notification. */
-const CHANGES = [...WRITES, 'REVISION_CHANGED', 'NOTIFICATION_NOT_FOUND'] as const;
+const CHANGES = [
+  ...WRITES,
+  'REVISION_CHANGED',
+  'NOTIFICATION_NOT_FOUND',
+  'RECORD_UNREADABLE',
+] as const;
 
 const WHO = 'X-Backstep-Actor';
 
@@ -23,7 +28,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification'],
     answers: { 200: json('The notification', 'Notification', ['ETag']) },
-    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'PUT /v1/notifications/{name}',
@@ -34,9 +39,12 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     body: body('PutNotification'),
     answers: {
       200: json('The notification, which was there before', 'Notification', ['ETag']),
-      201: json('The notification, which is new', 'Notification', ['ETag', 'Location']),
+      201: json('The notification, which is new or replaces an unreadable one', 'Notification', [
+        'ETag',
+        'Location',
+      ]),
     },
-    problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION'],
+    problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION', 'RECORD_UNREADABLE'],
   },
   {
     route: 'DELETE /v1/notifications/{name}',
@@ -54,7 +62,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification', WHO],
     answers: { 200: json('The message: delivered, or failed and why', 'Delivery') },
-    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND'],
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'GET /v1/notifications/{name}/deliveries',
@@ -63,7 +71,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     tag: 'notifications',
     parameters: ['notification', 'limit', 'deliveryCursor'],
     answers: { 200: json('One page', 'DeliveryPage') },
-    problems: [...READS, 'NOTIFICATION_NOT_FOUND'],
+    problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'POST /v1/notifications/{name}:redeliver',
@@ -73,6 +81,6 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     parameters: ['notification', WHO],
     body: body('Redeliver'),
     answers: { 200: json('The message, which waits to be sent', 'Delivery') },
-    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
 ];

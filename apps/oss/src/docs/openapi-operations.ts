@@ -61,6 +61,13 @@ const OTHERS: readonly Operation[] = [
     answers: { 200: page('A page') },
   },
   {
+    route: 'GET /docs/findings',
+    id: 'findings',
+    summary: 'What each finding in a flow means, with an example and the same mended',
+    tag: 'documents',
+    answers: { 200: page('A page') },
+  },
+  {
     route: 'GET /',
     id: 'index',
     summary: 'Where to go from here',

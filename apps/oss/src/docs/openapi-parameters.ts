@@ -1,7 +1,9 @@
 import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { OPERATION_STATUSES } from '#ports';
 import { DURATION_PATTERN } from '#wording';
 import {
   ACTOR,
+  CHILD_ID,
   EVERY_MAX,
   FILTER,
   ID_PREFIX,
@@ -13,6 +15,7 @@ import {
 } from '../requests/limits.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { SEARCH_LENGTH_MAX, STATUS_GROUPS } from '../requests/task-search.js';
+import { PREVIEWED } from '../tasks/preview.controller.js';
 
 /** Something a request is given besides its body. */
 interface Parameter {
@@ -24,6 +27,7 @@ interface Parameter {
 }
 
 const text = { type: 'string' };
+const stepName = { ...text, minLength: 1, maxLength: 2_100 };
 
 function path(name: string, description: string, schema: object = text): Parameter {
   return { name, in: 'path', required: true, description, schema };
@@ -49,8 +53,9 @@ function fitting(pattern: string): object {
 const COMMAND_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$';
 
 const TIME = 'Seconds since 1970, or ISO 8601.';
-const day = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
-const time = fitting(`^(\\d{1,12}|${day}(T[\\d:.]+(Z|[+-]\\d\\d:?\\d\\d))?)$`);
+const day = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const zone = 'Z|[+-][0-9]{2}:?[0-9]{2}';
+const time = fitting(`^([0-9]{1,12}|${day}(T[0-9:.]+(${zone}))?)$`);
 const duration = fitting(DURATION_PATTERN);
 const statusWords = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()];
 const anyStatus = `\\s*(${[...statusWords, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
@@ -114,7 +119,7 @@ const ALL: readonly Parameter[] = [
     default: false,
   }),
   query('lastEventId', 'Read on after this event.', seq),
-  header('Last-Event-ID', 'Read on after this event.', fitting('^\\d{0,15}$')),
+  header('Last-Event-ID', 'Read on after this event.', fitting('^[0-9]{0,15}$')),
   header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
   header(
     'If-Match',
@@ -139,6 +144,15 @@ const LABEL: Parameter = {
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
   label: LABEL,
+  returnTo: query('returnTo', 'The page of the console to come back to. Default: the first one.', {
+    ...fitting('^/console/'),
+    maxLength: 1_000,
+    default: '/console/',
+  }),
+  signInState: query('state', 'As the request to the provider had it.'),
+  signInCode: query('code', 'What becomes an ID token at the provider.'),
+  signInError: query('error', 'Why the provider signs nobody in.'),
+  signInIssuer: query('iss', 'Who says so.'),
   auditLimit: query('limit', 'Most entries of a page.', {
     type: 'integer',
     minimum: 1,
@@ -163,17 +177,29 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     default: PAGE_DEFAULT,
   }),
   operationStatus: query('status', 'Only those of this status.', {
-    enum: ['waiting', 'running', 'cancelling', 'finished', 'cancelled', 'rejected', 'expired'],
+    enum: [...OPERATION_STATUSES],
   }),
   operationCursor: query('cursor', '`page.nextCursor` of the page before.', {
     ...text,
-    pattern: '^\\d{1,15}\\.[\\w-]{1,64}$',
+    pattern: '^[0-9]{1,15}[.][A-Za-z0-9_-]{1,64}$',
   }),
   versionCursor: query('cursor', '`page.nextCursor` of the page before.', {
     type: 'integer',
     minimum: 1,
   }),
   to: query('to', 'Number of the version to compare with. Default: the newest.', version),
+  previewed: { ...query('action', 'The action.', { ...text, enum: PREVIEWED }), required: true },
+  backTo: query('to', 'Of `rollback` and `reset`: the step down to which it goes back.', stepName),
+  ofStep: query(
+    'step',
+    'Of `skip`, `approve` and `reject`: the step, or the id of its run.',
+    stepName,
+  ),
+  ofChildren: query(
+    'children',
+    'Of `retry`: `failed`, `all`, or the id of the child task that is begun anew.',
+    CHILD_ID,
+  ),
   schedule: path('name', 'Name of the schedule.'),
   next: query('next', 'How many of its next moments are told.', {
     type: 'integer',
@@ -195,7 +221,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   }),
   deliveryCursor: query('cursor', '`page.nextCursor` of the page before.', {
     ...text,
-    pattern: '^\\d{1,15}-[\\w-]{1,100}$',
+    pattern: '^[0-9]{1,15}-[A-Za-z0-9_-]{1,100}$',
   }),
   newNotification: header('If-None-Match', '`*`: only if there is no such notification.', {
     ...text,

@@ -27,8 +27,8 @@ const labels = { type: 'object', additionalProperties: text };
 
 /** A schema by its name in the document. */
 const fault = object(
-  { pointer: text, message: text, hint: text, code: text, line: whole, column: whole },
-  ['hint', 'code', 'line', 'column'],
+  { pointer: text, message: text, hint: text, code: text, type: text, line: whole, column: whole },
+  ['hint', 'code', 'type', 'line', 'column'],
 );
 
 const receipt = {
@@ -67,6 +67,11 @@ const flow = {
 const file = {
   ...textOrNull,
   description: 'The flow file that defines it, by its name in the folder; null: requests store it.',
+};
+const drill = {
+  oneOf: [ref('Drill'), { type: 'null' }],
+  description:
+    'The last drill of this version, else of the newest before it that was drilled; null: none.',
 };
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
 
@@ -183,9 +188,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
   ),
-  Flow: object({ ...flow, file }, [...OPTIONAL_OF_FLOW, 'file']),
+  Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({
-    items: listOf(object({ ...flow, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW)),
+    items: listOf(
+      object({ ...flow, drill, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW),
+    ),
     files: object({
       problems: {
         ...listOf(fileProblem),

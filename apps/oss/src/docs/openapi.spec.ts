@@ -22,6 +22,13 @@ describe('the document', () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
   });
 
+  it('has a good answer for each operation, but for those that lead elsewhere', () => {
+    const leading = OPERATIONS.filter(({ answers }) => {
+      return Object.keys(answers).every((status) => !status.startsWith('2'));
+    });
+    expect(leading.map(({ id }) => id)).toEqual(['beginSignIn', 'finishSignIn']);
+  });
+
   it('refers only to what it has', () => {
     const text = JSON.stringify(openApiDocument());
     for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
@@ -59,13 +66,16 @@ describe('the document', () => {
 });
 
 describe('the pages', () => {
-  it.each(['/', '/docs', '/docs/errors'])('%s loads nothing from elsewhere', async (url) => {
-    const answer = await gateway.ask({ url });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^text\/html/);
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(answer.body).not.toMatch(/https?:|<link|src=/);
-  });
+  it.each(['/', '/docs', '/docs/errors', '/docs/findings'])(
+    '%s loads nothing from elsewhere',
+    async (url) => {
+      const answer = await gateway.ask({ url });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['content-type']).toMatch(/^text\/html/);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(answer.body).not.toMatch(/https?:|<link|src=/);
+    },
+  );
 
   it('leave / to a console', async () => {
     const other = await Gateway.open([], { index: false });

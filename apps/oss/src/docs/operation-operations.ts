@@ -33,7 +33,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     tag: 'operations',
     parameters: ['operationId'],
     answers: { 200: json('The operation', 'Operation') },
-    problems: [...READS, 'OPERATION_NOT_FOUND'],
+    problems: [...READS, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'POST /v1/operations/{operationId}:cancel',
@@ -43,7 +43,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('CancelOperation'), required: false },
     answers: { 200: json('The operation', 'Operation') },
-    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'OPERATION_ENDED'],
+    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'OPERATION_ENDED'],
   },
   {
     route: 'POST /v1/operations/{operationId}:approve',
@@ -53,7 +53,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },
     answers: { 200: json('The operation', 'Operation') },
-    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'NOT_WAITING'],
+    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'NOT_WAITING'],
   },
   {
     route: 'POST /v1/operations/{operationId}:reject',
@@ -63,6 +63,6 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },
     answers: { 200: json('The operation', 'Operation') },
-    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'NOT_WAITING'],
+    problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'NOT_WAITING'],
   },
 ];

@@ -1,7 +1,7 @@
-import { OPERATION_EXAMPLES_MAX } from '#ports';
+import { OPERATION_ACTIONS, OPERATION_EXAMPLES_MAX, OPERATION_STATUSES } from '#ports';
 import { CANCEL_SCHEMA } from '../operations/cancel.request.js';
 import { DECIDE_SCHEMA } from '../operations/decide.request.js';
-import { OPERATION_ACTIONS, OPERATION_SCHEMA } from '../operations/operation.request.js';
+import { OPERATION_SCHEMA } from '../operations/operation.request.js';
 import { object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -24,7 +24,7 @@ const listed = {
   dryRun: { type: 'boolean' },
   actor: { ...text, description: 'Who asked.' },
   status: {
-    enum: ['waiting', 'running', 'cancelling', 'finished', 'cancelled', 'rejected', 'expired'],
+    enum: [...OPERATION_STATUSES],
   },
   matched: {
     ...count,

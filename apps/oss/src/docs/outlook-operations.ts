@@ -12,6 +12,22 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
   {
+    route: 'GET /v1/tasks/{taskId}/preview',
+    id: 'previewAction',
+    summary: 'What an action would do if it were done now',
+    tag: 'tasks',
+    parameters: ['taskId', 'previewed', 'backTo', 'ofStep', 'ofChildren'],
+    answers: { 200: json('The course of the action', 'Preview') },
+    problems: [
+      ...READS,
+      'TASK_NOT_FOUND',
+      'TASK_UNREADABLE',
+      'ILLEGAL_ACTION',
+      'INVALID_PARAMETERS',
+      'TOO_MANY_REQUESTS',
+    ],
+  },
+  {
     route: 'GET /v1/tasks/{taskId}/provenance',
     id: 'getProvenance',
     summary: 'Where each parameter of a task is from, and what it was before',

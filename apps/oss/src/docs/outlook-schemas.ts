@@ -1,3 +1,5 @@
+import { TASK_STATUS_NAMES } from '#core';
+import { PREVIEWED } from '../tasks/preview.controller.js';
 import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -21,24 +23,28 @@ const PLACE = {
   id: { ...text, description: 'Of the run.' },
 };
 
+const WAYS = { enum: ['normal', 'rollback'] };
+
+const STATUS = { enum: TASK_STATUS_NAMES };
+
+const UNDO = {
+  ...PLACE,
+  module: text,
+  command: text,
+  parameters: { type: 'object' },
+  unresolved: {
+    ...textOrNull,
+    description: 'Why expressions in the parameters stand as they were written.',
+  },
+  served: { type: 'boolean', description: 'An executor is there that has the command.' },
+};
+
 const ESTIMATE = { oneOf: [{ $ref: '#/components/schemas/Estimate' }, { type: 'null' }] };
 
 /** The schemas of what would happen, and of who is there to do it. */
 export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   RollbackPlan: object({
-    items: listOf(
-      object({
-        ...PLACE,
-        module: text,
-        command: text,
-        parameters: { type: 'object' },
-        unresolved: {
-          ...textOrNull,
-          description: 'Why expressions in the parameters stand as they were written.',
-        },
-        served: { type: 'boolean', description: 'An executor is there that has the command.' },
-      }),
-    ),
+    items: listOf(object(UNDO)),
     pivot: { ...textOrNull, description: 'The step past which nothing goes back.' },
     leftOver: {
       ...listOf(object(PLACE)),
@@ -55,6 +61,29 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       description: 'There are more than 1,000, or more than 200 child tasks, or some are not seen.',
     },
     estimate: { ...ESTIMATE, description: 'Null: it would not go back, or by too many undos.' },
+  }),
+  Preview: object({
+    action: { enum: PREVIEWED },
+    status: object({ before: STATUS, after: STATUS }),
+    calledOff: {
+      ...listOf(object(PLACE)),
+      description: 'Running steps that are told to stop.',
+    },
+    starts: {
+      ...listOf(object({ ...PLACE, direction: WAYS, module: textOrNull, command: textOrNull })),
+      description: 'Steps and undos that start at once; without a command where they hold others.',
+    },
+    undoes: {
+      ...listOf(object(UNDO)),
+      description: 'The undos that follow if all of them succeed, in that order.',
+    },
+    leftOver: {
+      ...listOf(object(PLACE)),
+      description: 'Steps that may have had an effect, and stay as they are.',
+    },
+    obstacle: { ...textOrNull, description: 'Why not all of it is undone.' },
+    isCut: { type: 'boolean', description: 'There is more than is listed.' },
+    estimate: { ...ESTIMATE, description: 'How long the undos take; null: there are none.' },
   }),
   Estimate: object({
     direction: { enum: ['forward', 'back'] },
@@ -185,6 +214,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
     ),
     auth: { enum: ['off', 'keys', 'oidc', 'keys,oidc'] },
+    signIn: {
+      type: ['string', 'null'],
+      description: 'Where a browser signs in at the identity provider; null: nowhere.',
+    },
     notes: listOf(text),
   }),
   Executors: object({

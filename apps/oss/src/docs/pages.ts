@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FINDING_HELP, PROBLEM_CODES, type ProblemCode } from '#flow-files';
 import { PROBLEMS } from '#nest';
 import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
@@ -13,6 +14,7 @@ export interface Page {
 const INDEX: readonly (readonly [string, string])[] = [
   ['/docs', 'the HTTP interface, to read'],
   ['/docs/errors', 'what each error means'],
+  ['/docs/findings', 'what each finding in a flow means'],
   ['/openapi.json', 'the HTTP interface, for programs'],
   ['/v1/tasks', 'the newest tasks'],
   ['/v1/flows', 'the flows'],
@@ -20,11 +22,17 @@ const INDEX: readonly (readonly [string, string])[] = [
   ['/metrics', 'numbers'],
 ];
 
+/** Between the two texts of an example. */
+const MENDED = '<p>The same, mended:</p>';
+
 /** Renders `/openapi.json`. */
 export const DOCS_PAGE = page('Backstep: HTTP', '<main id="main">...</main>', PAGE_SCRIPT);
 
 /** The catalogue of errors. */
 export const ERRORS_PAGE = page('Backstep: errors', `<main>${errorList()}</main>`);
+
+/** The catalogue of what can be found in a flow. */
+export const FINDINGS_PAGE = page('Backstep: findings', `<main>${findingList()}</main>`);
 
 /** The page at `/` where there is no console. */
 export const INDEX_PAGE = page('Backstep', `<main>${indexList()}</main>`);
@@ -65,6 +73,21 @@ function errorList(): string {
   return entries.join('');
 }
 
+function findingList(): string {
+  const entries = Object.entries(FINDING_HELP).map(([code, { cure, example, report }]) => {
+    const words = `<p>${inline(PROBLEM_CODES[code as ProblemCode])}</p><p>${inline(cure)}</p>`;
+    const texts = example === null ? '' : texted(example.wrong) + MENDED + texted(example.mended);
+    const told =
+      report === null ? '' : `<p>Where ${inline(report.when)}:</p>${texted(report.line)}`;
+    return `<section id="${code}"><h2>${code}</h2>${words}${told}${texts}</section>`;
+  });
+  return entries.join('');
+}
+
+function texted(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
+}
+
 function indexList(): string {
   const items = INDEX.map(([path, what]) => `<li><a href="${path}">${path}</a> ${what}</li>`);
   return `<ul>${items.join('')}</ul>`;
@@ -72,6 +95,9 @@ function indexList(): string {
 
 /** Text of the catalogue, with code in backticks. */
 function inline(text: string): string {
-  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return safe.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -10,7 +10,7 @@ import {
 } from './operation.js';
 
 /** Problem codes of any change of a schedule. */
-const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND'] as const;
+const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'] as const;
 
 const WHO = 'X-Backstep-Actor';
 
@@ -37,7 +37,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     tag: 'schedules',
     parameters: ['schedule', 'next'],
     answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
-    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
+    problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'GET /v1/schedules/{name}/why',
@@ -46,7 +46,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     tag: 'schedules',
     parameters: ['schedule'],
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
-    problems: [...READS, 'SCHEDULE_NOT_FOUND'],
+    problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'PUT /v1/schedules/{name}',
@@ -57,11 +57,15 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     body: body('PutSchedule'),
     answers: {
       200: json('The schedule, which was there before', 'Schedule', ['ETag']),
-      201: json('The schedule, which is new', 'Schedule', ['ETag', 'Location']),
+      201: json('The schedule, which is new or replaces an unreadable one', 'Schedule', [
+        'ETag',
+        'Location',
+      ]),
     },
     problems: [
       ...WRITES,
       ...KEEPS_SECRETS,
+      'RECORD_UNREADABLE',
       'REVISION_CHANGED',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',
@@ -113,6 +117,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     problems: [
       ...WRITES,
       ...KEEPS_SECRETS,
+      'RECORD_UNREADABLE',
       'SCHEDULE_NOT_FOUND',
       'FLOW_NOT_FOUND',
       'MODULE_NOT_SERVED',

@@ -17,7 +17,7 @@ export function object(
   return { type: 'object', required, properties };
 }
 
-/** Whose something is that goes on by itself; null: nobody was asked for a key. */
+/** The author of something that goes on by itself; null: nobody was asked for a key. */
 export const AUTHOR = {
   oneOf: [
     { type: 'null' },

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
 import { makeKey } from '#access';
 import { CheckerBusy } from '#flow-files';
+import { RecordUnreadable } from '#ports';
 import { chain } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -62,7 +63,14 @@ describe('PUT /v1/flows/{name}', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({
       code: 'INVALID_FLOW',
-      errors: [{ code: 'MISSING_MEMBER', pointer: '/steps/0/normal', line: 2 }],
+      errors: [
+        {
+          code: 'MISSING_MEMBER',
+          type: '/docs/findings#MISSING_MEMBER',
+          pointer: '/steps/0/normal',
+          line: 2,
+        },
+      ],
     });
     expect((await gateway.ask({ url: '/v1/flows/bad' })).statusCode).toBe(404);
   });
@@ -83,6 +91,18 @@ describe('PUT /v1/flows/{name}', () => {
     expect((await put('guarded', steps('b'), { 'if-match': '"x"' })).statusCode).toBe(412);
     expect((await put('guarded', steps('b'), { 'if-none-match': '"1"' })).statusCode).toBe(400);
     expect((await retire('guarded', { 'if-match': '"1"' })).statusCode).toBe(412);
+  });
+
+  it.each(['put', 'retire'])('takes a version that cannot be read for one to %s', async (verb) => {
+    await put('broken', steps('a'));
+    const { store } = gateway.world;
+    const found = jest.spyOn(store, 'getFlow').mockImplementation(async (name) => {
+      throw new RecordUnreadable('flow', name, 'steps is missing');
+    });
+    const any = { 'if-match': '*' };
+    const answer = await (verb === 'put' ? put('broken', steps('b'), any) : retire('broken', any));
+    found.mockRestore();
+    expect(answer.statusCode).toBe(verb === 'put' ? 200 : 204);
   });
 
   it('leaves flows of files alone', async () => {

@@ -6,6 +6,7 @@ import { expectNoParameters, QueryReader } from '#nest';
 import type { VersionEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { presentFinding, type PublicFinding } from './finding.presenter.js';
 import { findFlow } from './find-flow.js';
 import { diffFlows, type FlowDiff } from './flow-diff.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
@@ -16,7 +17,7 @@ import { putFlow, retireFlow } from './put-flow.js';
 interface StoredFlow extends PublicFlow {
   /** The flow was retired until now. */
   readonly revived: boolean;
-  readonly warnings: readonly FlowProblem[];
+  readonly warnings: readonly PublicFinding[];
 }
 
 /** A version in a list; its time in seconds. */
@@ -43,7 +44,8 @@ export class DefinitionsController {
     const { before, flow, warnings } = await putFlow(this.options, name, request);
     reply.code(before === null ? 201 : 200).header('etag', flowTag(flow));
     if (before === null) reply.header('location', `/v1/flows/${encodeURIComponent(name)}`);
-    return { ...presentFlow(flow), revived: before?.standing === 'retired', warnings };
+    const revived = before?.standing === 'retired';
+    return { ...presentFlow(flow), revived, warnings: warnings.map(presentFinding<FlowProblem>) };
   }
 
   /** From now on no task of it is made; its versions stay. */

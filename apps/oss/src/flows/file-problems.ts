@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { type Principal, seesFlow } from '#access';
-import { type FileProblem, splitPointer } from '#flow-files';
+import { type FileProblem, type ProblemCode, splitPointer } from '#flow-files';
 import type { FlowCatalogue } from '../options.js';
+import { presentFinding } from './finding.presenter.js';
 
 /** A mistake in a file of the folder of flows. */
 export interface PublicFileProblem {
@@ -12,9 +13,11 @@ export interface PublicFileProblem {
   readonly pointer: string;
   readonly line: number;
   readonly column: number;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   readonly hint: string;
+  /** The page that says more about its kind. */
+  readonly type: string;
 }
 
 /** The mistakes that a caller sees: in flows that it sees, and of whole files if it sees all. */
@@ -59,5 +62,5 @@ function presentProblem(
   flow: string | null,
 ): PublicFileProblem {
   const name = code === 'FOLDER_NOT_READABLE' ? null : basename(file);
-  return { flow, file: name, pointer, line, column, code, message, hint };
+  return presentFinding({ flow, file: name, pointer, line, column, code, message, hint });
 }

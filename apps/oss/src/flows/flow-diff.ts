@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pointerPart } from '#nest';
+import { pointerPart } from '#json';
 import type { PublicFlow } from './flow.presenter.js';
 
 /** A step that only one of two versions has. */

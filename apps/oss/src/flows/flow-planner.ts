@@ -62,7 +62,7 @@ export interface FlowPlan {
   readonly assumptions: readonly (Assumption & { readonly step: string })[];
 }
 
-/** What a plan is made with. */
+/** The parts of a plan. */
 interface PlanSources extends Pick<OssOptions, 'clock' | 'evaluator'> {
   /** The flow of child tasks, where the caller may see it; null: there is none. */
   readonly find: (name: string, version: number | null) => Promise<FlowVersion | null>;

@@ -36,6 +36,7 @@ describe('GET /v1/flows', () => {
       version: 2,
       hash: 'h2',
       file: 'flows.json',
+      drill: null,
       timeCreate: 5,
       description: 'd',
       input: { type: 'object' },
@@ -116,6 +117,7 @@ describe('POST /v1/flows:validate', () => {
       line: 2,
       column: expect.any(Number),
       code: 'MISSING_MEMBER',
+      type: '/docs/findings#MISSING_MEMBER',
       message: expect.any(String),
       hint: expect.any(String),
     });
@@ -136,7 +138,9 @@ describe('POST /v1/flows:validate', () => {
     expect(answer.json()).toMatchObject({
       valid: true,
       problems: [],
-      warnings: [{ code: 'NO_INPUT', pointer: '/f', line: 1, column: 2 }],
+      warnings: [
+        { code: 'NO_INPUT', type: '/docs/findings#NO_INPUT', pointer: '/f', line: 1, column: 2 },
+      ],
     });
   });
 

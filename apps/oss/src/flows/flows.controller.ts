@@ -1,17 +1,24 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Validation } from '#flow-files';
+import type { FlowVersion } from '#core';
 import { expectNoParameters, principalOf } from '#nest';
 import { visibleFlows } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type PublicFileProblem, visibleProblems } from './file-problems.js';
+import { presentValidation, type PublicValidation } from './finding.presenter.js';
+import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
 
 /** A flow file may be this many times as large as the body of a request. */
 export const FILE_FACTOR = 4;
+
+/** A version of a flow, and its latest drill; null: neither it nor one before was drilled. */
+interface DrilledFlow extends PublicFlow {
+  readonly drill: PublicDrill | null;
+}
 
 /** Shows flows as they are stored, and checks texts that are to become flows. */
 @Controller('v1')
@@ -31,11 +38,14 @@ export class FlowsController {
     const { flowStore, flows } = this.options;
     const principal = principalOf(request);
     const found = visibleFlows(await flowStore.listFlows(), principal);
+    const drilled = await this.options.drills.listDrills();
+    const drills = new Map(drilled.map((one) => [one.flow, presentDrill(one)]));
     const items = found.map((version) => {
       const { name } = version.definition;
       const startable = flows.find(name) !== undefined;
       return {
         ...presentFlow(version),
+        drill: drills.get(name) ?? null,
         file: flows.fileOf(name),
         startable,
         retired: flows.isRetired(name),
@@ -50,11 +60,11 @@ export class FlowsController {
     @Param('name') name: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PublicFlow & { readonly file: string | null }> {
+  ): Promise<DrilledFlow & { readonly file: string | null }> {
     expectNoParameters(request.query);
     const found = await findFlow(this.options, { name }, request);
     reply.header('etag', flowTag(found));
-    return { ...presentFlow(found), file: this.options.flows.fileOf(name) };
+    return { ...(await this.withDrill(found)), file: this.options.flows.fileOf(name) };
   }
 
   /** Any version there ever was. */
@@ -63,23 +73,31 @@ export class FlowsController {
     @Param('name') name: string,
     @Param('version') version: string,
     @Req() request: FastifyRequest,
-  ): Promise<PublicFlow> {
+  ): Promise<DrilledFlow> {
     expectNoParameters(request.query);
-    return presentFlow(await findFlow(this.options, { name, version }, request));
+    return this.withDrill(await findFlow(this.options, { name, version }, request));
   }
 
   /** Checks a text as the content of a flow file. The body is the file itself. */
   @Post('flows::validate')
   @HttpCode(200)
   @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
-  async validate(@Req() request: FastifyRequest): Promise<Validation> {
+  async validate(@Req() request: FastifyRequest): Promise<PublicValidation> {
     const { body, query } = request;
     expectNoParameters(query);
     const known = await knownTo(this.options, principalOf(request));
     try {
-      return await this.options.checker.checkFile(typeof body === 'string' ? body : '', known);
+      const { checker } = this.options;
+      return presentValidation(
+        await checker.checkFile(typeof body === 'string' ? body : '', known),
+      );
     } catch (error) {
       throw checkRefusal(error);
     }
+  }
+
+  private async withDrill(flow: FlowVersion): Promise<DrilledFlow> {
+    const drill = await this.options.drills.findDrill(flow.definition.name, flow.version);
+    return { ...presentFlow(flow), drill: drill && presentDrill(drill) };
   }
 }

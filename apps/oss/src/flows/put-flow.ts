@@ -4,12 +4,13 @@ import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
 import type { ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
-import type { PutResult } from '#ports';
+import { nullWhereUnreadable, type PutResult } from '#ports';
 import { expectModules, expectStarts } from '../access/may-start.js';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
+import { presentFinding } from './finding.presenter.js';
 import { FLOW_NAME_PATTERN } from './flow-name.js';
 
 /** A flow that was stored, and what its author should know. */
@@ -62,8 +63,8 @@ function expectName(name: string): void {
   if (FLOW_NAME_PATTERN.test(name)) return;
   const message = 'The name of a flow has letters, digits, `-`, `_` and `.`, at most 100.';
   const hint = 'It begins with a letter or digit.';
-  const fault = { code: 'WRONG_NAME', pointer: '/name', message, hint };
-  throw new Problem('INVALID_FLOW', message, { errors: [fault] });
+  const fault = { code: 'WRONG_NAME', pointer: '/name', message, hint } as const;
+  throw new Problem('INVALID_FLOW', message, { errors: [presentFinding(fault)] });
 }
 
 /** Throws unless the caller may write the flow, and no file has it. */
@@ -90,8 +91,17 @@ async function expectedVersions(
   }
   const expected = expectedRevisions(headers);
   const isAnyWanted = expected === undefined && headers['if-match'] !== undefined;
-  if (isAnyWanted && (await flowStore.getFlow(name)) === null) throw moved(name, 0);
+  if (isAnyWanted && !(await isThere(flowStore, name))) throw moved(name, 0);
   return expected;
+}
+
+/** Whether there is a flow, also one that cannot be read. */
+async function isThere(flowStore: OssOptions['flowStore'], name: string): Promise<boolean> {
+  try {
+    return (await flowStore.getFlow(name)) !== null;
+  } catch (error) {
+    return nullWhereUnreadable(error) === null;
+  }
 }
 
 /** A flow as its author wrote it. */
@@ -143,7 +153,7 @@ function unsound(problems: readonly FlowProblem[]): Problem {
   const rest = problems.length - 1;
   const more = rest > 0 ? ` (and ${rest} more)` : '';
   const detail = `The flow is not sound: ${first?.message ?? 'it cannot be read.'}${more}`;
-  return new Problem('INVALID_FLOW', detail, { errors: problems });
+  return new Problem('INVALID_FLOW', detail, { errors: problems.map(presentFinding<FlowProblem>) });
 }
 
 function moved(name: string, version: number): Problem {

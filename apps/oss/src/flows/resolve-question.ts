@@ -42,6 +42,7 @@ const TAKEN: Readonly<Record<Exclude<AnswerKind, 'json' | 'object'>, JsonValue>>
   duration: 0,
   moment: 0,
   list: [ASSUMED_ITEM],
+  items: [ASSUMED_ITEM],
   steps: [],
   first: 0,
 };

@@ -1,6 +1,7 @@
 import type { FlowVersion } from '#core';
 import { faultsOfRun, type KnownCommands, type RunFault } from '#flow-files';
 import { Problem } from '#nest';
+import { presentFinding } from './finding.presenter.js';
 import type { OssOptions } from '../options.js';
 
 /** The faults found in a flow, and the commands that were known then. */
@@ -52,6 +53,6 @@ export class RunCheck {
 
 function refusal({ definition }: FlowVersion, faults: readonly RunFault[]): Problem {
   const detail = `A step of flow ${definition.name} could never run. ${faults[0]?.message}`;
-  const errors = faults.map((fault) => ({ pointer: '/flow', ...fault }));
+  const errors = faults.map((fault) => presentFinding({ pointer: '/flow', ...fault }));
   return new Problem('FLOW_CANNOT_RUN', detail, { errors });
 }

@@ -1,5 +1,6 @@
 import { ValidateBy } from 'class-validator';
-import { NAME_PATTERN, ROLES } from '#access';
+import { NAME_PATTERN } from '#access';
+import { ROLES } from '#ports';
 import { IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { KEY, LABEL_NAME, LABEL_VALUE, LABELS_MAX } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';

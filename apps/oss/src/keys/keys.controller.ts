@@ -29,7 +29,7 @@ interface PublicKey {
   readonly labels: Readonly<Record<string, string>> | null;
   readonly modules: readonly string[] | null;
   readonly createdAt: string;
-  /** Who made it; null: it was made in the store itself. */
+  /** The maker of the key; null: it was made in the store itself. */
   readonly madeBy: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;

@@ -20,7 +20,7 @@ const PAGE = 200;
 /** Messages of a rule that are looked through for what is not over, when a gateway begins. */
 const TOLD_MAX = 500;
 
-/** What a look found, and all that there is for it to be about. */
+/** The facts that a look found, and all subjects that they could be about. */
 interface Look {
   readonly kind: NotificationKind;
   readonly names: readonly string[];
@@ -38,7 +38,7 @@ export class ConditionFacts {
   private lookedAt = -Infinity;
   /** Since when no executor of a module was heard of, by the monotonic clock. */
   private readonly missingSince = new Map<string, number>();
-  /** What there was to look at before; null: nobody has looked yet. */
+  /** The subjects of the look before; null: nobody has looked yet. */
   private known: ReadonlyMap<NotificationKind, ReadonlySet<string>> | null = null;
 
   constructor(private readonly parts: ConditionParts) {}
@@ -66,7 +66,7 @@ export class ConditionFacts {
     this.known = new Map([...known, ...seen]);
   }
 
-  /** What a message told of that is not over, as far as it is known. */
+  /** The subjects of messages whose facts are not over, as far as it is known. */
   private async openOf(
     rules: readonly NotificationRecord[],
   ): Promise<ReadonlyMap<NotificationKind, ReadonlySet<string>>> {

@@ -36,7 +36,7 @@ export interface RiskCounts {
 type DeadlineParts = Pick<OssOptions, 'clock' | 'flows' | 'store'> & {
   readonly ledger: FactLedger;
   readonly past: PastTasks;
-  /** Told after each round through all of these tasks. */
+  /** Called after each round through all of these tasks. */
   readonly onCounted: (counts: RiskCounts) => void;
 };
 

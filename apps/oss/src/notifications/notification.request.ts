@@ -1,20 +1,20 @@
 import { ValidateBy } from 'class-validator';
 import { type InputFault, Problem } from '#nest';
-import { KINDS } from '#notifications';
-import type { NotificationKind, NotificationOrder } from '#ports';
+import { NOTIFICATION_KINDS, type NotificationKind, type NotificationOrder } from '#ports';
 import { DURATION_PATTERN, parseDuration } from '#wording';
 import { IsJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
+import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 import { CHANNEL_SCHEMA, readChannel } from './channel.request.js';
 
-const ON = `\`on\` lists what is told, of ${KINDS.join(', ')}, each once.`;
+const ON = `\`on\` lists what is told, of ${NOTIFICATION_KINDS.join(', ')}, each once.`;
 const Q = '`q` is a search text as in lists: at most 2,000 characters.';
 
 /** Longest quiet time: a week. */
 const THROTTLE_MAX_MS = 604_800_000;
 
-const SEARCH = `^[^\\p{Cc}]{0,${SEARCH_LENGTH_MAX}}$`;
+const SEARCH = lineForm(0, SEARCH_LENGTH_MAX);
 
 /** In time that does not grow with a list that is too long. */
 function IsKinds(): PropertyDecorator {
@@ -22,8 +22,11 @@ function IsKinds(): PropertyDecorator {
 }
 
 function areKinds(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0 || value.length > KINDS.length) return false;
-  return value.every((kind) => KINDS.includes(kind)) && new Set(value).size === value.length;
+  if (!Array.isArray(value) || value.length === 0 || value.length > NOTIFICATION_KINDS.length)
+    return false;
+  return (
+    value.every((kind) => NOTIFICATION_KINDS.includes(kind)) && new Set(value).size === value.length
+  );
 }
 
 function IsThrottle(): PropertyDecorator {
@@ -61,13 +64,13 @@ export const NOTIFICATION_SCHEMA = {
   properties: {
     on: {
       type: 'array',
-      items: { enum: [...KINDS] },
+      items: { enum: [...NOTIFICATION_KINDS] },
       minItems: 1,
-      maxItems: KINDS.length,
+      maxItems: NOTIFICATION_KINDS.length,
       uniqueItems: true,
       description: 'The kinds of news that are told.',
     },
-    q: { type: 'string', pattern: SEARCH, description: 'A search for the tasks; default: all.' },
+    q: { ...SEARCH, description: 'A search for the tasks; default: all.' },
     channel: CHANNEL_SCHEMA,
     throttle: {
       type: ['string', 'number'],

@@ -1,7 +1,8 @@
 import { IsText } from '../requests/decorators.js';
+import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
-const ID = '^[^\\p{Cc}]{1,300}$';
+const ID = lineForm(1, 300);
 const WHICH = '`deliveryId` is the id of a message, as the list of deliveries tells it.';
 
 /** Body of `:redeliver`. */
@@ -15,7 +16,7 @@ export const REDELIVER_SCHEMA = {
   type: 'object',
   required: ['deliveryId'],
   additionalProperties: false,
-  properties: { deliveryId: { type: 'string', pattern: ID, description: WHICH } },
+  properties: { deliveryId: { ...ID, description: WHICH } },
 } as const;
 
 /** Reads the body of `:redeliver`. */

@@ -7,11 +7,13 @@ import {
   type NotificationOrder,
   type NotificationRecord,
   type NotificationScope,
+  RecordUnreadable,
   StoreUnavailable,
 } from '#ports';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
+import { expectAnyGeneration, orUnreadable } from '../requests/unreadable-record.js';
 import { MASK } from './channel.request.js';
 import type { ChannelSecrets } from './channel-secrets.js';
 import { wrongNotification } from './notification.request.js';
@@ -41,28 +43,30 @@ export async function writeNotification(
   const principal = principalOf(request);
   expectOwnTasks(order, principal);
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await parts.notifications.find(name);
+    const stored = await orUnreadable(parts.notifications.find(name), request);
+    // In the place of one that cannot be read a new one is made: nothing of it is known.
+    const before = stored instanceof RecordUnreadable ? null : stored;
     if (before !== null && !seesNotification(principal, before)) {
       throw forbidden(principal, 'may not change this notification');
     }
-    expectGeneration(before, request);
+    expectGeneration(stored, request);
     const next = await recordOf(parts, { before, name, order, request });
     const isNew = before === null;
-    if (next === before || (await parts.notifications.save(next, before))) {
+    if (next === before || (await parts.notifications.save(next, stored))) {
       return { record: next, isNew };
     }
   }
   throw overtaken(name);
 }
 
-/** Removes a notification that the caller sees. Throws a `Problem`. */
+/** Removes a notification that the caller sees, or one that nobody can read. Throws a `Problem`. */
 export async function removeNotification(
   parts: Pick<NotificationParts, 'notifications'>,
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await findNotification(parts, name, request);
+    const before = await orUnreadable(findNotification(parts, name, request), request);
     expectGeneration(before, request);
     if (await parts.notifications.remove(name, before)) return;
   }
@@ -167,12 +171,17 @@ function expectName(name: string): void {
   throw wrongNotification({ pointer: '/name', code: 'WRONG_NAME', message, hint });
 }
 
-function expectGeneration(before: NotificationRecord | null, { headers }: FastifyRequest): void {
+function expectGeneration(
+  before: NotificationRecord | RecordUnreadable | null,
+  request: FastifyRequest,
+): void {
+  const { headers } = request;
   const none = headers['if-none-match']?.trim();
   if (none !== undefined && none !== '*') {
     const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
     throw invalidRequest({ pointer: '/If-None-Match', message });
   }
+  if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);
   if (none === '*' && before !== null) {
     throw new Problem('REVISION_CHANGED', `There is a notification ${before.name} already.`);
   }

@@ -15,7 +15,7 @@ class CancelRequest {
 export const CANCEL_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  properties: { reason: { type: 'string', pattern: REASON, description: WHY } },
+  properties: { reason: { ...REASON, description: WHY } },
 };
 
 /** Reads that body. */

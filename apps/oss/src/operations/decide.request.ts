@@ -15,7 +15,7 @@ class DecideRequest {
 export const DECIDE_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  properties: { comment: { type: 'string', pattern: REASON, description: WHY } },
+  properties: { comment: { ...REASON, description: WHY } },
 };
 
 /** Reads that body. */

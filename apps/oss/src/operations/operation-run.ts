@@ -1,3 +1,4 @@
+import { growingDelay } from '#core';
 import { createAbort } from '#machine';
 import {
   type Clock,
@@ -15,8 +16,7 @@ import { Pace } from './pace.js';
 const AT_ONCE = 32;
 
 /** First wait after a server did not answer, in milliseconds; then doubled, up to the last one. */
-const BACK_OFF_MS = 100;
-const BACK_OFF_MAX_MS = 3_000;
+const GROWTH = { firstMs: 100, maxMs: 3_000 };
 
 /** Dependencies of the run of an operation. */
 interface RunParts {
@@ -215,8 +215,7 @@ export class OperationRun {
   }
 
   private async backOff(nth: number): Promise<void> {
-    const ms = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (nth - 1));
-    await this.parts.clock.sleep(ms, this.stopping.signal);
+    await this.parts.clock.sleep(growingDelay(GROWTH, nth), this.stopping.signal);
   }
 
   private get isOff(): boolean {

@@ -5,8 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Loop } from '#engine';
-import { createAbort } from '#machine';
-import type { OperationRecord } from '#ports';
+import { nullWhereUnreadable, type OperationRecord, endsWithin } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { approvalText, over } from './consent.js';
 import { OperationActs } from './operation-acts.js';
@@ -108,10 +107,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   /** Resolves when this process no longer carries it out, or after so many milliseconds. */
   async settled(operationId: string, mostMs: number): Promise<void> {
     const over = this.running.get(operationId)?.over;
-    if (over === undefined) return;
-    const waiting = createAbort();
-    await Promise.race([over, this.options.clock.sleep(mostMs, waiting.signal)]);
-    waiting.abort(new Error('it is over'));
+    if (over !== undefined) await endsWithin(over, { clock: this.options.clock, ms: mostMs });
   }
 
   private get hasRoom(): boolean {
@@ -124,13 +120,13 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * A key that has only expired was good when it was asked for; of tokens nothing is known. What a
-   * second person wanted as well is done.
+   * A key that has only expired was good when it was asked for; of tokens nothing is known. An
+   * operation that a second person wanted as well goes on.
    */
   private async isRevoked({ consent, requester }: OperationRecord): Promise<boolean> {
     const { keyId } = requester;
     if (consent !== undefined || keyId === null || keyId.includes('#')) return false;
-    return (await this.options.keys.findKey(keyId)) === null;
+    return (await this.options.keys.findKey(keyId).catch(nullWhereUnreadable)) === null;
   }
 
   /** Nobody said yes in time. */

@@ -1,8 +1,9 @@
-import { IsBoolean, IsIn, IsNumber, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsNumber, Max, Min } from 'class-validator';
 import type { JsonObject } from '#core';
 import { invalidRequest } from '#nest';
-import type { OperationAction, OperationOrder } from '#ports';
-import { MayBeAbsent } from '../requests/decorators.js';
+import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#ports';
+import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { readableLineForm } from '../requests/limits.js';
 import {
   ReasonRequest,
   REASON_SCHEMA,
@@ -23,8 +24,7 @@ const RATE_MIN = 0.1;
 const RATE_MAX = 1_000;
 const RATE_DEFAULT = 100;
 
-/** Something of it must be readable; no control characters. */
-const SEARCH = `^(?=.*\\S)[^\\p{Cc}]{1,${SEARCH_LENGTH_MAX}}$`;
+const SEARCH = readableLineForm(SEARCH_LENGTH_MAX);
 
 /** Members of each action besides the reason, by the schemas of the action on one task. */
 const BODIES: Readonly<Record<OperationAction, { readonly properties: object }>> = {
@@ -39,11 +39,8 @@ const BODIES: Readonly<Record<OperationAction, { readonly properties: object }>>
   restart: RESTART_SCHEMA,
 };
 
-/** Every action that can be done to many tasks. */
-export const OPERATION_ACTIONS = Object.keys(BODIES) as readonly OperationAction[];
-
 /** Members that belong to the action. */
-const DETAILS = ['to', 'step', 'output', 'parameters'] as const;
+const DETAILS = ['to', 'step', 'output', 'parameters', 'children'] as const;
 
 const ACTION = `\`action\` is one of ${OPERATION_ACTIONS.join(', ')}.`;
 const Q = `\`q\` says which tasks, as a list of tasks is searched: 1 to ${SEARCH_LENGTH_MAX} characters.`;
@@ -54,7 +51,7 @@ class OperationRequest extends ReasonRequest {
   @IsIn(OPERATION_ACTIONS, { message: ACTION })
   action!: OperationAction;
 
-  @Matches(new RegExp(SEARCH, 'u'), { message: Q })
+  @IsText(SEARCH, Q)
   q!: string;
 
   @MayBeAbsent()
@@ -78,12 +75,14 @@ class OperationRequest extends ReasonRequest {
 
   @MayBeAbsent()
   parameters?: unknown;
+
+  @MayBeAbsent()
+  children?: unknown;
 }
 
 const COMMON = {
   q: {
-    type: 'string',
-    pattern: SEARCH,
+    ...SEARCH,
     description: 'Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`.',
   },
   ratePerSecond: {

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf, QueryReader } from '#nest';
-import type { OperationQuery, OperationStatus } from '#ports';
+import { OPERATION_STATUSES, type OperationQuery, type OperationStatus } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
@@ -23,16 +23,6 @@ interface OperationPage {
   readonly items: readonly PublicOperation[];
   readonly page: { readonly nextCursor: string | null };
 }
-
-const STATUSES = [
-  'waiting',
-  'running',
-  'cancelling',
-  'finished',
-  'cancelled',
-  'rejected',
-  'expired',
-] as const satisfies readonly OperationStatus[];
 
 /** Actions on all tasks that match. */
 @Controller('v1/operations')
@@ -68,7 +58,7 @@ export class OperationsController {
     const reader = new QueryReader(query).expectOnly(['limit', 'cursor', 'status']);
     const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
     const beyond = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
-    const status = reader.value('status', readStatus, `one of ${STATUSES.join(', ')}`);
+    const status = reader.value('status', readStatus, `one of ${OPERATION_STATUSES.join(', ')}`);
     reader.finish();
     const wanted = { limit: limit ?? PAGE_DEFAULT, beyond, status };
     const { items, place } = await this.desk.list(principalOf(request), wanted);
@@ -139,7 +129,7 @@ function readLimit(text: string): number | null {
 }
 
 function readStatus(text: string): OperationStatus | null {
-  return STATUSES.find((status) => status === text) ?? null;
+  return OPERATION_STATUSES.find((status) => status === text) ?? null;
 }
 
 function readCursor(text: string): NonNullable<OperationQuery['beyond']> | null {

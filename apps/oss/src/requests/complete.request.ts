@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import type { JsonObject } from '#core';
 import { IsJsonObject, isJsonObject, IsText, MayBeAbsent } from './decorators.js';
-import { COMPLETION_TOKEN, ERROR_CODE, pattern, REASON } from './limits.js';
+import { COMPLETION_TOKEN, ERROR_CODE, fits, pattern, REASON } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 /** Why an attempt that was in other hands came to nothing. */
@@ -32,17 +32,16 @@ export class CompleteRequest {
 }
 
 const CODE = pattern(ERROR_CODE);
-const MESSAGE = pattern(REASON);
+const isMessage = fits(REASON);
 const MEMBERS: readonly string[] = ['code', 'message', 'retryable'];
 
 function isError(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { code, message, retryable } = value;
-  const isFit = (text: unknown, rule: RegExp): boolean =>
-    typeof text === 'string' && rule.test(text);
+  const isCode = typeof code === 'string' && CODE.test(code);
   const isKnown = Object.keys(value).every((name) => MEMBERS.includes(name));
   const isFlag = retryable === undefined || typeof retryable === 'boolean';
-  return isKnown && isFlag && isFit(code, CODE) && isFit(message, MESSAGE);
+  return isKnown && isFlag && isCode && isMessage(message);
 }
 
 /** `CompleteRequest` as a JSON Schema. */
@@ -64,7 +63,7 @@ export const COMPLETE_SCHEMA = {
       additionalProperties: false,
       properties: {
         code: { type: 'string', pattern: ERROR_CODE, description: 'Such as `QUOTA`.' },
-        message: { type: 'string', pattern: REASON },
+        message: REASON,
         retryable: { type: 'boolean', description: 'Trying again may help; default: false.' },
       },
     },

@@ -1,21 +1,35 @@
 import { Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { pointerPart } from '#json';
 import type { InputFault } from '#nest';
-import { pointerPart } from '#nest';
-import { LABEL_NAME, LABEL_VALUE, LABELS_MAX, pattern } from './limits.js';
+import {
+  fits,
+  isChildrenForm,
+  LABEL_NAME,
+  LABEL_VALUE,
+  LABELS_MAX,
+  pattern,
+  type TextForm,
+} from './limits.js';
 
 /** The member may be absent; `null` is not absent. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_request, value) => value !== undefined);
 }
 
-/** Text that fits a pattern. */
-export function IsText(source: string, message: string): PropertyDecorator {
-  return Matches(pattern(source), { message });
+/** Text that fits a pattern, or a form. */
+export function IsText(rule: string | TextForm, message: string): PropertyDecorator {
+  if (typeof rule === 'string') return Matches(pattern(rule), { message });
+  return ValidateBy({ name: 'isText', validator: { validate: fits(rule) } }, { message });
 }
 
 /** A JSON object, not a list. */
 export function IsJsonObject(message: string): PropertyDecorator {
   return ValidateBy({ name: 'isJsonObject', validator: { validate: isJsonObject } }, { message });
+}
+
+/** Which child tasks of a step are meant. */
+export function IsChildren(message: string): PropertyDecorator {
+  return ValidateBy({ name: 'isChildren', validator: { validate: isChildrenForm } }, { message });
 }
 
 /** Names and values of text. `labelFaults` tells each mistake. */

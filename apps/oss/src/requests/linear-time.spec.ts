@@ -93,7 +93,7 @@ const TERMS: Readonly<Record<string, string>> = {
   ages: 'age:>1h ',
 };
 
-/** What stands around the terms. */
+/** Texts around the terms. */
 const ENDS = [
   ['', ''],
   ['"', ''],

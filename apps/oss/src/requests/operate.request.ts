@@ -1,10 +1,10 @@
 import type { JsonObject } from '#core';
-import { IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
-import { KEY, REASON, SIGNAL, STEP } from './limits.js';
+import { IsChildren, IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
+import { CHILDREN, type ChildrenForm, KEY, REASON, SIGNAL, STEP } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
-const reason = { type: 'string', pattern: REASON, description: WHY };
+const reason = { ...REASON, description: WHY };
 
 /** Body of a person's action on a task. */
 export class ReasonRequest {
@@ -19,11 +19,18 @@ class RollbackRequest extends ReasonRequest {
   to?: string;
 }
 
-/** Body of `:retry` and `:restart`. */
-class RetryRequest extends ReasonRequest {
+/** Body of `:restart`. */
+class RestartRequest extends ReasonRequest {
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
+}
+
+/** Body of `:retry`. */
+class RetryRequest extends RestartRequest {
+  @MayBeAbsent()
+  @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
+  children?: ChildrenForm;
 }
 
 /** Body of `:skip`. */
@@ -87,8 +94,8 @@ const JUDGE_SCHEMA = {
   required: ['step', 'comment'],
   additionalProperties: false,
   properties: {
-    step: { type: 'string', pattern: STEP, description: 'Its name, or the id of its run.' },
-    comment: { type: 'string', pattern: REASON, description: 'Kept with the answer.' },
+    step: { ...STEP, description: 'Its name, or the id of its run.' },
+    comment: { ...REASON, description: 'Kept with the answer.' },
   },
 };
 
@@ -108,8 +115,7 @@ export const ROLLBACK_SCHEMA = {
   properties: {
     reason,
     to: {
-      type: 'string',
-      pattern: STEP,
+      ...STEP,
       description: 'The step down to which to go back, and then wait; default: all the way.',
     },
   },
@@ -125,6 +131,13 @@ export const RETRY_SCHEMA = {
     parameters: {
       type: 'object',
       description: 'Merged into the parameters, for what is retried and what begins from now on.',
+    },
+    children: {
+      ...CHILDREN,
+      description:
+        'Of a `foreach` that failed, which child tasks are begun anew: those that failed, while ' +
+        'the others stay; all, once those that succeeded are undone; or one that failed. ' +
+        'Default: `failed` where one has succeeded, else `all`.',
     },
   },
 };
@@ -147,7 +160,7 @@ export const SKIP_SCHEMA = {
   required: ['step', 'reason'],
   additionalProperties: false,
   properties: {
-    step: { type: 'string', pattern: STEP, description: 'Its name, or the id of its run.' },
+    step: { ...STEP, description: 'Its name, or the id of its run.' },
     reason,
     output: {
       type: 'object',
@@ -162,7 +175,7 @@ export const RESET_SCHEMA = {
   required: ['to', 'reason'],
   additionalProperties: false,
   properties: {
-    to: { type: 'string', pattern: STEP, description: 'The step from which to go on anew.' },
+    to: { ...STEP, description: 'The step from which to go on anew.' },
     reason,
     parameters: {
       type: 'object',
@@ -190,7 +203,7 @@ export const rollbackReader = new RequestReader(RollbackRequest, ROLLBACK_SCHEMA
 export const retryReader = new RequestReader(RetryRequest, RETRY_SCHEMA);
 
 /** Reads the body of `:restart`. */
-export const restartReader = new RequestReader(RetryRequest, RESTART_SCHEMA);
+export const restartReader = new RequestReader(RestartRequest, RESTART_SCHEMA);
 
 /** Reads the body of the other actions. */
 export const reasonReader = new RequestReader(ReasonRequest, REASON_SCHEMA);

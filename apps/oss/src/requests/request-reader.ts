@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { type InputFault, InputFaults, pointerPart } from '#nest';
+import { pointerPart } from '#json';
+import { type InputFault, InputFaults } from '#nest';
 import { isJsonObject, labelFaults } from './decorators.js';
 
 const ajv = new Ajv2020({

@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 
 const KEYS = 'flow:, status:, label.<name>:, waits:, text: and age:';
 
-/** What a task can be said to wait for. */
+/** The causes of waiting that a search can name. */
 const PERSON = 'person';
 
 /** Words for several states at once. */

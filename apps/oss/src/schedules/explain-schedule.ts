@@ -63,7 +63,7 @@ interface ScheduleSituation {
 /** Codes that say that a person must act before anything is started. */
 const STOPS: ReadonlySet<ScheduleCauseCode> = new Set(['PAUSED', 'OVER', 'FLOW_GONE']);
 
-/** What keeps a schedule from starting tasks, and how its latest moments fared. */
+/** Lists the causes that keep a schedule from starting tasks, and how its latest moments fared. */
 export function explainSchedule(situation: ScheduleSituation): ScheduleExplanation {
   const { past = [] } = situation.record;
   const causes = [...standing(situation), ...authorGone(situation)];

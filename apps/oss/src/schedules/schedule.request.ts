@@ -1,6 +1,7 @@
 import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import type { JsonObject } from '#core';
 import { DURATION_PATTERN } from '#wording';
+import { CATCH_UPS, OVERLAPS } from '#ports';
 import type { CatchUp, Overlap, ScheduleOrder, ScheduleTiming } from '#ports';
 import { IsJsonObject, IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
 import {
@@ -14,9 +15,6 @@ import {
 } from '../requests/limits.js';
 import { wrongSchedule } from './schedule-problem.js';
 import { RequestReader } from '../requests/request-reader.js';
-
-const OVERLAPS = ['skip', 'queue', 'allow'] as const satisfies readonly Overlap[];
-const CATCH_UPS = ['none', 'last', 'all'] as const satisfies readonly CatchUp[];
 
 /** Defaults of members that a request leaves out. */
 const SCHEDULE_DEFAULTS = { timezone: 'UTC', overlap: 'skip', catchUp: 'last' } as const;
@@ -118,7 +116,7 @@ export const SCHEDULE_SCHEMA = {
     },
     at: {
       type: ['string', 'number'],
-      pattern: '^\\d{4}-\\d\\d-\\d\\d(T.*)?$',
+      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$',
       description: 'Once: ISO 8601, or seconds since 1970.',
     },
     timezone: {
@@ -151,7 +149,7 @@ class TriggerRequest {
 export const TRIGGER_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  properties: { reason: { type: 'string', pattern: REASON, description: WHY } },
+  properties: { reason: { ...REASON, description: WHY } },
 } as const;
 
 /** Reads the body of `:trigger`. */

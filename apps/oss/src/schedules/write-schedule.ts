@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { type Principal, seesTask } from '#access';
 import type { FlowDefinition } from '#core';
 import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
-import { StoreUnavailable, type ScheduleRecord } from '#ports';
+import { RecordUnreadable, StoreUnavailable, type ScheduleRecord } from '#ports';
 import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
 import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
+import { expectAnyGeneration, orUnreadable } from '../requests/unreadable-record.js';
 import { sealForSchedule } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
@@ -37,11 +38,13 @@ export async function writeSchedule(
   expectName(name);
   const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await schedules.find(name);
+    const stored = await orUnreadable(schedules.find(name), request);
+    // In the place of one that cannot be read a new one is made: nothing of it is known.
+    const before = stored instanceof RecordUnreadable ? null : stored;
     if (before !== null && !seesSchedule(principal, before)) {
       throw forbidden(principal, 'may not change this schedule');
     }
-    expectGeneration(before, request);
+    expectGeneration(stored, request);
     const what = { before, definition, name };
     const parameters = sealForSchedule(secrets, change.order.parameters, what);
     const put = { ...change, order: { ...change.order, parameters }, now: clock.now() };
@@ -51,7 +54,7 @@ export async function writeSchedule(
         : changeSchedule(before, put),
     );
     const isNew = before === null;
-    if (next === before || (await schedules.save(next, before))) return { record: next, isNew };
+    if (next === before || (await schedules.save(next, stored))) return { record: next, isNew };
   }
   throw overtaken(name);
 }
@@ -80,14 +83,14 @@ interface Alteration {
   readonly change: (record: ScheduleRecord) => ScheduleRecord;
 }
 
-/** Removes a schedule that the caller sees. Throws a `Problem`. */
+/** Removes a schedule that the caller sees, or one that nobody can read. Throws a `Problem`. */
 export async function removeSchedule(
   { schedules }: Pick<ScheduleParts, 'schedules'>,
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await findSchedule({ schedules }, name, request);
+    const before = await orUnreadable(findSchedule({ schedules }, name, request), request);
     expectGeneration(before, request);
     if (await schedules.remove(name, before)) return;
   }
@@ -119,12 +122,17 @@ function expectName(name: string): void {
   throw wrongSchedule({ pointer: '/name', code: 'WRONG_NAME', message, hint });
 }
 
-function expectGeneration(before: ScheduleRecord | null, { headers }: FastifyRequest): void {
+function expectGeneration(
+  before: ScheduleRecord | RecordUnreadable | null,
+  request: FastifyRequest,
+): void {
+  const { headers } = request;
   const none = headers['if-none-match']?.trim();
   if (none !== undefined && none !== '*') {
     const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
     throw invalidRequest({ pointer: '/If-None-Match', message });
   }
+  if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);
   if (none === '*' && before !== null) {
     throw new Problem('REVISION_CHANGED', `There is a schedule ${before.name} already.`);
   }

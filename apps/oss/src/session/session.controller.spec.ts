@@ -25,7 +25,8 @@ async function signIn(key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
   const answer = await gateway.ask({ method: 'POST', url: '/v1/session', headers });
   expect(answer.statusCode).toBe(200);
-  expect(answer.json()).toMatchObject({ name: 'ann', role: 'operator', everybody: false });
+  const may = ['viewer', 'starter', 'operator'];
+  expect(answer.json()).toMatchObject({ name: 'ann', role: 'operator', everybody: false, may });
   expect(misfits('Caller', answer.json())).toEqual([]);
   const cookie = String(answer.headers['set-cookie']);
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -72,6 +73,6 @@ describe('the session of a browser', () => {
     gateway = await Gateway.open([]);
     const answer = await gateway.ask({ method: 'POST', url: '/v1/session' });
     expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([200, undefined]);
-    expect(answer.json()).toMatchObject({ role: 'admin', everybody: true });
+    expect(answer.json()).toMatchObject({ role: 'admin', everybody: true, seesEverything: true });
   });
 });

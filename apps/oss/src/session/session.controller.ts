@@ -1,19 +1,25 @@
 import { Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EVERYBODY, type Principal } from '#access';
+import { EVERYBODY, hasRightsOf, type Principal, seesEverything } from '#access';
 import {
   credentialOf,
   expectNoParameters,
+  invalidRequest,
   noSessionCookie,
   principalOf,
   sessionCookie,
 } from '#nest';
+import { ROLES } from '#ports';
 
 /** Somebody who is let in, and the limits of their rights; null: not limited. */
 interface PublicCaller {
   /** The actor of what is done. */
   readonly name: string;
   readonly role: Principal['role'];
+  /** Roles of which the caller has the rights. */
+  readonly may: readonly Principal['role'][];
+  /** Whether the caller may be told of everything at once. */
+  readonly seesEverything: boolean;
   readonly flows: readonly string[] | null;
   readonly labels: Readonly<Record<string, string>> | null;
   readonly modules: readonly string[] | null;
@@ -38,7 +44,8 @@ export class SessionController {
     expectNoParameters(query);
     const principal = principalOf(request);
     if (principal !== EVERYBODY) {
-      void reply.header('set-cookie', sessionCookie(request, credentialOf(request)));
+      const credential = expectKeepable(credentialOf(request));
+      void reply.header('set-cookie', sessionCookie(request, credential));
     }
     return presentCaller(principal);
   }
@@ -62,7 +69,26 @@ export class SessionController {
   }
 }
 
+/** Browsers keep 4,096 characters of a cookie, its name among them, and drop others in silence. */
+const KEPT_MAX = 4_000;
+
+function expectKeepable(credential: string): string {
+  if (credential.length <= KEPT_MAX) return credential;
+  const message = `The token has ${credential.length} characters; browsers keep ${KEPT_MAX}.`;
+  const hint = 'Have the issuer put less into it, or sign in at the issuer.';
+  throw invalidRequest({ pointer: '/Authorization', message, hint });
+}
+
 function presentCaller(principal: Principal): PublicCaller {
   const { flows, labels, modules, name, role } = principal;
-  return { name, role, flows, labels, modules, everybody: principal === EVERYBODY };
+  return {
+    name,
+    role,
+    may: ROLES.filter((one) => hasRightsOf(role, one)),
+    seesEverything: seesEverything(principal),
+    flows,
+    labels,
+    modules,
+    everybody: principal === EVERYBODY,
+  };
 }

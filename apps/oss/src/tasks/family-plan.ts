@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+import { seesTask } from '#access';
 import {
   type ChildrenUndo,
   type CommandUndo,
@@ -11,7 +13,7 @@ import {
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
-import { nextTurn } from '#nest';
+import { nextTurn, principalOf } from '#nest';
 import { type ChildStore, TaskUnreadable } from '#ports';
 import { UNDOS_MAX } from '../estimate/estimate.js';
 import type { OssOptions } from '../options.js';
@@ -45,6 +47,15 @@ interface FamilyPlan {
   readonly isCut: boolean;
 }
 
+/** The planner of a request: it sees the child tasks that whoever asks may see. */
+export function plannerFor(
+  { children, clock, store }: Pick<OssOptions, 'children' | 'clock' | 'store'>,
+  request: FastifyRequest,
+): FamilyPlanner {
+  const sees = (child: Task): boolean => seesTask(principalOf(request), child.plan);
+  return new FamilyPlanner({ children, now: clock.now(), sees, store });
+}
+
 /** The plan of a task, with that of its own steps alone. */
 interface TaskPlan extends FamilyPlan {
   readonly own: RollbackPlan;
@@ -71,28 +82,37 @@ const ORDER: readonly (readonly TaskStatus[])[] = [
  * Plans the rollback of a task with those of its child tasks, which are documents of their own:
  * where child tasks go back, their own plans stand.
  */
-export class FamilyPlanner {
+class FamilyPlanner {
   private readsLeft = CHILDREN_MAX;
 
   constructor(private readonly sources: FamilySources) {}
 
   /** The plan of a task that nobody is the parent of here. Throws as stores do. */
   async plan(task: Task): Promise<TaskPlan> {
-    return this.planOf(task, false);
+    return this.planOf(task, {});
   }
 
-  private async planOf(task: Task, isByParent: boolean): Promise<TaskPlan> {
+  /** The same of a task that is not turned: as far as it goes back by now. Throws as stores do. */
+  async planAsItStands(task: Task): Promise<TaskPlan> {
+    return this.planOf(task, { isAsItStands: true });
+  }
+
+  private async planOf(
+    task: Task,
+    how: { readonly isByParent?: boolean; readonly isAsItStands?: boolean },
+  ): Promise<TaskPlan> {
     const moment = { now: this.sources.now, chance: 0.5, timing: DEFAULT_TIMING };
-    const first = rollbackPlan(task, moment, { max: UNDOS_MAX, isByParent });
+    const terms = { ...how, max: UNDOS_MAX };
+    const first = rollbackPlan(task, moment, terms);
     const below = await this.childrenIn(task, first.undos);
     const stuck = [...below].filter(([, { obstacle }]) => obstacle !== null);
     if (stuck.length === 0) return { own: first, ...joined(task, first, below) };
     const barred = new Set(stuck.map(([run]) => run));
-    const own = rollbackPlan(task, moment, { max: UNDOS_MAX, isByParent, barred });
+    const own = rollbackPlan(task, moment, { ...terms, barred });
     return { own, ...joined(task, own, below) };
   }
 
-  /** What the child tasks of these lines would do, by the lines, as far as they may be read. */
+  /** The plans of the child tasks of these lines, by the lines, as far as they may be read. */
   private async childrenIn(
     task: Task,
     undos: readonly PlannedUndo[],
@@ -151,7 +171,7 @@ export class FamilyPlanner {
     if (typeof child === 'string') return { ...NOTHING, obstacle: child };
     if (!this.sources.sees(child)) return HIDDEN;
     await nextTurn();
-    const plan = await this.planOf(child, true);
+    const plan = await this.planOf(child, { isByParent: true });
     const why = obstacleOf(child, plan);
     if (why === null) return plan;
     const name = stepAt(parent, place)?.name ?? '';
@@ -187,7 +207,7 @@ function joined(task: Task, own: RollbackPlan, below: ReadonlyMap<string, Family
     const plan = action === null ? below.get(undo.run) : null;
     if (action !== null) plans.push({ ...NOTHING, undos: [{ task, undo }] });
     else plans.push(plan ?? HIDDEN);
-    // What comes after something that is not shown would stand in its place.
+    // Undos after a hidden one would stand in its place.
     if (action === null && plan?.isCut !== false) break;
   }
   const { isCut, obstacle, undos, ...rest } = sumOf(plans);

@@ -7,7 +7,7 @@ class Tasks {
   live = 0;
   counts = 0;
   isDown = false;
-  /** What a count waits for before it is made. */
+  /** A count is made after this resolves. */
   gate: Promise<void> = Promise.resolve();
 
   async countStarted(_flow: string, limit: number): Promise<number> {

@@ -1,36 +1,19 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { seesTask } from '#access';
-import { type JsonObject, runIdOf, stepAt, type Task } from '#core';
-import { expectNoParameters, principalOf } from '#nest';
-import type { ExecutorRecord } from '#ports';
+import { expectNoParameters } from '#nest';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { FamilyPlanner, type FamilyStep, type FamilyUndo } from './family-plan.js';
-import { UndoParameters } from './undo-parameters.js';
-
-/** A step of a task, or of a child task, as HTTP shows it. */
-interface PublicPlace {
-  /** The task that has the step: the one that was asked about, or a task below it. */
-  readonly taskId: string;
-  readonly step: string;
-  /** Of the run. */
-  readonly id: string;
-}
-
-/** One undo as HTTP shows it. */
-interface PublicUndo extends PublicPlace {
-  readonly module: string;
-  readonly command: string;
-  readonly parameters: JsonObject;
-  /** Why expressions in the parameters stand as they were written; null: none does. */
-  readonly unresolved: string | null;
-  /** Whether an executor that was heard of lately has the command. */
-  readonly served: boolean;
-}
+import { plannerFor } from './family-plan.js';
+import {
+  nameAt,
+  presentPlace,
+  presentUndos,
+  type PublicPlace,
+  type PublicUndo,
+} from './plan.presenter.js';
 
 /** The steps that would be undone if a task went back now. */
 interface PublicPlan {
@@ -65,23 +48,15 @@ export class RollbackPlanController {
     @Req() request: FastifyRequest,
   ): Promise<PublicPlan> {
     expectNoParameters(query);
-    const { children, clock, executors, store } = this.options;
-    const task = await findVisible(store, taskId, request);
-    const now = clock.now();
-    const sees = (child: Task): boolean => seesTask(principalOf(request), child.plan);
-    const plan = await new FamilyPlanner({ children, now, sees, store }).plan(task);
+    const task = await findVisible(this.options.store, taskId, request);
+    const now = this.options.clock.now();
+    const plan = await plannerFor(this.options, request).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
-    const records = undos.length === 0 ? [] : await executors.seen();
     const isTold = obstacle === null && !isCut;
     const told = { now, past: this.past, undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
-    const parameters = new UndoParameters(this.options);
-    const items: PublicUndo[] = [];
-    for (const each of undos) {
-      items.push({ ...presentUndo(each, records), ...(await parameters.of(each)) });
-    }
     return {
-      items,
+      items: await presentUndos(this.options, undos),
       pivot: own.pivot === null ? null : nameAt(task, own.pivot),
       leftOver: leftOver.map(presentPlace),
       obstacle,
@@ -90,23 +65,4 @@ export class RollbackPlanController {
       estimate: estimate && presentEstimate(estimate),
     };
   }
-}
-
-function nameAt(task: Task, place: number): string {
-  return stepAt(task, place)?.name ?? '';
-}
-
-function presentPlace({ place, task }: FamilyStep): PublicPlace {
-  return { taskId: task.plan.taskId, step: nameAt(task, place), id: runIdOf(task, place) };
-}
-
-function presentUndo(
-  { task, undo }: FamilyUndo,
-  records: readonly ExecutorRecord[],
-): Omit<PublicUndo, 'parameters' | 'unresolved'> {
-  const { command, module } = undo.action;
-  const served = records.some((record) => {
-    return record.module === module && record.commands.includes(command);
-  });
-  return { ...presentPlace({ task, place: undo.place }), module, command, served };
 }

@@ -7,6 +7,7 @@ import { ownKey } from '../access/own-key.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { TaskConsents } from '../operations/task-consents.js';
+import { expectMayAnswer } from '../access/may-answer.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
 import { expectSecrets } from './secret-parameters.js';
@@ -151,6 +152,7 @@ export class TaskActionsController {
     const before = await findVisible(this.options.store, taskId, request);
     expectRole(request);
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
+    expectMayAnswer(principalOf(request), before, event);
     expectSizes(event, this.options.maxParameters);
     await this.expectEdit(before, event);
     const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });

@@ -17,7 +17,9 @@ import { expectOutputSize, expectPayloadSize, expectSize, tooLarge } from './par
 export const VERBS = {
   rollback: verb(rollbackReader, ({ to }) => ({ kind: 'rollback_requested', to })),
   terminate: verb(reasonReader, () => ({ kind: 'terminate_requested' })),
-  retry: verb(retryReader, ({ parameters }) => ({ kind: 'retry_requested', parameters })),
+  retry: verb(retryReader, ({ children, parameters }) => {
+    return { kind: 'retry_requested', children, parameters };
+  }),
   skip: verb(skipReader, ({ output, step }) => ({ kind: 'skip_requested', step, output })),
   pause: verb(reasonReader, () => ({ kind: 'pause_requested' })),
   resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
@@ -66,7 +68,10 @@ function verb<B extends ReasonRequest>(
   };
 }
 
-/** A step that the task does not have is input at fault; everything else is the task's state. */
+/**
+ * A step or a child task that the task does not have is input at fault; everything else is the
+ * task's state.
+ */
 export function refusal(
   { code, message: sentence, retryAfterMs = 0, to }: Refusal,
   verb: Verb,
@@ -84,7 +89,7 @@ export function refusal(
   if (code === 'TOO_LARGE') {
     return tooLarge(message, verb === 'skip' ? '/output' : '/parameters');
   }
-  const pointer = verb === 'skip' ? '/step' : '/to';
+  const pointer = code === 'NO_SUCH_CHILD' ? '/children/id' : verb === 'skip' ? '/step' : '/to';
   return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer, message }] });
 }
 

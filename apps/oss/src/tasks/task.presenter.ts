@@ -13,6 +13,7 @@ import {
   runIdOf,
   isCaught,
   isFailureTask,
+  itemNumber,
   type Scope,
   scopesOf,
   statusName,
@@ -20,6 +21,7 @@ import {
   type StepRuns,
   stepsIn,
   tallyAt,
+  wholeTally,
   TASK,
   taskOutput,
   type Task,
@@ -79,7 +81,7 @@ function wholeJson(task: Task): string {
   );
 }
 
-/** What a task waits for a person to say yes or no to; of most tasks nothing. */
+/** The approvals that a task waits for; most tasks wait for none. */
 function approvalsJson(approvals: readonly Approval[]): string {
   if (approvals.length === 0) return ',"approvals":[]';
   const shown = approvals.map(({ since, ...rest }) => ({ ...rest, since: seconds(since) }));
@@ -87,14 +89,14 @@ function approvalsJson(approvals: readonly Approval[]): string {
 }
 
 /**
- * Whose child a task is: of which run of a step, and which of its child tasks. The task of a
+ * The parent of a task: the run of its step, and which of its child tasks this is. The task of a
  * failure flow is of no step.
  */
 function parentJson(parent: TaskSummary['parent']): string {
   if (parent === null) return 'null';
-  const { index, run, taskId } = parent;
+  const { run, taskId } = parent;
   const step = isFailureTask(parent) ? null : run.slice(0, run.lastIndexOf('#'));
-  return JSON.stringify({ taskId, step, index });
+  return JSON.stringify({ taskId, step, index: itemNumber(parent) });
 }
 
 /** The tag of a task's revision. */
@@ -212,13 +214,14 @@ function parentStepJson(fixed: FixedParts, task: Task, place: number): string {
 }
 
 function childrenOf(task: Task, place: number): object {
+  const tally = tallyAt(task, place);
   const {
     active = 0,
     failed = 0,
     started = 0,
     succeeded = 0,
     total = 0,
-  } = tallyAt(task, place) ?? {};
+  } = tally === null ? {} : wholeTally(tally);
   return { total, started, succeeded, failed, active };
 }
 
@@ -243,7 +246,7 @@ function runMembers(run: ActionRun): string {
   );
 }
 
-/** What the expressions of an action came to, where it has some. */
+/** The values of an action's expressions, where it has some. */
 function valuesMember({ values }: ActionRun): string {
   return values === null ? '' : `,"values":${JSON.stringify(values)}`;
 }

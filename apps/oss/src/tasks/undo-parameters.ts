@@ -9,7 +9,7 @@ const QUESTIONS_MAX = 200;
 /** For so long answers are asked for in one plan, in milliseconds. */
 const TIME_MAX = 2_000;
 
-/** What an undo would be called with. */
+/** The parameters with which an undo would be called. */
 interface KnownParameters {
   readonly parameters: JsonObject;
   /** Why expressions stand there as they were written; null: none does. */

@@ -1,4 +1,4 @@
-import { type ChildrenPlan, childrenToTend, runIdOf } from '#core';
+import { type ChildrenPlan, childrenToTend, runIdOf, wholeTally } from '#core';
 import { type Cause, moment, type Situation } from './cause.js';
 
 /** Reasons that lie in child tasks: each step that waits for some says how they stand. */
@@ -8,7 +8,7 @@ export function childCauses(situation: Situation): readonly Cause[] {
 
 function causeOf({ task }: Situation, plan: ChildrenPlan): Cause {
   const { concurrency, holder, tally, way } = plan;
-  const { failed, held, started, succeeded, total } = tally;
+  const { failed, held, started, succeeded, total } = wholeTally(tally);
   // Those that were only just started are counted at the next look, and are open all the same.
   const active = way === 'forward' ? started - succeeded - failed : tally.active;
   const id = runIdOf(task, holder);

@@ -80,7 +80,7 @@ function silenceOf(module: string, silent: Situation['executors'], now: number):
   return `no executor of ${module} has given a sign of life for ${ago(now, last)}`;
 }
 
-/** What is known of executors that leave messages waiting: one that is gone is not busy. */
+/** Says how busy the executors are that leave messages waiting: one that is gone is not busy. */
 function stateOf(serving: Situation['executors'], now: number): string {
   if (serving.every(({ busy, slots }) => busy >= slots)) return 'executors are busy';
   const seenAt = Math.max(...serving.map((record) => record.seenAt));

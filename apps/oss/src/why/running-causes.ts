@@ -14,7 +14,12 @@ function goneCause({ sessions }: Situation, open: OpenAction): Cause | null {
   const owner = ownerOf(open);
   const session = sessions?.find((one) => one.session === owner);
   if (sessions === null || (session !== undefined && !session.isOver)) return null;
-  const message = `${name} was run by ${owner}, which is gone; it is taken over soon.`;
+  // Tasks are looked for by the sessions that are known to be over, and else by their deadlines.
+  const fate =
+    session === undefined
+      ? 'which is not known any more; it is taken over after its deadline'
+      : 'which is gone; it is taken over soon';
+  const message = `${name} was run by ${owner}, ${fate}.`;
   return { ...told(open), code: 'OWNER_LOST', message, next: [WAIT, CHECK_EXECUTOR] };
 }
 

@@ -1,0 +1,143 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  IssuerUnavailable,
+  NoRoleGiven,
+  type SignIn,
+  type SignInAnswer,
+  SignInFailed,
+  TICKET_MS,
+  TooManySignIns,
+} from '#access';
+import {
+  isOverTls,
+  noTicketCookie,
+  Problem,
+  QueryReader,
+  sessionCookie,
+  ticketCookie,
+  ticketOf,
+} from '#nest';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { FIRST_PAGE, readReturnPage } from './return-page.js';
+
+/** Where a browser begins to sign in. */
+export const SIGN_IN = '/v1/session/oidc';
+
+const CALLBACK = `${SIGN_IN}/callback`;
+const LOGIN_PAGE = '/console/login';
+/** Seconds after which the issuer is asked again. */
+const ISSUER_RETRY_SECONDS = '2';
+
+/**
+ * Signs people in at the identity provider. Both addresses are ones that a browser opens by itself,
+ * from a page of elsewhere: what they do depends on the ticket that this browser keeps.
+ */
+@Controller(SIGN_IN)
+export class SignInController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Sends the browser to the provider. */
+  @Get()
+  @RouteConfig({ isPage: true })
+  async begin(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { callback, signIn } = this.partsFor(request);
+    const returnTo = readWanted(query);
+    const begun = signIn.begin(callback, returnTo);
+    const { location, ticket } = await begun.catch((error: Error) => {
+      throw problemFor(error, request);
+    });
+    reply.header('set-cookie', ticketCookie(request, ticket, TICKET_MS / 1_000));
+    leave(reply, location);
+  }
+
+  /** The provider sends the browser here. */
+  @Get('callback')
+  @RouteConfig({ isPage: true })
+  async finish(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { callback, signIn } = this.partsFor(request);
+    const finished = signIn.finish(ticketOf(request), callback, readAnswer(query));
+    const { principal, returnTo, session } = await finished.catch((error: Error) => {
+      throw problemFor(error, request);
+    });
+    await this.options.trail.add({
+      at: this.options.clock.now(),
+      actor: principal.name,
+      keyId: principal.keyId,
+      operation: `GET ${CALLBACK}`,
+      target: CALLBACK,
+      status: 302,
+      reason: null,
+      requestId: request.id,
+    });
+    reply.header('set-cookie', [sessionCookie(request, session), noTicketCookie(request)]);
+    leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(returnTo)}`);
+  }
+
+  private partsFor(request: FastifyRequest): {
+    readonly signIn: Pick<SignIn, 'begin' | 'finish'>;
+    readonly callback: string;
+  } {
+    const { signIn } = this.options;
+    if (signIn === null) {
+      const detail = 'Nobody signs in at an identity provider here: no client of it is set.';
+      throw new Problem('NOT_FOUND', detail);
+    }
+    const { host = '' } = request.headers;
+    const own = `${isOverTls(request) ? 'https' : 'http'}://${host}${CALLBACK}`;
+    return { signIn: signIn.at, callback: signIn.callback ?? own };
+  }
+}
+
+/** The address has codes in it, which nobody else shall see. */
+function leave(reply: FastifyReply, location: string): void {
+  reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .redirect(location, 302);
+}
+
+function readWanted(query: unknown): string {
+  const reader = new QueryReader(query).expectOnly(['returnTo']);
+  const returnTo = reader.value('returnTo', readReturnPage, `a path below ${FIRST_PAGE}`);
+  reader.finish();
+  return returnTo ?? FIRST_PAGE;
+}
+
+/** Providers add parameters of their own. */
+function readAnswer(query: unknown): SignInAnswer {
+  const reader = new QueryReader(query);
+  const [code, error, iss, state] = ['code', 'error', 'iss', 'state'].map((name) =>
+    reader.text(name),
+  );
+  reader.finish();
+  return { code, error, iss, state };
+}
+
+/** Where the provider does not answer, the ticket stays: the page may be asked for again. */
+function problemFor(error: Error, request: FastifyRequest): Error {
+  if (error instanceof IssuerUnavailable) {
+    const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
+    const detail = 'The identity provider does not answer, so nobody can sign in there now.';
+    return new Problem('ISSUER_UNAVAILABLE', detail, { headers, cause: error });
+  }
+  if (error instanceof TooManySignIns) {
+    const headers = { 'retry-after': '1' };
+    return new Problem('TOO_MANY_REQUESTS', 'Too many people sign in at once.', { headers });
+  }
+  const headers = { 'set-cookie': noTicketCookie(request) };
+  if (error instanceof NoRoleGiven) {
+    return new Problem('FORBIDDEN', `You have signed in, but ${error.message}.`, { headers });
+  }
+  if (!(error instanceof SignInFailed)) return error;
+  return new Problem('SIGN_IN_FAILED', `Nobody was signed in: ${error.message}.`, { headers });
+}

@@ -1,0 +1,60 @@
+import { type JsonObject, runIdOf, stepAt, type Task } from '#core';
+import type { ExecutorRecord } from '#ports';
+import type { OssOptions } from '../options.js';
+import type { FamilyStep, FamilyUndo } from './family-plan.js';
+import { UndoParameters } from './undo-parameters.js';
+
+/** A step of a task, or of a child task, as HTTP shows it. */
+export interface PublicPlace {
+  /** The task that has the step: the one that was asked about, or a task below it. */
+  readonly taskId: string;
+  readonly step: string;
+  /** Of the run. */
+  readonly id: string;
+}
+
+/** One undo as HTTP shows it. */
+export interface PublicUndo extends PublicPlace {
+  readonly module: string;
+  readonly command: string;
+  readonly parameters: JsonObject;
+  /** Why expressions in the parameters stand as they were written; null: none does. */
+  readonly unresolved: string | null;
+  /** Whether an executor that was heard of lately has the command. */
+  readonly served: boolean;
+}
+
+/** The undos of a plan as HTTP shows them, with the values of their expressions. */
+export async function presentUndos(
+  options: OssOptions,
+  undos: readonly FamilyUndo[],
+): Promise<readonly PublicUndo[]> {
+  const records = undos.length === 0 ? [] : await options.executors.seen();
+  const parameters = new UndoParameters(options);
+  const items: PublicUndo[] = [];
+  for (const each of undos) {
+    items.push({ ...presentUndo(each, records), ...(await parameters.of(each)) });
+  }
+  return items;
+}
+
+/** The name of the step at a place. */
+export function nameAt(task: Task, place: number): string {
+  return stepAt(task, place)?.name ?? '';
+}
+
+/** A step as HTTP shows it. */
+export function presentPlace({ place, task }: FamilyStep): PublicPlace {
+  return { taskId: task.plan.taskId, step: nameAt(task, place), id: runIdOf(task, place) };
+}
+
+function presentUndo(
+  { task, undo }: FamilyUndo,
+  records: readonly ExecutorRecord[],
+): Omit<PublicUndo, 'parameters' | 'unresolved'> {
+  const { command, module } = undo.action;
+  const served = records.some((record) => {
+    return record.module === module && record.commands.includes(command);
+  });
+  return { ...presentPlace({ task, place: undo.place }), module, command, served };
+}

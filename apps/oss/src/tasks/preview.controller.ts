@@ -1,0 +1,189 @@
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  type ActionRef,
+  actionOf,
+  calledOffIn,
+  DEFAULT_TIMING,
+  type Moved,
+  statusName,
+  type Task,
+  transition,
+} from '#core';
+import { type PersonsEvent, retryEvent } from '#engine';
+import { invalidRequest, QueryReader } from '#nest';
+import { findVisible } from '../access/visible.js';
+import { estimateUndos } from '../estimate/estimate.js';
+import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { PastTasks } from '../estimate/past-tasks.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type ChildrenForm, isChildrenForm } from '../requests/limits.js';
+import { plannerFor } from './family-plan.js';
+import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
+import { refusal, type Verb } from './task-verbs.js';
+
+/** The actions that can be previewed, each as the event of somebody who asks for it now. */
+const EVENTS = {
+  rollback: ({ to }) => ({ kind: 'rollback_requested', ...(to !== undefined && { to }) }),
+  terminate: () => ({ kind: 'terminate_requested' }),
+  retry: ({ children }) => ({
+    kind: 'retry_requested',
+    ...(children !== undefined && { children }),
+  }),
+  skip: ({ step = '' }) => ({ kind: 'skip_requested', step }),
+  pause: () => ({ kind: 'pause_requested' }),
+  resume: () => ({ kind: 'resume_requested' }),
+  reset: ({ to = '' }) => ({ kind: 'reset_requested', to }),
+  undo: () => ({ kind: 'undo_requested' }),
+  approve: ({ step = '' }) => ({ kind: 'judged', step, isApproved: true }),
+  reject: ({ step = '' }) => ({ kind: 'judged', step, isApproved: false }),
+} as const satisfies Partial<Readonly<Record<Verb, (asked: Asked) => object>>>;
+
+/** An action that can be previewed. */
+type Previewed = keyof typeof EVENTS;
+
+/** Names of the actions that can be previewed. */
+export const PREVIEWED = Object.keys(EVENTS) as readonly Previewed[];
+
+interface Asked {
+  readonly to?: string | undefined;
+  readonly step?: string | undefined;
+  readonly children?: ChildrenForm | undefined;
+}
+
+const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
+
+/** Most actions that an answer names as started. */
+const STARTS_MAX = 1_000;
+
+/** One action that would be started as HTTP shows it. */
+interface PublicStart extends PublicPlace {
+  readonly direction: 'normal' | 'rollback';
+  /** Null: the step holds other steps, or waits. */
+  readonly module: string | null;
+  readonly command: string | null;
+}
+
+/** The course of an action, if it were done now, as HTTP shows it. */
+interface PublicPreview {
+  readonly action: Previewed;
+  readonly status: { readonly before: string; readonly after: string };
+  /** Running steps that are told to stop. */
+  readonly calledOff: readonly PublicPlace[];
+  /** Steps and undos that start at once. */
+  readonly starts: readonly PublicStart[];
+  /** The undos that follow, those included that start at once, if all of them succeed. */
+  readonly undoes: readonly PublicUndo[];
+  readonly leftOver: readonly PublicPlace[];
+  /** Why not all of it is undone; null: all is. */
+  readonly obstacle: string | null;
+  readonly isCut: boolean;
+  /** How long the undos take; null: there are none, or too many. */
+  readonly estimate: PublicEstimate | null;
+}
+
+/** Says what an action of a person would do before anybody asks for it. */
+@Controller('v1/tasks')
+export class PreviewController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(PastTasks) private readonly past: PastTasks,
+  ) {}
+
+  /** The action as it would be done now, on a copy of the task. */
+  @Get(':taskId([^:]+)/preview')
+  async preview(
+    @Param('taskId') taskId: string,
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicPreview> {
+    const task = await findVisible(this.options.store, taskId, request);
+    const { action, ...asked } = readPreview(query);
+    const now = this.options.clock.now();
+    const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
+    const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
+    const known =
+      event.kind === 'retry_requested'
+        ? await retryEvent(this.options.store, taskId, event)
+        : event;
+    if (known.kind === 'refused') throw refusal(known, action);
+    const decision = transition(task, known, { moment });
+    if (decision.kind === 'refused') throw refusal(decision, action);
+    const status = { before: statusName(task.status), after: statusName(task.status) };
+    if (decision.kind === 'ignored') return { action, status, ...NOTHING };
+    const after = statusName(decision.task.status);
+    const course = await this.courseOf(decision, request);
+    return { action, status: { ...status, after }, ...course };
+  }
+
+  private async courseOf(
+    { asked, queued, task }: Moved,
+    request: FastifyRequest,
+  ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
+    const now = this.options.clock.now();
+    const planner = plannerFor(this.options, request);
+    const { isCut, leftOver, obstacle, own, undos } = await planner.planAsItStands(task);
+    const isTold = undos.length > 0 && obstacle === null && !isCut;
+    const told = { now, past: this.past, undos: own.undos };
+    const estimate = isTold ? await estimateUndos(task, told) : null;
+    const refs = [...queued.map(({ ref }) => ref), ...asked];
+    const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });
+    return {
+      calledOff: calledOffIn(task).map(show),
+      starts: startsOf(task, refs).slice(0, STARTS_MAX),
+      undoes: await presentUndos(this.options, undos),
+      leftOver: leftOver.map(presentPlace),
+      obstacle,
+      isCut: isCut || refs.length > STARTS_MAX,
+      estimate: estimate && presentEstimate(estimate),
+    };
+  }
+}
+
+const NOTHING = {
+  calledOff: [],
+  starts: [],
+  undoes: [],
+  leftOver: [],
+  obstacle: null,
+  isCut: false,
+  estimate: null,
+} as const;
+
+function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[] {
+  return refs.flatMap((ref) => {
+    const { direction, step } = ref;
+    if (direction === 'alert') return [];
+    const { command = null, module = null } = actionOf(task, ref) ?? {};
+    return [{ ...presentPlace({ task, place: step }), direction, module, command }];
+  });
+}
+
+function readPreview(raw: unknown): Asked & { readonly action: Previewed } {
+  const query = new QueryReader(raw).expectOnly(['action', 'to', 'step', 'children']);
+  const names = PREVIEWED.map((name) => `\`${name}\``).join(', ');
+  const action = query.value('action', readAction, `one of ${names}`);
+  const to = query.value('to', readStep, 'the name of a step');
+  const step = query.value('step', readStep, 'the name of a step, or the id of its run');
+  const children = query.value(
+    'children',
+    readChildren,
+    '`failed`, `all`, or the id of a child task',
+  );
+  query.finish();
+  if (action !== undefined) return { action, to, step, children };
+  const message = `The parameter \`action\` is missing: it is one of ${names}.`;
+  throw invalidRequest({ pointer: '/action', message });
+}
+
+function readAction(text: string): Previewed | null {
+  return PREVIEWED.find((name) => name === text) ?? null;
+}
+
+function readStep(text: string): string | null {
+  return text.length >= 1 && text.length <= 2_100 ? text : null;
+}
+
+function readChildren(text: string): ChildrenForm | null {
+  return [text, { id: text }].find(isChildrenForm) ?? null;
+}

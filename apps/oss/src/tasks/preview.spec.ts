@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FlowDefinition, StepPlan } from '#core';
+import { action, chain, fails, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+let gateway: Gateway;
+
+const last: StepPlan = { name: 'd', needs: [2], normal: action('m.d'), rollback: null };
+const [a, b, c] = chain(['a', 'b', 'c']).steps as [StepPlan, StepPlan, StepPlan];
+const DONE: FlowDefinition = { ...chain(['a']), name: 'done', steps: [a, b, c, last] };
+const HELD: FlowDefinition = { ...DONE, name: 'held', onFailure: { holdMs: null } };
+
+const EACH: StepPlan = {
+  name: 'each',
+  needs: [],
+  foreach: {
+    in: ['x', 'y', 'z'],
+    as: 'item',
+    concurrency: 3,
+    successPercent: 100,
+    steps: [a],
+    flow: null,
+    parameters: null,
+  },
+};
+const LIST: FlowDefinition = { ...HELD, name: 'list', steps: [EACH] };
+
+beforeEach(async () => {
+  gateway = await Gateway.open([DONE, HELD, LIST]);
+});
+
+afterEach(() => gateway.close());
+
+async function create(flow: string): Promise<string> {
+  const taskId = await gateway.create({ flow });
+  await settle();
+  gateway.world.commands.calls.length = 0;
+  return taskId;
+}
+
+async function preview(taskId: string, query: string) {
+  const answer = await gateway.ask({ url: `/v1/tasks/${taskId}/preview?${query}` });
+  return { status: answer.statusCode, body: answer.json<Previewed>() };
+}
+
+interface Previewed {
+  readonly status: { readonly before: string; readonly after: string };
+  readonly starts: readonly { readonly id: string; readonly direction: string }[];
+  readonly undoes: readonly { readonly id: string }[];
+}
+
+/** The preview of an action, and the undos that the action really runs. */
+async function compared(taskId: string, verb: string, more: Readonly<Record<string, string>>) {
+  const query = new URLSearchParams({ action: verb, ...more }).toString();
+  const { body } = await preview(taskId, query);
+  expect(gateway.world.commands.calls).toEqual([]);
+  const done = await gateway.post(`/v1/tasks/${taskId}:${verb}`, { reason: 'why', ...more });
+  expect(done.statusCode).toBe(200);
+  await settle();
+  const undone = gateway.world.commands.calls.filter((call) => call.endsWith(':rollback'));
+  return { body, undone };
+}
+
+describe('GET /v1/tasks/{taskId}/preview', () => {
+  it.each(['undo', 'reset'])('says what %s undoes, and does as it says', async (verb) => {
+    const taskId = await create('done');
+    const { body, undone } = await compared(taskId, verb, verb === 'reset' ? { to: 'b' } : {});
+    const ids = verb === 'reset' ? ['c', 'b'] : ['c', 'b', 'a'];
+    expect(undone).toEqual(ids.map((id) => `${id}:rollback`));
+    expect(body.undoes.map(({ id }) => id)).toEqual(ids);
+    expect(body).toMatchObject({
+      action: verb,
+      status: { before: 'succeeded', after: 'rolling_back' },
+      starts: [{ id: 'c', direction: 'rollback', module: 'm', command: 'undo_c' }],
+      calledOff: [],
+      leftOver: [{ id: 'd' }],
+      obstacle: null,
+      isCut: false,
+    });
+  });
+
+  it('says what a retry starts: the failed step, and nothing is undone', async () => {
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const taskId = await create('held');
+    const { body, undone } = await compared(taskId, 'retry', {});
+    expect(undone).toEqual([]);
+    expect(body).toMatchObject({
+      status: { before: 'on_hold', after: 'running' },
+      starts: [{ id: 'b', direction: 'normal', module: 'm', command: 'b' }],
+      undoes: [],
+      leftOver: [],
+    });
+  });
+
+  it('says of a retry of child tasks what is undone before, and refuses what is none of it', async () => {
+    const { scripts } = gateway.world.commands;
+    scripts.set('m.a', ({ parameters }) => {
+      return parameters['item'] === 'y' ? fails() : { kind: 'succeeded', output: null };
+    });
+    const taskId = await gateway.create({ flow: 'list' });
+    for (let n = 0; n < 80; n += 1) await settle();
+    const { body } = await preview(taskId, 'action=retry');
+    expect(body).toMatchObject({ starts: [{ id: 'each', direction: 'normal' }], undoes: [] });
+    const whole = await preview(taskId, 'action=retry&children=all');
+    expect(whole.body.undoes.map(({ id }) => id)).toEqual(['a', 'a']);
+    const id = `children=${taskId}`;
+    const foreign = await preview(taskId, `action=retry&${id}`);
+    expect(foreign).toMatchObject({ status: 422, body: { code: 'INVALID_PARAMETERS' } });
+    const order = { reason: 'why', children: { id: taskId } };
+    const refused = await gateway.post(`/v1/tasks/${taskId}:retry`, order);
+    expect(refused.json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/children/id' }],
+    });
+    const unknown = await gateway.post(`/v1/tasks/${taskId}:retry`, { ...order, children: 'some' });
+    expect(unknown.json()).toMatchObject({ errors: [{ pointer: '/children' }] });
+  });
+
+  it('says what a termination leaves as it is', async () => {
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const { body } = await preview(await create('held'), 'action=terminate');
+    expect(body).toMatchObject({
+      status: { after: 'terminated' },
+      starts: [],
+      undoes: [],
+      leftOver: [{ id: 'a' }, { id: 'b' }],
+    });
+  });
+
+  it('refuses what would be refused', async () => {
+    const taskId = await create('done');
+    for (const [query, status, code] of [
+      ['action=retry', 409, 'ILLEGAL_ACTION'],
+      ['action=reset&to=nowhere', 422, 'INVALID_PARAMETERS'],
+      ['action=reset', 422, 'INVALID_PARAMETERS'],
+      ['action=dance', 400, 'INVALID_REQUEST'],
+      ['', 400, 'INVALID_REQUEST'],
+    ] as const) {
+      expect(await preview(taskId, query)).toMatchObject({ status, body: { code } });
+    }
+    expect((await preview('nobody', 'action=undo')).status).toBe(404);
+  });
+});
