@@ -76,7 +76,8 @@ describe('the command line', () => {
   it.each(HELP)('shows %s on standard output', async (_what, argv, text) => {
     const { code, stderr, stdout } = await run(argv);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toContain(text);
+    // Lines break where the longest option leaves them room to.
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(text);
   });
 
   it.each(WRONG)('ends with 2 for %s, and says so', async (_what, argv, sentence) => {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { parseDuration } from '#wording';
 import { errorWriter } from './error-writer.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
 import type { Format, GlobalOptions, Session } from './session.js';
 import type { Terminal } from './terminal/terminal.js';
 import { buildTree } from './tree/build-tree.js';
-import { type Action, DRAWINGS } from './tree/call.js';
+import { type Action, DRAWINGS, readDuration } from './tree/call.js';
 import { SETTING_COMMANDS, type SettingFlag } from './tree/process-tree.js';
 
 /** Options for running a command line. */
@@ -89,13 +88,4 @@ function globalOptions(written: Readonly<Record<string, unknown>>, command: stri
     verbose: written['verbose'] === true,
     timeout: typeof timeout === 'string' ? readDuration(timeout, '--timeout') : undefined,
   };
-}
-
-/** A duration as an option has it, in milliseconds. Throws a `CliError` that names the option. */
-export function readDuration(text: string, option: string): number {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    throw new CliError(EXIT.usage, `${option} "${text}": ${(error as Error).message}`);
-  }
 }

@@ -1,5 +1,4 @@
-import { abortable } from '#machine';
-import { type HttpOptions, send } from './http.js';
+import { ask, type HttpOptions } from './http.js';
 
 /** One page of lines of an archive. */
 interface ArchivePage {
@@ -21,18 +20,13 @@ export class ArchiveClient {
 
   async exportTasks(query: Readonly<Record<string, string>>): Promise<ArchivePage> {
     const path = `v1/archive?${new URLSearchParams(query).toString()}`;
-    const answer = await send({ path }, this.options);
-    return abortable(answer.json() as Promise<ArchivePage>, this.options.signal);
+    return ask({ path }, this.options);
   }
 
   /** Doing it again is harmless. */
   async importTasks(lines: readonly string[]): Promise<readonly PutBackReport[]> {
-    const ask = { method: 'POST', path: 'v1/archive', body: { lines } } as const;
-    const answer = await send(ask, this.options);
-    const { results } = await abortable(
-      answer.json() as Promise<{ results: readonly PutBackReport[] }>,
-      this.options.signal,
-    );
-    return results;
+    const request = { method: 'POST', path: 'v1/archive', body: { lines } } as const;
+    const answer = await ask<{ results: readonly PutBackReport[] }>(request, this.options);
+    return answer.results;
   }
 }

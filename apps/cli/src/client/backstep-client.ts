@@ -1,6 +1,6 @@
 import { abortable } from '#machine';
 import type { Validation } from '#flow-files';
-import type { AuditEntry } from '#ports';
+import type { AuditEntry, UnreadableEntry } from '#ports';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import type {
@@ -12,7 +12,7 @@ import type {
   WrittenReport,
 } from './definition-types.js';
 import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
-import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { type Ask, ask, guard, type HttpOptions, quoted, send } from './http.js';
 import { flowPath, operationPath, taskPath } from './paths.js';
 import { NotificationClient } from './notification-client.js';
 import { ScheduleClient } from './schedule-client.js';
@@ -22,7 +22,6 @@ import type {
   LockReport,
   HostReport,
   CountReport,
-  ExplanationReport,
   KeyReport,
   JsonObject,
   ProblemReport,
@@ -33,7 +32,8 @@ import type {
   TaskReport,
   Verb,
 } from './types.js';
-import type { PlanReport } from './plan-types.js';
+import { OutlookClient } from './outlook-client.js';
+import { readAnswer } from './read-answer.js';
 
 /** The result of one order of a batch. */
 interface BatchAnswer {
@@ -46,9 +46,12 @@ interface BatchAnswer {
 /** An entry of the audit log; its time in ISO 8601. */
 export type AuditReport = Omit<AuditEntry, 'at'> & { readonly at: string };
 
+/** An entry of the audit log, or the number of one that cannot be read, and why. */
+export type AuditItem = AuditReport | UnreadableEntry;
+
 /** One page of the audit log. */
 interface AuditPage {
-  readonly items: readonly AuditReport[];
+  readonly items: readonly AuditItem[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -66,6 +69,8 @@ export interface ActionOrder {
   /** Of a reset the step from which to go on, of a rollback the last one to undo. */
   readonly to?: string;
   readonly parameters?: JsonObject;
+  /** Of a retry: which child tasks of a failed step are begun anew. */
+  readonly children?: 'failed' | 'all' | { readonly id: string };
   readonly key: string;
   /** Act only if the task is still at this revision. */
   readonly revision?: string;
@@ -95,6 +100,11 @@ export class BackstepClient {
     return new NotificationClient(this.options);
   }
 
+  /** The requests about the course of tasks. */
+  get outlook(): OutlookClient {
+    return new OutlookClient(this.options);
+  }
+
   /** The requests about schedules. */
   get schedules(): ScheduleClient {
     return new ScheduleClient(this.options);
@@ -106,8 +116,8 @@ export class BackstepClient {
   }
 
   async createTasks(tasks: readonly TaskOrder[]): Promise<readonly BatchAnswer[]> {
-    const ask = { method: 'POST', path: 'v1/tasks:batch', body: { tasks } } as const;
-    return (await this.#json<{ results: readonly BatchAnswer[] }>(ask)).results;
+    const request = { method: 'POST', path: 'v1/tasks:batch', body: { tasks } } as const;
+    return (await this.#json<{ results: readonly BatchAnswer[] }>(request)).results;
   }
 
   async getTask(taskId: string): Promise<TaskReport> {
@@ -144,7 +154,8 @@ export class BackstepClient {
         const { done, value } = await abortable(reader.read(), this.options.signal);
         if (done) return;
         const messages = events.read(decoder.decode(value, { stream: true }));
-        if (messages.length > 0) yield messages.map(({ data }) => JSON.parse(data) as TaskEvent);
+        if (messages.length > 0)
+          yield messages.map(({ data }) => readAnswer(data, this.options.url) as TaskEvent);
       }
     } finally {
       // Also where nobody wants to read on. That it cannot be cancelled any more is no error.
@@ -206,8 +217,8 @@ export class BackstepClient {
   }
 
   async retireFlow(name: string, revision?: string): Promise<void> {
-    const ask = { method: 'DELETE', path: flowPath(name), headers: guard(revision) } as const;
-    await send(ask, this.options);
+    const request = { method: 'DELETE', path: flowPath(name), headers: guard(revision) } as const;
+    await send(request, this.options);
   }
 
   async listVersions(name: string, cursor: string | null): Promise<VersionPage> {
@@ -233,17 +244,9 @@ export class BackstepClient {
     return (await this.#json<{ items: readonly LockReport[] }>({ path: 'v1/locks' })).items;
   }
 
-  planRollback(taskId: string): Promise<PlanReport> {
-    return this.#json({ path: `${taskPath(taskId)}/rollback-plan` });
-  }
-
   /** By the names of parameters: what they were, the last of it is what they are. */
   getProvenance(taskId: string): Promise<Readonly<Record<string, readonly WrittenReport[]>>> {
     return this.#json({ path: `${taskPath(taskId)}/provenance` });
-  }
-
-  explainTask(taskId: string): Promise<ExplanationReport> {
-    return this.#json({ path: `${taskPath(taskId)}/why` });
   }
 
   async listHosts(): Promise<readonly HostReport[]> {
@@ -289,8 +292,7 @@ export class BackstepClient {
     return this.#json({ path: `v1/audit?${new URLSearchParams(query).toString()}` });
   }
 
-  async #json<T>(ask: Ask): Promise<T> {
-    const answer = await send(ask, this.options);
-    return abortable(answer.json() as Promise<T>, this.options.signal);
+  async #json<T>(request: Ask): Promise<T> {
+    return ask(request, this.options);
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
+import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
 
 /** Where requests go, in whose name, and until when. */
@@ -12,7 +13,7 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
-  /** What a person types to run the command line. */
+  /** The words that start the command line, as a person types them. */
   readonly program: string;
 }
 
@@ -55,6 +56,12 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
       });
     }
   }
+}
+
+/** Sends a request and reads the JSON that answers it. Throws where `send` does. */
+export async function ask<T>(request: Ask, options: HttpOptions): Promise<T> {
+  const answer = await send(request, options);
+  return readAnswer(await abortable(answer.text(), options.signal), options.url) as T;
 }
 
 /** Nobody answers there. */
@@ -127,11 +134,10 @@ async function refusalOf(answer: Response, { signal, url }: HttpOptions): Promis
   const text = await abortable(answer.text(), signal);
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
   if (isProblem === true) {
-    const problem = JSON.parse(text) as ProblemReport;
+    const problem = readAnswer(text, url) as ProblemReport;
     return problem.code === 'NOT_FOUND' ? elsewhere(problem, url) : new ApiError(problem);
   }
-  const sentence = `${url} answered ${answer.status} and not as Backstep does`;
-  return new CliError(EXIT.unreachable, sentence, 'Is something else listening there?');
+  return foreign(`${url} answered ${answer.status}`);
 }
 
 /** It is a process of Backstep, and not the one that has what was asked for. */

@@ -1,5 +1,4 @@
-import { abortable } from '#machine';
-import { type Ask, guard, type HttpOptions, send } from './http.js';
+import { type Ask, ask, guard, type HttpOptions, send } from './http.js';
 import type {
   DeliveryReport,
   NotificationOrderReport,
@@ -33,8 +32,8 @@ export class NotificationClient {
   }
 
   async remove(name: string, revision?: string): Promise<void> {
-    const ask = { method: 'DELETE', path: pathOf(name), headers: guard(revision) } as const;
-    await send(ask, this.options);
+    const request = { method: 'DELETE', path: pathOf(name), headers: guard(revision) } as const;
+    await send(request, this.options);
   }
 
   test(name: string): Promise<DeliveryReport> {
@@ -50,9 +49,8 @@ export class NotificationClient {
     return this.json({ method: 'POST', path: `${pathOf(name)}:redeliver`, body: { deliveryId } });
   }
 
-  private async json<T>(ask: Ask): Promise<T> {
-    const answer = await send(ask, this.options);
-    return abortable(answer.json() as Promise<T>, this.options.signal);
+  private async json<T>(request: Ask): Promise<T> {
+    return ask(request, this.options);
   }
 }
 

@@ -9,6 +9,7 @@ export interface OperationOrder {
   readonly step?: string;
   readonly output?: JsonObject;
   readonly parameters?: JsonObject;
+  readonly children?: 'failed' | 'all' | { readonly id: string };
   readonly ratePerSecond?: number;
   readonly dryRun?: boolean;
 }

@@ -26,3 +26,25 @@ export interface PlanReport {
   /** Null: the task would not go back. Absent: the gateway is of an older build. */
   readonly estimate?: EstimateReport | null;
 }
+
+/** The course of an action, if it were done now. */
+export interface PreviewReport {
+  readonly action: string;
+  readonly status: { readonly before: string; readonly after: string };
+  readonly calledOff: readonly Pick<PlannedUndoReport, 'id' | 'step' | 'taskId'>[];
+  readonly starts: readonly StartReport[];
+  readonly undoes: readonly PlannedUndoReport[];
+  readonly leftOver: readonly Pick<PlannedUndoReport, 'id' | 'step' | 'taskId'>[];
+  readonly obstacle: string | null;
+  readonly isCut: boolean;
+  readonly estimate: EstimateReport | null;
+}
+
+/** An action that would start at once. */
+interface StartReport {
+  readonly id: string;
+  readonly direction: string;
+  /** Null: the step holds other steps, or waits. */
+  readonly module: string | null;
+  readonly command: string | null;
+}

@@ -1,5 +1,4 @@
-import { abortable } from '#machine';
-import { type Ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { type Ask, ask, guard, type HttpOptions, quoted, send } from './http.js';
 import type { ScheduleExplanationReport, ScheduleOrderReport } from './schedule-types.js';
 import type { SchedulePage, ScheduleReport } from './schedule-types.js';
 import type { TaskReceipt } from './types.js';
@@ -28,8 +27,8 @@ export class ScheduleClient {
   }
 
   async remove(name: string, revision?: string): Promise<void> {
-    const ask = { method: 'DELETE', path: pathOf(name), headers: guard(revision) } as const;
-    await send(ask, this.options);
+    const request = { method: 'DELETE', path: pathOf(name), headers: guard(revision) } as const;
+    await send(request, this.options);
   }
 
   /** `pause` or `resume`. */
@@ -49,9 +48,8 @@ export class ScheduleClient {
     });
   }
 
-  private async json<T>(ask: Ask): Promise<T> {
-    const answer = await send(ask, this.options);
-    return abortable(answer.json() as Promise<T>, this.options.signal);
+  private async json<T>(request: Ask): Promise<T> {
+    return ask(request, this.options);
   }
 }
 

@@ -152,9 +152,21 @@ export interface FlowReport {
   readonly timeout: number | null;
   /** Absent: any number of its tasks may be live. */
   readonly maxLive?: number;
+  /** Null: no version up to this one was drilled. Absent: the gateway is of an older build. */
+  readonly drill?: DrillReport | null;
   /** Only in lists: whether a new task of it can be made. */
   readonly startable?: boolean;
   readonly steps: readonly FlowStepReport[];
+}
+
+/** How a version of a flow fared in its last drill. */
+interface DrillReport {
+  readonly version: number;
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly passed: boolean;
+  readonly failures: number;
+  readonly total: number;
 }
 
 /** One step of a flow: a command and maybe its rollback, or a group of steps. */

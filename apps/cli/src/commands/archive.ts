@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ArchiveDamaged, type ArchivedLine, ArchiveFolder, readArchive } from '#archive';
+import { readJson } from '#json';
 import { SystemClock, SystemEntropy } from '#machine';
 import { ArchiveClient } from '../client/archive-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
@@ -91,7 +92,7 @@ function* partsOf(lines: readonly ArchivedLine[]): Generator<readonly ArchivedLi
 }
 
 function endOf(text: string): number {
-  const { task } = JSON.parse(text) as {
+  const { task } = readJson(text, { bytes: Infinity, isOwn: true }) as unknown as {
     task: { endedAt: number | null; plan: { createdAt: number } };
   };
   return task.endedAt ?? task.plan.createdAt;

@@ -58,9 +58,21 @@ describe('audit verify', () => {
     const { code, stdout } = await audit('verify');
     expect([code, stdout]).toEqual([EXIT.done, `5:${entries[4]?.hash}\n`]);
     const asJson = await audit('verify', '-o', 'json');
-    expect(JSON.parse(asJson.stdout)).toEqual({ seq: 5, hash: entries[4]?.hash });
+    expect(JSON.parse(asJson.stdout)).toEqual({ seq: 5, hash: entries[4]?.hash, unvouched: [] });
     const head = `3:${entries[2]?.hash}`;
     expect((await audit('verify', '--head', head)).code).toBe(EXIT.done);
+  });
+
+  it('says for which entries nothing vouches, and finds the log sound', async () => {
+    const [second, third] = entries.splice(1) as [AuditEntry, AuditEntry];
+    const end = { seq: 3, hash: entries[0]!.hash, hashSeq: 1 };
+    entries.push(second, third, chained(third, end));
+    const { code, stderr, stdout } = await audit('verify', '-o', 'json');
+    expect([code, stderr]).toEqual([
+      EXIT.done,
+      expect.stringContaining('Entries 2 to 3 were unreadable'),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ seq: 4, unvouched: [{ from: 2, to: 3 }] });
   });
 
   it.each([

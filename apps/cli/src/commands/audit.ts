@@ -1,5 +1,6 @@
-import { ChainCheck } from '#access';
-import type { AuditReport } from '../client/backstep-client.js';
+import { ChainCheck, type EntryRange } from '#access';
+import type { AuditItem, AuditReport } from '../client/backstep-client.js';
+import type { LoggedEntry } from '#ports';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
@@ -8,22 +9,37 @@ import { pagesOf, wantedItems } from './pages.js';
 const LIMIT = 50;
 const PAGE_MAX = 1_000;
 
-const STYLE: RowStyle<AuditReport> = {
+/** Unreadable entries that are told, at most, and places that nothing vouches for. */
+const SHOWN_MAX = 10;
+
+const STYLE: RowStyle<AuditItem> = {
   name: ({ seq }) => `${seq}`,
   columns: [
     { title: 'SEQ', value: ({ seq }) => `${seq}`, align: 'right' },
-    { title: 'AT', value: ({ at }) => at.slice(0, 19).replace('T', ' ') },
-    { title: 'ACTOR', value: ({ actor }) => actor },
-    { title: 'STATUS', value: ({ status }) => `${status}`, align: 'right' },
-    { title: 'REQUEST', value: ({ operation, target }) => `${operation.split(' ')[0]} ${target}` },
-    { title: 'REASON', value: ({ reason }) => reason ?? '' },
+    { title: 'AT', value: inEntry(({ at }) => at.slice(0, 19).replace('T', ' ')) },
+    { title: 'ACTOR', value: inEntry(({ actor }) => actor) },
+    { title: 'STATUS', value: inEntry(({ status }) => `${status}`), align: 'right' },
+    {
+      title: 'REQUEST',
+      value: inEntry(({ operation, target }) => `${operation.split(' ')[0]} ${target}`),
+    },
+    { title: 'REASON', value: reasonOf },
   ],
 };
+
+/** The cell of an entry; of one that cannot be read nothing is known. */
+function inEntry(cell: (entry: AuditReport) => string): (item: AuditItem) => string {
+  return (item) => ('unreadable' in item ? '' : cell(item));
+}
+
+function reasonOf(item: AuditItem): string {
+  return 'unreadable' in item ? `cannot be read: ${item.unreadable}` : (item.reason ?? '');
+}
 
 /** `audit list` */
 export async function auditList(session: Session, call: Call): Promise<ExitCode> {
   const wanted = wantedItems(call, LIMIT);
-  const entries: AuditReport[] = [];
+  const entries: AuditItem[] = [];
   const names = ['actor', 'operation', 'target'] as const;
   const filter = names.flatMap((name): [string, string][] => {
     const text = textOption(call, name);
@@ -39,28 +55,58 @@ export async function auditList(session: Session, call: Call): Promise<ExitCode>
 export async function auditVerify(session: Session, call: Call): Promise<ExitCode> {
   const head = readHead(textOption(call, 'head'));
   const check = new ChainCheck();
+  const unreadable: number[] = [];
   let isHeadThere = head === null;
   for await (const page of entryPages(session, { first: 'oldest' }, Infinity)) {
     for (const entry of page) {
-      const wrong = check.take({ ...entry, at: Date.parse(entry.at) });
-      if (wrong !== null) {
+      const wrong = check.take(loggedOf(entry));
+      if (wrong?.fault === 'unreadable') unreadable.push(wrong.seq);
+      else if (wrong !== null) {
         throw new CliError(EXIT.endedOtherwise, `entry ${wrong.seq} is ${wrong.fault}`);
       }
-      isHeadThere ||= head === `${entry.seq}:${entry.hash}`;
+      isHeadThere ||= !('unreadable' in entry) && head === `${entry.seq}:${entry.hash}`;
     }
   }
-  const { hash, seq } = check.last ?? { seq: 0, hash: '' };
+  expectReadable(unreadable);
+  const { last, unvouched } = check;
+  const { hash, seq } = last ?? { seq: 0, hash: '' };
   if (!isHeadThere) {
     throw new CliError(
       EXIT.endedOtherwise,
       `entry ${head?.split(':')[0]} is not the one of --head`,
     );
   }
+  sayUnvouched(session, unvouched);
   session.say(`${seq} entries, none changed, removed or moved. The last one:`);
   const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson({ seq, hash });
+  if (output === 'json' || output === 'jsonl') session.printJson({ seq, hash, unvouched });
   else session.print(`${seq}:${hash}`);
   return EXIT.done;
+}
+
+function loggedOf(item: AuditItem): LoggedEntry {
+  return 'unreadable' in item ? item : { ...item, at: Date.parse(item.at) };
+}
+
+/** All others are as they were: that is said as well, because it was checked. */
+function expectReadable(unreadable: readonly number[]): void {
+  const [first, ...more] = unreadable;
+  if (first === undefined) return;
+  const shown = [first, ...more.slice(0, SHOWN_MAX - 1)].join(', ');
+  const which =
+    more.length < SHOWN_MAX ? shown : `${shown} and ${more.length + 1 - SHOWN_MAX} more`;
+  const what = more.length === 0 ? `entry ${which} is` : `entries ${which} are`;
+  throw new CliError(EXIT.endedOtherwise, `${what} unreadable; none of the others is changed`);
+}
+
+/** They can be read by now, and what they say need not be what they said. */
+function sayUnvouched(session: Session, ranges: readonly EntryRange[]): void {
+  for (const { from, to } of ranges.slice(0, SHOWN_MAX)) {
+    const which = from === to ? `Entry ${from} was` : `Entries ${from} to ${to} were`;
+    session.say(`${which} unreadable when entry ${to + 1} was written: nothing vouches for them.`);
+  }
+  const more = ranges.length - SHOWN_MAX;
+  if (more > 0) session.say(`The same holds of ${more} more places.`);
 }
 
 function readHead(text: string | undefined): string | null {
@@ -73,7 +119,7 @@ function entryPages(
   session: Session,
   order: Readonly<Record<string, string>>,
   wanted: number,
-): AsyncGenerator<readonly AuditReport[]> {
+): AsyncGenerator<readonly AuditItem[]> {
   const client = session.asking();
   const limits = { wanted, pageMax: PAGE_MAX };
   return pagesOf((query) => client.listAudit({ ...order, ...query }), limits);

@@ -48,7 +48,7 @@ describe('the script for bash', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** What bash offers after these words. */
+  /** Returns the words that bash offers after these. */
   function offered(...words: string[]): readonly string[] {
     const line = words.map((word) => `'${word}'`).join(' ');
     const ask = `COMP_WORDS=(backstep ${line}); COMP_CWORD=${words.length}; _backstep`;

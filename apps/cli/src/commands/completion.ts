@@ -4,14 +4,14 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, WORDS_COMMAND } from '../tree/call.js';
 
-/** What a running gateway is asked for. */
+/** The names that a running gateway is asked for. */
 type Asked = 'flow' | 'task';
 
 /** Words that may follow a command. `path`: the words of the command, each after a blank. */
 interface Place {
   readonly path: string;
   readonly words: readonly string[];
-  /** What its first argument names; undefined: nothing that a gateway knows. */
+  /** The kind of its first argument; undefined: a gateway does not know such names. */
   readonly asks: Asked | undefined;
 }
 

@@ -2,17 +2,20 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFlowFileName } from '#flow-files';
 import type { Fault } from '#rehearsal';
-import { readDuration } from '../cli.js';
 import { drill } from '../drill/drill.js';
+import { recordDrill, versionOf } from '../drill/drill-log.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { compare, type TestedFlow } from '../flow-test/matrix.js';
 import { type FoundFlow, readFlows } from '../flow-test/read-flows.js';
 import { readScenarios, type TestedScenario, WrongTestFile } from '../flow-test/read-scenarios.js';
 import { showTried, summaryOf } from '../flow-test/show-tried.js';
 import type { Session } from '../session.js';
-import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { type Call, readDuration, restArgs, textArg, textOption } from '../tree/call.js';
 import { executorFiles } from './own-executors.js';
 import { readParameters } from './parameters.js';
+
+/** Longest wait for a gateway, in milliseconds: a drill may take long, and its answer may not. */
+const GATEWAY_MS = 30_000;
 
 /** `flow drill`: every step of a flow fails with its real executors, and what is left is shown. */
 export async function flowDrill(session: Session, call: Call): Promise<ExitCode> {
@@ -25,6 +28,10 @@ export async function flowDrill(session: Session, call: Call): Promise<ExitCode>
   const restMs = readDuration(textOption(call, 'restWithin') ?? '60s', '--rest-within');
   const executors = executorFiles(session, call);
   const stage = { executors, flags: { ...passedOn(session), flows: folder } };
+  const isKept = call.options['record'] === true;
+  const drilled = { name, hash: flow.hash };
+  // Known before: a drill takes its time.
+  const version = isKept ? await versionOf(session.brief(GATEWAY_MS), drilled) : null;
   const tested: TestedFlow[] = [];
   for (const scenario of await scenariosOf(flow, all, { session, call })) {
     const { definition } = flow;
@@ -37,7 +44,17 @@ export async function flowDrill(session: Session, call: Call): Promise<ExitCode>
   if (session.options.output === 'json') session.printJson({ passed, flows: tested });
   else tested.forEach((one) => showTried(one, session, 'with real executors'));
   session.say(summaryOf(tested));
+  if (version !== null) await keep(session, { name, version }, tested);
   return passed ? EXIT.done : EXIT.endedOtherwise;
+}
+
+async function keep(
+  session: Session,
+  drilled: { readonly name: string; readonly version: number },
+  tested: readonly TestedFlow[],
+): Promise<void> {
+  await recordDrill(session.brief(GATEWAY_MS), drilled, tested);
+  session.say(`The gateway keeps this as the drill of version ${drilled.version}.`);
 }
 
 function folderOf({ terminal }: Session, call: Call): string {

@@ -67,7 +67,7 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     expect(JSON.parse(stdout)).toMatchObject({
       problems: [
         { file: 'good.json', code: 'UNKNOWN_COMMAND' },
-        { file: 'bad.json', code: 'MISSING_MEMBER' },
+        { file: 'bad.json', code: 'MISSING_MEMBER', type: '/docs/findings#MISSING_MEMBER' },
       ],
     });
   });
@@ -99,7 +99,7 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     const lenient = await validate('warned.json');
     expect(lenient).toMatchObject({ code: EXIT.done, stdout: '' });
     expect(lenient.stderr).toMatch(/^warned\.json:1:2 NO_INPUT /);
-    expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\n');
+    expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\ndocs/findings.md');
     const strict = await validate('warned.json', '--strict');
     expect(strict.code).toBe(EXIT.usage);
     expect(strict.stderr).toMatch(/^1 file checked, 1 with a problem\n/);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Problem, validateFlowText, type Validation } from '#flow-files';
+import { findingType, type Problem, validateFlowText, type Validation } from '#flow-files';
 import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 
-/** A problem and the file it is in. */
-type FileFinding = Problem & { readonly file: string };
+/** A problem, the file it is in, and where a gateway says more about its kind. */
+type FileFinding = Problem & { readonly file: string; readonly type: string };
 
 /** The problems and warnings of some files. */
 interface Findings {
@@ -15,7 +15,7 @@ interface Findings {
   readonly warnings: readonly FileFinding[];
 }
 
-/** What was found in a file without a gateway, and its text; null: it cannot be read. */
+/** The findings of a check without a gateway, and the text; null: the file cannot be read. */
 interface CheckedFile extends Findings {
   readonly file: string;
   readonly text: string | null;
@@ -45,6 +45,8 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
   }
   warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
   session.say(summary(files, { problems, warnings }));
+  const isRead = session.options.output === 'table';
+  if (isRead && problems.length + warnings.length > 0) session.say(MORE);
   if (unknown !== null) session.say(`modules and commands were not checked: ${unknown}`);
   return problems.length === 0 ? EXIT.done : EXIT.usage;
 }
@@ -60,6 +62,10 @@ function warningsOf({ warnings }: Findings): readonly FileFinding[] {
 function asProblems({ problems, warnings }: Findings): Findings {
   return { problems: [...problems, ...warnings], warnings: [] };
 }
+
+/** Where each of the codes is explained. */
+const MORE =
+  'docs/findings.md, and <url>/docs/findings of a running Backstep, show each code mended.';
 
 /** How long the gateway may take for all files, in milliseconds. */
 const GATEWAY_MS = 10_000;
@@ -112,15 +118,21 @@ async function checkFile(file: string, cwd: string): Promise<CheckedFile> {
     const hint = isFolder
       ? `Name its files: ${path.join(file, '*.json')}`
       : 'Compare the name with what is in the folder.';
-    const place = { file, pointer: '', line: 1, column: 1 };
-    const problems = [{ ...place, code: 'FILE_NOT_READABLE', message, hint } as const];
-    return { file, text: null, problems, warnings: [] };
+    const place = { pointer: '', line: 1, column: 1 };
+    const problem = { ...place, code: 'FILE_NOT_READABLE', message, hint } as const;
+    return {
+      file,
+      text: null,
+      ...inFile(file, { valid: false, problems: [problem], warnings: [] }),
+    };
   }
   return { file, text, ...inFile(file, validateFlowText(text)) };
 }
 
 function inFile(file: string, { problems, warnings }: Validation): Findings {
-  const here = (problem: Problem): FileFinding => ({ file, ...problem });
+  const here = (problem: Problem): FileFinding => {
+    return { file, type: findingType(problem.code), ...problem };
+  };
   return { problems: problems.map(here), warnings: warnings.map(here) };
 }
 

@@ -10,6 +10,32 @@ afterEach(() => server.stop());
 
 const action = (retry: unknown) => ({ module: 'lab', command: 'x', timeout: 300, retry });
 
+describe('the drill of a flow', () => {
+  const drill = { version: 2, at: 0, passed: true, failures: 0, total: 33 };
+  const flow = { name: 'vm', version: 2, timeCreate: 0, description: null, input: null, steps: [] };
+
+  it.each([
+    [drill, 'passed'],
+    [{ ...drill, passed: false, failures: 3 }, 'failed 3/33'],
+    [{ ...drill, version: 1 }, 'passed (v1)'],
+    [null, '-'],
+    [undefined, '-'],
+  ])('is a column of flow list: %j', async (drilled, text) => {
+    const item = { ...flow, startable: true, ...(drilled !== undefined && { drill: drilled }) };
+    server.answer = (_request, response) => json(response, { items: [item] });
+    const { stdout } = await run(['flow', 'list', '--url', server.url]);
+    const [head = '', row = ''] = stdout.split('\n');
+    const at = head.indexOf('DRILL');
+    expect(row.slice(at, head.indexOf('STARTABLE')).trim()).toBe(text);
+  });
+
+  it('is a line of flow get', async () => {
+    server.answer = (_request, response) => json(response, { ...flow, drill });
+    const { stdout } = await run(['flow', 'get', 'vm', '--url', server.url]);
+    expect(stdout).toMatch(/^drill: passed, /m);
+  });
+});
+
 describe('flow get', () => {
   it('shows how often steps are tried again, and what a request gives', async () => {
     const many = { attempts: 3, backoff: 'exponential' };

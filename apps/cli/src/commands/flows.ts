@@ -13,6 +13,7 @@ const STYLE: RowStyle<FlowReport> = {
     { title: 'FLOW', value: ({ name }) => name },
     { title: 'VERSION', value: ({ version }) => `${version}`, align: 'right' },
     { title: 'STEPS', value: ({ steps }) => `${rowsOf(steps).length}`, align: 'right' },
+    { title: 'DRILL', value: drillText },
     { title: 'STARTABLE', value: ({ startable }) => (startable === false ? 'no' : 'yes') },
     { title: 'SINCE', value: ({ timeCreate }) => timeText(timeCreate) },
     { title: 'DESCRIPTION', value: ({ description }) => description ?? '' },
@@ -25,6 +26,14 @@ export async function flowList(session: Session): Promise<ExitCode> {
   session.printRows(items, STYLE);
   for (const problem of files?.problems ?? []) session.say(brokenLine(problem));
   return EXIT.done;
+}
+
+/** How the flow fared in its last drill; a version stands there where it was an older one. */
+function drillText({ drill, version }: Pick<FlowReport, 'drill' | 'version'>): string {
+  if (drill === null || drill === undefined) return '-';
+  const { failures, passed, total } = drill;
+  const result = passed ? 'passed' : `failed ${failures}/${total}`;
+  return drill.version === version ? result : `${result} (v${drill.version})`;
 }
 
 function brokenLine({ code, column, file, flow, hint, line, message }: FileProblemReport): string {
@@ -69,10 +78,11 @@ function flowLines(flow: FlowReport, width: number): string[] {
   );
   const title = `${name} v${version}${description === null ? '' : `: ${description}`}`;
   const bound = maxLive === undefined ? [] : [`at most ${maxLive} live tasks`];
-  return [title, ...bound, '', ...rows, ...inputLines(flow, width)];
+  const drill = flow.drill ? [`drill: ${drillText(flow)}, ${timeText(flow.drill.at)}`] : [];
+  return [title, ...bound, ...drill, '', ...rows, ...inputLines(flow, width)];
 }
 
-/** What a request gives, as far as a table can show a JSON Schema. */
+/** Lines on the members of a flow's input, as far as a table can show a JSON Schema. */
 function inputLines({ input }: FlowReport, width: number): readonly string[] {
   const { properties = {}, required = [] } = (input ?? {}) as InputReport;
   const members = Object.entries(properties);

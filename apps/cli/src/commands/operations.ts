@@ -12,6 +12,7 @@ import { idempotencyKey } from './idempotency-key.js';
 import { pagesOf, wantedItems } from './pages.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
+import { whichChildren } from './which-children.js';
 
 const LIMIT = 50;
 const PAGE_MAX = 200;
@@ -138,7 +139,7 @@ async function readOrder(session: Session, call: Call): Promise<OperationOrder> 
   if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
   const [step, to] = [textOption(call, 'step'), textOption(call, 'to')];
   const result = textOption(call, 'result');
-  const output = result === undefined ? undefined : parseObject(result, 'result');
+  const output = result === undefined ? undefined : parseObject(result, '--result');
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
   const rate = readRate(textOption(call, 'rate'));
@@ -150,6 +151,7 @@ async function readOrder(session: Session, call: Call): Promise<OperationOrder> 
     ...(to !== undefined && { to }),
     ...(output !== undefined && { output }),
     ...(parameters !== undefined && { parameters }),
+    ...whichChildren(call),
     ...(rate !== undefined && { ratePerSecond: rate }),
     ...(call.options['dryRun'] === true && { dryRun: true }),
   };

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readJson, WrongJson } from '#json';
 import type { JsonObject } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { JSON_BYTES_MAX, parseObject, refusal } from './parse-object.js';
 
 /** Where parameters come from: `-i` first, then `key=value` over it. */
 interface WrittenParameters {
@@ -18,13 +20,10 @@ export async function readParameters(
   if (input === undefined && pairs.length === 0) return undefined;
   const base = input === undefined ? {} : await readInput(input, terminal);
   const given = splitPairs(pairs, 'a parameter');
-  for (const [key, text] of given) {
-    if (typeof readValue(text) === 'object') await refuseLossy(key, text);
-  }
   // Not assigned one by one: a key may be called `__proto__`.
   return Object.fromEntries([
     ...Object.entries(base),
-    ...given.map(([key, text]): [string, unknown] => [key, readValue(text)]),
+    ...given.map(([key, text]): [string, unknown] => [key, readValue(key, text)]),
   ]);
 }
 
@@ -55,58 +54,34 @@ function splitPair(pair: string, what: string): [string, string] {
   throw new CliError(EXIT.usage, `"${pair}" is not ${what}: write key=value`);
 }
 
-/** JSON where it is JSON, else the text. A number that JSON cannot keep exactly stays text. */
-function readValue(text: string): unknown {
+/** JSON where it is JSON, else the text. A number alone that would not be kept stays text. */
+function readValue(key: string, text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const isInexact = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(value);
-    return isInexact ? text : value;
-  } catch {
-    return text;
-  }
-}
-
-async function readInput(input: string, terminal: Terminal): Promise<object> {
-  const { name, text } = await readSource(input, terminal);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
+    return readJson(text, { bytes: JSON_BYTES_MAX });
   } catch (error) {
-    throw new CliError(EXIT.usage, `${name} is not JSON: ${(error as Error).message}`);
+    if (!(error instanceof WrongJson)) throw error;
+    const isNumber = error.code === 'NUMBER_NOT_KEPT' || error.code === 'NUMBER_TOO_LONG';
+    if (isNumber ? !/^\s*[[{]/.test(text) : error.isNotJson) return text;
+    throw refusal(key, error);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new CliError(EXIT.usage, `${name} must hold one JSON object: the parameters`);
-  }
-  await refuseLossy(name, text);
-  return value;
 }
 
-/** Refuses what `JSON.parse` drops or rounds silently; the server does not see it any more. */
-async function refuseLossy(name: string, text: string): Promise<void> {
-  // Loading it takes a while, and most tasks are started without.
-  const { readJson } = await import('#flow-files');
-  const reading = readJson(text);
-  const [first] = reading.kind === 'read' ? reading.document.findings : [];
-  if (first === undefined) return;
-  throw new CliError(EXIT.usage, `${name}: ${first.pointer}: ${first.message}`, first.hint);
+async function readInput(input: string, terminal: Terminal): Promise<JsonObject> {
+  const { name, text } = await readSource(input, terminal);
+  return parseObject(text, name);
 }
 
 async function readSource(
   input: string,
   { cwd, readStdin }: Terminal,
 ): Promise<{ readonly name: string; readonly text: string }> {
-  if (input === '-') return { name: 'standard input', text: unmarked(await readStdin()) };
+  if (input === '-') return { name: 'standard input', text: await readStdin() };
   if (/^\s*[{[]/.test(input)) return { name: 'the text after -i', text: input };
   const file = input.startsWith('@') ? input.slice(1) : input;
   try {
-    return { name: file, text: unmarked(await readFile(path.resolve(cwd, file), 'utf8')) };
+    return { name: file, text: await readFile(path.resolve(cwd, file), 'utf8') };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);
   }
-}
-
-/** Without the byte order mark that some editors and shells begin a text with. */
-function unmarked(text: string): string {
-  return text.replace(/^\uFEFF/, '');
 }

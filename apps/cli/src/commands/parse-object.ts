@@ -1,15 +1,26 @@
+import { readJson, WrongJson } from '#json';
 import type { JsonObject } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 
-/** The JSON object that an option was given. Throws a `CliError` where it is none. */
-export function parseObject(text: string, option: string): JsonObject {
+/** More than any server takes. */
+export const JSON_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The JSON object of a text that a person gave under a name. Throws a `CliError`. */
+export function parseObject(text: string, name: string): JsonObject {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as JsonObject;
-    }
-  } catch {
-    // Said below.
+    value = readJson(text, { bytes: JSON_BYTES_MAX });
+  } catch (error) {
+    throw error instanceof WrongJson ? refusal(name, error) : error;
   }
-  throw new CliError(EXIT.usage, `--${option} must be a JSON object`);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  throw new CliError(EXIT.usage, `${name} must be a JSON object`);
+}
+
+/** The error of a text that a person gave. */
+export function refusal(name: string, { hint, isNotJson, message }: WrongJson): CliError {
+  const sentence = isNotJson ? `${name} is not JSON: ${message}` : `${name}: ${message}`;
+  return new CliError(EXIT.usage, sentence, hint ?? undefined);
 }

@@ -18,6 +18,22 @@ it('a reset names the step, and sends parameters where some are written', async 
   ]);
 });
 
+it('a retry says which child tasks are begun anew: a word, or the id of one', async () => {
+  const server = await StubServer.start();
+  server.answer = (_request, response) => json(response, taskReport('running'));
+  for (const children of [[], ['--children', 'all'], ['--children', 'task-7']]) {
+    const ask = ['task', 'retry', 'a', '--reason', 'mended', ...children];
+    await run([...ask, '-o', 'json', '--url', server.url]);
+  }
+  await server.stop();
+  const asked = server.seen.filter(({ method }) => method === 'POST');
+  expect(asked.map(({ body }) => JSON.parse(body) as object)).toEqual([
+    { reason: 'mended' },
+    { reason: 'mended', children: 'all' },
+    { reason: 'mended', children: { id: 'task-7' } },
+  ]);
+});
+
 it('a signal says what it says as key=value, over a JSON object', async () => {
   const server = await StubServer.start();
   server.answer = (_request, response) => json(response, taskReport('running'));
@@ -85,6 +101,51 @@ it('how long is left stands below a plan and the reasons, where the gateway says
   await server.stop();
   for (const { stderr } of told) expect(stderr).toContain('It takes about 3 s.\n');
   expect(none.stderr).not.toContain('It takes');
+});
+
+it('a preview lists what starts and what is undone, and says what becomes of the task', async () => {
+  const server = await StubServer.start();
+  const place = { taskId: 'a', step: 'b', id: 'b' };
+  const preview = {
+    action: 'reset',
+    status: { before: 'running', after: 'rolling_back' },
+    calledOff: [place],
+    starts: [
+      { ...place, id: 'x', direction: 'normal', module: 'm', command: 'go' },
+      { ...place, direction: 'rollback', module: 'm', command: 'undo' },
+    ],
+    undoes: [{ ...place, module: 'm', command: 'undo', parameters: {}, served: true }],
+    leftOver: [{ ...place, id: 'c' }],
+    obstacle: null,
+    isCut: false,
+    estimate: null,
+  };
+  let asked = '';
+  server.answer = ({ path }, response) => {
+    asked = path;
+    return json(response, preview);
+  };
+  const { stderr, stdout } = await run([
+    'task',
+    'preview',
+    'a',
+    'reset',
+    '--to',
+    'b c',
+    '--url',
+    server.url,
+  ]);
+  await server.stop();
+  expect(asked).toBe('/v1/tasks/a/preview?action=reset&to=b+c');
+  expect(stdout.split('\n').map((line) => line.split(/ +/))).toEqual([
+    ['STEP', 'WHAT', 'COMMAND'],
+    ['x', 'start', 'm.go'],
+    ['b', 'undo', 'm.undo'],
+    [''],
+  ]);
+  expect(stderr).toContain('The task is running, and would be rolling_back.\n');
+  expect(stderr).toContain('Told to stop: b.\n');
+  expect(stderr).toContain('It stays as it is, what these did: c.\n');
 });
 
 it('a task without child tasks is not said to be missing', async () => {

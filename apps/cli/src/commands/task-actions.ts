@@ -10,6 +10,7 @@ import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
+import { whichChildren } from './which-children.js';
 
 /** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: string): Action {
@@ -72,7 +73,7 @@ async function readOrder(session: Session, call: Call, verb: string): Promise<Ac
   const step = textOption(call, 'step');
   const to = textOption(call, 'to');
   const result = textOption(call, 'result');
-  const output = result === undefined ? undefined : parseObject(result, 'result');
+  const output = result === undefined ? undefined : parseObject(result, '--result');
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
   return {
@@ -82,6 +83,7 @@ async function readOrder(session: Session, call: Call, verb: string): Promise<Ac
     ...(output !== undefined && { output }),
     ...(to !== undefined && { to }),
     ...(parameters !== undefined && { parameters }),
+    ...whichChildren(call),
   };
 }
 
@@ -95,7 +97,7 @@ async function guardsOf(call: Call): Promise<Pick<ActionOrder, 'key' | 'revision
 async function signalOrder({ terminal }: Session, call: Call): Promise<ActionOrder> {
   const whole = textOption(call, 'payload');
   const pairs = await readParameters({ input: undefined, pairs: restArgs(call) }, terminal);
-  const base = whole === undefined ? undefined : parseObject(whole, 'payload');
+  const base = whole === undefined ? undefined : parseObject(whole, '--payload');
   const isEmpty = base === undefined && pairs === undefined;
   return {
     ...(await guardsOf(call)),

@@ -26,7 +26,7 @@ function readOrder(call: Call): CompletionOrder {
   if (result !== undefined && code !== undefined) {
     throw new CliError(EXIT.usage, 'give either --result or --error');
   }
-  const output = result === undefined ? undefined : parseObject(result, 'result');
+  const output = result === undefined ? undefined : parseObject(result, '--result');
   const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
   return {
     run: textArg(call, 1),

@@ -29,7 +29,7 @@ function obstacleLine({ items, obstacle, to }: PlanReport): string {
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
   const ofTask = await taskId(client, call);
-  const plan = await client.planRollback(ofTask);
+  const plan = await client.outlook.planRollback(ofTask);
   const isOther = ({ taskId: owner }: Pick<PlannedUndoReport, 'taskId'>): boolean => {
     return typeof owner === 'string' && owner !== ofTask;
   };
@@ -46,7 +46,7 @@ export async function taskPlan(session: Session, call: Call): Promise<ExitCode> 
   return EXIT.done;
 }
 
-/** What the table cannot say. */
+/** Lines that complete the table: the plan is cut, or an expression has no value. */
 function notesOn({ isCut, items }: PlanReport): readonly string[] {
   const open = items.filter(({ unresolved }) => typeof unresolved === 'string');
   const lines = open.map(

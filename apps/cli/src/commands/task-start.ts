@@ -1,9 +1,15 @@
 import type { TaskOrder, TaskReceipt } from '../client/types.js';
-import { readDuration } from '../cli.js';
 import { awaitTask, showTask } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, listOption, restArgs, textArg, textOption } from '../tree/call.js';
+import {
+  type Call,
+  listOption,
+  readDuration,
+  restArgs,
+  textArg,
+  textOption,
+} from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readNumber, readPairs, readParameters } from './parameters.js';
 import { createdColumn } from './task-columns.js';

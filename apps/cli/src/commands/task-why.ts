@@ -17,7 +17,7 @@ const CAUSE_STYLE: RowStyle<CauseReport> = {
 /** `task why`: what keeps a task from moving, what to do about it, and how long is left. */
 export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
-  const explained = await client.explainTask(await taskId(client, call));
+  const explained = await client.outlook.explain(await taskId(client, call));
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.causes, CAUSE_STYLE);
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');

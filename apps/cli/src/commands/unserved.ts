@@ -7,7 +7,7 @@ const ANSWER_MS = 2_000;
 
 /**
  * Warns where no executor serves a module that the task's flow uses: the task waits for one,
- * however long. What cannot be found out now is not said.
+ * however long. Says nothing where the modules cannot be found out now.
  */
 export async function warnOfUnserved(session: Session, receipt: TaskReceipt): Promise<void> {
   const missing = await unservedModules(session, receipt).catch(() => []);

@@ -48,7 +48,9 @@ export async function doctor(session: Session, call: Call): Promise<ExitCode> {
   return findings.some(({ state }) => state === 'broken') ? EXIT.endedOtherwise : EXIT.done;
 }
 
-/** What is looked at is often not what somebody is worried about. */
+/**
+ * Names the store and the transport, because the doctor may look at others than the reader expects.
+ */
 function sayScope(session: Session, { store, transport }: Settings): void {
   const place = store.kind === 'sqlite' ? store.file : maskUrl(store.url);
   const carrier = transport.kind === 'memory' ? 'memory' : maskUrl(transport.url);

@@ -37,11 +37,3 @@ export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return (message || code || String(error)).split('\n')[0] ?? '';
 }
-
-/** Fails what takes longer than `ms`. */
-export async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(ms, () => reject(new Error(`no answer within ${ms / 1_000} s`)));
-    work.then(resolve, reject).finally(() => timer.cancel());
-  });
-}

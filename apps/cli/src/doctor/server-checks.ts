@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { withinLimit } from '#machine';
 import { maskUrl } from '#settings';
-import { broken, type Finding, ok, type Patient, reasonOf, warning, within } from './finding.js';
+import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 3_000;
@@ -20,7 +21,10 @@ export async function checkTransport({ clock, settings }: Patient): Promise<Find
   const shown = maskUrl(transport.url);
   try {
     const { connect } = await import('amqplib');
-    const connection = await within(connect(transport.url), ANSWER_MS, clock);
+    const connection = await withinLimit(() => Promise.resolve(connect(transport.url)), {
+      clock,
+      ms: ANSWER_MS,
+    });
     await connection.close();
     return ok('broker', shown);
   } catch (error) {
@@ -63,7 +67,10 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
   }
   try {
     const before = clock.now();
-    const hello = await within(client.db().command({ hello: 1 }), 2 * ANSWER_MS, clock);
+    const hello = await withinLimit(() => client.db().command({ hello: 1 }), {
+      clock,
+      ms: 2 * ANSWER_MS,
+    });
     const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
     const skew = Math.max(before - theirs, theirs - clock.now());
     if (skew <= SKEW_MS) return ok('store', shown);

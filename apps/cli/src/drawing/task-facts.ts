@@ -7,7 +7,7 @@ import { clipText } from '../terminal/text-width.js';
 const WIDTH_MAX = 400;
 const NAME_WIDTH = 12;
 
-/** What is known of a task besides its steps, a line each; what it does not have is left out. */
+/** All facts of a task besides its steps, a line each. A fact without a value has no line. */
 export function taskFacts(task: TaskReport, width: number): string[] {
   const { flowVersion, input, labels, timeCreate, timeEnd, timeStart } = task;
   const facts: readonly (readonly [name: string, value: string])[] = [

@@ -24,7 +24,7 @@ interface DrillOptions {
   readonly restMs: number;
   /** Ends the drill. */
   readonly signal: AbortSignal;
-  /** Told of each play when it begins. */
+  /** Called with each play when it begins. */
   readonly onPlay: (faults: readonly Fault[]) => void;
 }
 

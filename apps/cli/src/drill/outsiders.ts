@@ -5,7 +5,7 @@ import type { StepReport, TaskReport } from '../client/types.js';
 import { allSteps } from './steps-of.js';
 import type { Awaited } from './messages.js';
 
-/** Whom a drill plays besides the executors. */
+/** The play in which a drill takes the part of everybody outside the executors. */
 interface OutsidersOptions {
   readonly definition: FlowDefinition;
   readonly scenario: Scenario;

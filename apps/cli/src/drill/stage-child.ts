@@ -7,6 +7,7 @@ import {
   startProcess,
   loseAttempt,
 } from '#nest';
+import { readStoredJson } from '#core';
 import { loadSettings } from '#settings';
 import { standaloneWith } from '../../../standalone/src/index.js';
 import type { FromStage, StageOrder, ToStage } from './messages.js';
@@ -16,7 +17,7 @@ import { StageFaults } from './stage-faults.js';
  * A whole Backstep in a process of its own, which a drill lets crash. Of the user's settings only
  * those count that it is given, so that nothing real is touched.
  */
-const order = JSON.parse(process.argv[2] ?? '{}') as StageOrder;
+const order = readStoredJson(process.argv[2] ?? '{}', 'the order') as StageOrder;
 
 function tell(message: FromStage): void {
   process.send?.(message);

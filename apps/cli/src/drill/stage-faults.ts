@@ -9,7 +9,7 @@ interface StageFaultParts {
   readonly endProcess: () => Promise<never>;
   /** Takes the attempt from the process as its end would; resolves when it is lost. */
   readonly loseAttempt: (context: CommandContext) => Promise<void>;
-  /** Told of an attempt that is left to somebody outside. */
+  /** Called with an attempt that is left to somebody outside. */
   readonly onAwaited: (awaited: Awaited) => void;
 }
 

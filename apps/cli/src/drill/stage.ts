@@ -26,7 +26,7 @@ interface Life {
  * away. It may crash, and is started again on what it left.
  */
 export class Stage {
-  /** Told of attempts that are left to somebody outside. */
+  /** Called with attempts that are left to somebody outside. */
   onAwaited: (awaited: Awaited) => void = () => {};
   #life: Life | null = null;
   #arming: Arming = { flow: '', faults: [], hasCrashed: false };

@@ -11,7 +11,7 @@ const STEPS_MAX = 100;
 
 /** The test file of imported flows. */
 interface FirstTestFile {
-  /** What is written into it. */
+  /** The content of the file. */
   readonly content: JsonObject;
   /** Names of the steps whose failure leaves something behind. */
   readonly leaving: readonly string[];

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readJson } from '#json';
 import { CliError, EXIT } from '../exit.js';
 import { VERSION } from '../version.js';
 
@@ -12,6 +13,9 @@ export const PACKAGE = fileURLToPath(new URL('../../../../..', import.meta.url))
 
 /** Where a project keeps an archive of Backstep that no registry has. */
 const VENDOR = 'vendor';
+
+/** Of what npm writes about the largest projects. */
+const LOCK_BYTES_MAX = 67_108_864;
 
 /**
  * The dependency on Backstep for the `package.json` of the project in `folder`. From a clone, an
@@ -53,7 +57,7 @@ async function installedFrom(): Promise<string | undefined> {
   const modules = path.dirname(PACKAGE.replace(/[\\/]$/, ''));
   try {
     const lock = await readFile(path.join(modules, '.package-lock.json'), 'utf8');
-    const { packages } = JSON.parse(lock) as Lock;
+    const { packages } = readJson(lock, { bytes: LOCK_BYTES_MAX }) as unknown as Lock;
     const resolved = packages['node_modules/backstep']?.resolved ?? '';
     // npm writes it relative to the folder that has `node_modules`.
     const file = path.resolve(path.dirname(modules), resolved.replace(/^file:/, ''));

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Terminal } from './terminal.js';
 
 /**
- * What a person types to run this command line: `backstep` where a shell finds it, else by npx,
- * which has its own folders on the path of what it runs.
+ * The words that start this command line, as a person types them: `backstep` where a shell finds
+ * it, else by npx, which has its own folders on the path of what it runs.
  */
 export function commandName({ PATH = '' }: Terminal['env']): string {
   const folders = PATH.split(path.delimiter).filter((folder) => {

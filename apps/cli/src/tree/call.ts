@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseDuration } from '#wording';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 
@@ -44,6 +45,15 @@ export function isFlowFile(file: string): boolean {
 export function textOption({ options }: Call, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A duration as an option has it, in milliseconds. Throws a `CliError` that names the option. */
+export function readDuration(text: string, option: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${option} "${text}": ${(error as Error).message}`);
+  }
 }
 
 /** An option that may be given several times. */

@@ -68,11 +68,15 @@ const DRILL_EXAMPLE = `
 Starts a Backstep of its own on a store that is thrown away: nothing of yours is touched, except by
 executors of your own and by requests of module http, which are real.
 
+With --record the gateway at --url keeps the result, and shows it with the flow.
+
 Examples:
   $ backstep flow drill create-db-instance cpu=4 memory=8 storage=500
+  $ backstep flow drill create-db-instance cpu=4 memory=8 storage=500 --record
   $ backstep flow drill order --executors ./dist/main.js -i '{"item": "chair"}'
 
-Exit codes: 0 all as expected, 1 something is not, 2 wrong usage or input.`;
+Exit codes: 0 all as expected, 1 something is not, 2 wrong usage or input, 4 the gateway has no
+version that is the flow of the file.`;
 
 function addDrill(flow: Command, bind: Bind): void {
   const drill = flow
@@ -83,6 +87,7 @@ function addDrill(flow: Command, bind: Bind): void {
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
     .option('--flows <folder>', 'where its file is (BACKSTEP_FLOWS; default: ./flow-configs)')
     .addOption(executorsOption())
+    .option('--record', 'keep the result in the gateway, with the version that was drilled')
     .option('--rest-within <duration>', 'a play that moves for longer is stuck (default: 60s)')
     .addHelpText('after', DRILL_EXAMPLE);
   bind(drill, async () => (await import('../commands/flow-drill.js')).flowDrill);

@@ -7,12 +7,15 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   const task = root.command('task').description('start tasks, look at them, act on them');
   addStart(task, bind);
   addReading(task, bind);
+  addForeseeing(task, bind);
   addLooking(task, bind);
   addActions(task, bind);
   addAnswers(task, bind);
 }
 
-/** What names a task on a command line. */
+const WHICH_CHILDREN = 'of a failed foreach, begun anew: failed, all, or the id of one child task';
+
+/** The ways to name a task on a command line. */
 const TASK = 'its id, or the first 8 characters or more of it';
 
 const START_EXAMPLES = `
@@ -76,6 +79,27 @@ function addReading(task: Command, bind: Bind): void {
   bind(count, async () => (await import('../commands/task-count.js')).taskCount);
 }
 
+function addForeseeing(task: Command, bind: Bind): void {
+  bind(
+    task
+      .command('plan')
+      .description('what a rollback would undo, in that order, and how long that takes')
+      .argument('<task>', TASK),
+    async () => (await import('../commands/task-plan.js')).taskPlan,
+  );
+  bind(
+    task
+      .command('preview')
+      .description('what an action would do if it were done now, such as `reset --to pay`')
+      .argument('<task>', TASK)
+      .argument('<action>', 'rollback, terminate, retry, skip, pause, resume, reset, undo, ...')
+      .option('--to <step>', 'of rollback and reset: the step down to which it goes back')
+      .option('--step <step>', 'of skip, approve and reject: the step')
+      .option('--children <which>', WHICH_CHILDREN),
+    async () => (await import('../commands/task-preview.js')).taskPreview,
+  );
+}
+
 function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', TASK),
@@ -84,13 +108,6 @@ function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('watch').description('draw a task until it ends').argument('<task>', TASK),
     async () => (await import('../commands/task-watch.js')).taskWatch,
-  );
-  bind(
-    task
-      .command('plan')
-      .description('what a rollback would undo, in that order, and how long that takes')
-      .argument('<task>', TASK),
-    async () => (await import('../commands/task-plan.js')).taskPlan,
   );
   bind(
     task
@@ -151,6 +168,7 @@ function addActions(task: Command, bind: Bind): void {
     if (verb === 'skip') addSkip(command);
     if (verb === 'rollback') command.option('--to <step>', 'the last step to undo');
     if (verb === 'reset') command.requiredOption('--to <step>', 'the step from which to go on');
+    if (verb === 'retry') command.option('--children <which>', WHICH_CHILDREN);
     if (TAKES_PARAMETERS.has(verb)) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }

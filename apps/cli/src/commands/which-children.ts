@@ -1,0 +1,9 @@
+import type { ActionOrder } from '../client/backstep-client.js';
+import { type Call, textOption } from '../tree/call.js';
+
+/** The child tasks that a retry begins anew; one of them is written as its id. */
+export function whichChildren(call: Call): Pick<ActionOrder, 'children'> {
+  const text = textOption(call, 'children');
+  if (text === undefined) return {};
+  return { children: text === 'failed' || text === 'all' ? text : { id: text } };
+}
